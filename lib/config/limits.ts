@@ -1,0 +1,102 @@
+/** Every limit and lifetime, each with its source. Units stand in the names. */
+
+/** Longest accepted value of each parameter, in characters. IdentityServer3's figures unless a line says otherwise. */
+export const parameterLengths: Readonly<Record<string, number>> = {
+  client_id: 100,
+  client_secret: 256,
+  scope: 1000,
+  redirect_uri: 2000,
+  response_type: 100,
+  response_mode: 100,
+  state: 4096,
+  nonce: 512,
+  prompt: 100,
+  display: 100,
+  ui_locales: 100,
+  claims_locales: 100,
+  login_hint: 255,
+  acr_values: 300,
+  max_age: 20,
+  grant_type: 200,
+  username: 255,
+  password: 1024,
+  code: 100,
+  refresh_token: 100,
+  // RFC 7636 4.1 and 4.2
+  code_challenge: 128,
+  code_verifier: 128,
+  code_challenge_method: 20,
+  id_token_hint: 8192,
+  token: 51_200,
+  access_token: 51_200,
+  expectedScope: 100,
+  token_type_hint: 100,
+  post_logout_redirect_uri: 2000,
+}
+
+/** Parameters without a line above: unknown ones are ignored, but not at any length. */
+export const unknownParameterLength = 8192
+
+export const bodyBytes = { form: 65_536, token: 131_072 } as const
+export const queryCharacters = 16_384
+/** Validation by GET: RFC 9110 4.1 recommends at least 8,000. */
+export const validationQueryCharacters = 8_192
+
+export const lifetimeSeconds = {
+  /** A person has this long to sign in and answer. */
+  pendingRequest: 3600,
+  externalSignIn: 600,
+  partialSignIn: 900,
+  signOutRequest: 900,
+  /** IdentityServer3: 10 hours, and 30 days when remembered. */
+  session: 36_000,
+  rememberedSession: 2_592_000,
+  /** Idle limit of a session that is not remembered: 2 hours. */
+  sessionIdle: 7200,
+  rememberedSessionIdle: 1_209_600,
+  /** RFC 9700 2.1.1 and FAPI 2.0: codes live at most 60 s. */
+  authorizationCode: 60,
+  maximumAuthorizationCode: 600,
+  /** IdentityServer3's. */
+  identityToken: 300,
+  accessToken: 3600,
+  /** Access tokens from the front channel: at most 10 minutes. */
+  frontChannelAccessToken: 600,
+  absoluteRefreshToken: 2_592_000,
+  slidingRefreshToken: 1_296_000,
+  /** How long a verifier may cache the key set. */
+  keySetCache: 300,
+} as const
+
+/** RFC 9700 4.14.2: honest concurrency is told apart from theft by time. */
+export const refreshGraceSeconds = 10
+export const clockSkewSeconds = 60
+/** After so many failed redemptions a code is dead. */
+export const codeRedemptionAttempts = 5
+
+/** Failed tries within the window, per key. */
+export const throttling = {
+  account: { limit: 10, windowSeconds: 900 },
+  accountAndAddress: { limit: 5, windowSeconds: 300 },
+  address: { limit: 100, windowSeconds: 600 },
+  client: { limit: 100, windowSeconds: 600 },
+  clientAndAddress: { limit: 20, windowSeconds: 300 },
+  validationAddress: { limit: 300, windowSeconds: 60 },
+} as const
+
+/** Argon2id: OWASP's 19 MiB, 2 passes, 1 lane. */
+export const passwordHashing = { memoryKiB: 19_456, passes: 2, lanes: 1, inFlight: 4, queue: 100 } as const
+export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
+
+export const server = {
+  requestTimeoutMs: 15_000,
+  headersTimeoutMs: 10_000,
+  keepAliveTimeoutMs: 65_000,
+  drainDeadlineMs: 10_000,
+  maxHeaderBytes: 32_768,
+} as const
+
+/** A busy SQLite file stops the whole process while it waits. */
+export const sqliteBusyTimeoutMs = 200
+export const outboundTimeoutMs = 5000
+export const outboundBodyBytes = 1_048_576

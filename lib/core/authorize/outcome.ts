@@ -1,0 +1,27 @@
+/** What an authorization request can lead to. Switched over exhaustively in `lib/http/respond-authorize.ts`. */
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import type { ReturnAddress } from './return-address.ts'
+
+export type AuthorizeOutcome =
+  /** Sent to the client, in the address's response mode, `fields` in order. */
+  | {
+      readonly kind: 'respond'
+      readonly to: ReturnAddress
+      readonly fields: ReadonlyArray<readonly [string, string]>
+    }
+  /** The person has something to do first, at one of our own pages. */
+  | { readonly kind: 'pause'; readonly at: PausePage; readonly pending: PendingHandle }
+  /** The person is sent on to an identity provider without seeing a page of ours. */
+  | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
+  /** A page of ours, never a redirect: client or redirect URI are unproven, or the request is spent. */
+  | { readonly kind: 'show'; readonly error: ShownError }
+
+export type PausePage = 'login' | 'providers' | 'select_account' | 'consent'
+
+export type ShownError = {
+  readonly code: ErrorCode
+  /** For developers: the parameter and the rule. Holds no secret. */
+  readonly description: string
+  readonly clientName: string | null
+}

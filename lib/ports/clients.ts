@@ -1,0 +1,29 @@
+import type { Client } from '#lib/protocol/client.ts'
+import type { ClientId } from '#lib/protocol/ids.ts'
+
+/**
+ * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.
+ * Several may live at once, so that a rotation has no gap.
+ */
+export type StoredSecret = {
+  readonly id: string
+  readonly digest: string
+  readonly expiresAt: Date | null
+}
+
+export type RegisteredClient = { readonly client: Client; readonly secrets: readonly StoredSecret[] }
+
+export type Clients = {
+  /** Also finds disabled clients: the caller decides. `null`: unknown. A change is seen by the next call, on every node. */
+  readonly find: (clientId: ClientId) => Promise<RegisteredClient | null>
+  /** Whether any enabled client registered this browser origin for CORS. */
+  readonly allowsOrigin: (origin: string) => Promise<boolean>
+}
+
+/** Checks a presented client or scope secret against the stored ones. */
+export type Secrets = {
+  /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */
+  readonly verify: (presented: string, stored: readonly StoredSecret[], now: Date) => Promise<boolean>
+  /** Whether this very secret was verified by this process before, so that no password hash is needed. */
+  readonly isKnown: (presented: string, stored: readonly StoredSecret[], now: Date) => boolean
+}

@@ -1,0 +1,30 @@
+/** Time, randomness and digests: the three impure things that every part of the core needs. */
+import type { Digest, GrantId, Handle, HandleKind, SessionId } from '#lib/protocol/ids.ts'
+
+export type Clock = { readonly now: () => Date }
+
+export type Random = {
+  /** A fresh handle: its prefix and 256 random bits. */
+  readonly handle: <K extends HandleKind>(kind: K) => Handle<K>
+  readonly grantId: () => GrantId
+  readonly sessionId: () => SessionId
+  /** 128 random bits as base64url: `jti` and row ids. */
+  readonly id: () => string
+}
+
+/** SHA-256 as base64url: of handles for look-up, of tokens for `at_hash` (see `halfHash`), of PKCE verifiers. */
+export type Hashing = {
+  readonly digest: (handle: string) => Digest
+  /** OpenID Connect Core 3.1.3.6: the left half of the hash that goes with the algorithm. */
+  readonly halfHash: (value: string, algorithm: 'RS256' | 'ES256' | 'EdDSA') => string
+  /** Compares two strings in constant time, whatever their lengths. */
+  readonly equal: (left: string, right: string) => boolean
+}
+
+/** Encryption of what must be read again: AES-256-GCM bound to the place it is stored at. */
+export type Sealing = {
+  /** `place` is `table:column:row`; opening under another place fails. */
+  readonly seal: (plaintext: string, place: string) => string
+  /** Throws when the text was altered, moved or sealed under another master key. */
+  readonly open: (sealed: string, place: string) => string
+}

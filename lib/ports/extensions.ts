@@ -1,0 +1,44 @@
+/** What an operator may replace or add, loaded from the file that `LATCHKEY_EXTENSIONS` names. */
+import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { EventSink } from './events.ts'
+import type { UserService, Users } from './users.ts'
+
+/** The answer of a custom grant. Without a subject the token speaks for the client alone. */
+export type CustomGrantOutcome =
+  | {
+      readonly kind: 'granted'
+      readonly subject: SubjectId | null
+      readonly amr: readonly string[]
+      readonly claims?: Claims
+    }
+  | { readonly kind: 'refused'; readonly description: string | null }
+
+/** One custom `grant_type`. Clients may use it only when their `grant_types` names it. */
+export type CustomGrant = {
+  readonly grantType: string
+  readonly validate: (request: {
+    readonly parameters: Readonly<Record<string, string>>
+    readonly client: Client
+    readonly scopes: readonly ScopeName[]
+  }) => Promise<CustomGrantOutcome>
+}
+
+/** Adds claims to tokens. Reserved names are dropped. */
+export type TokenClaims = {
+  readonly claimsFor: (request: {
+    readonly token: 'access_token' | 'identity_token'
+    readonly client: Client
+    readonly subject: SubjectId | null
+    readonly scopes: readonly ScopeName[]
+  }) => Promise<Readonly<Record<string, JsonValue>>>
+}
+
+/** The default export of an extensions file. */
+export type Extensions = {
+  readonly userService?: (users: Users, standard: UserService) => UserService
+  readonly customGrants?: readonly CustomGrant[]
+  readonly tokenClaims?: readonly TokenClaims[]
+  readonly eventSinks?: readonly EventSink[]
+}

@@ -1,0 +1,181 @@
+/** Grants and everything issued on them. A grant is a person's one act of letting one app in. */
+import type { Claims } from '#lib/protocol/claims.ts'
+import type {
+  ClientId,
+  Digest,
+  GrantId,
+  ProviderScheme,
+  ScopeName,
+  SessionId,
+  SubjectId,
+} from '#lib/protocol/ids.ts'
+import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
+
+/** How and when the person behind a grant proved who they are. */
+export type AuthenticationFacts = {
+  readonly subject: SubjectId
+  /** `localProvider`, or the scheme of an identity provider. */
+  readonly idp: string
+  readonly amr: readonly string[]
+  readonly acr: string | null
+  readonly authenticatedAt: Date
+  /** `null` where no browser session stands behind it: password and custom grants. */
+  readonly sessionId: SessionId | null
+}
+
+export type Grant = AuthenticationFacts & {
+  readonly id: GrantId
+  readonly clientId: ClientId
+  readonly scopes: readonly ScopeName[]
+  /** `offline_access` was granted: survives the end of the session. */
+  readonly isOffline: boolean
+  readonly createdAt: Date
+  /** After this nothing issued on it can be valid any more; it may then be purged. */
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+}
+
+/** Which grants to end. Several fields narrow each other. */
+export type GrantSelection =
+  | { readonly id: GrantId }
+  | { readonly subject: SubjectId; readonly clientId?: ClientId }
+  /** Leaves offline grants alone. */
+  | { readonly sessionId: SessionId }
+
+export type Grants = {
+  /** Stores a grant on which no code is issued: implicit, password and custom. */
+  readonly open: (grant: Grant) => Promise<void>
+  readonly find: (id: GrantId) => Promise<Grant | null>
+  /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
+  readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
+  /** The live grants of a person, newest first, for the account page. */
+  readonly liveOf: (subject: SubjectId, now: Date) => Promise<readonly Grant[]>
+  /** Moves the end of a grant further away (a refresh token with sliding expiry was used). Never nearer. */
+  readonly extend: (id: GrantId, expiresAt: Date) => Promise<void>
+}
+
+export type AuthorizationCode = {
+  readonly digest: Digest
+  readonly grantId: GrantId
+  readonly clientId: ClientId
+  readonly redirectUri: string
+  readonly nonce: string | null
+  readonly codeChallenge: string | null
+  readonly codeChallengeMethod: CodeChallengeMethod | null
+  readonly expiresAt: Date
+  readonly usedAt: Date | null
+  readonly failedAttempts: number
+}
+
+export type AuthorizationCodes = {
+  /** Both rows or neither. */
+  readonly issue: (code: AuthorizationCode, grant: Grant) => Promise<void>
+  /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
+  readonly find: (digest: Digest) => Promise<AuthorizationCode | null>
+  /** True for exactly one caller, ever (RFC 6749 4.1.2). One conditional write decides. */
+  readonly claim: (digest: Digest, now: Date) => Promise<boolean>
+  /** Counts a redemption that failed; returns the new count. */
+  readonly countFailure: (digest: Digest) => Promise<number>
+}
+
+export type RefreshToken = {
+  readonly digest: Digest
+  readonly grantId: GrantId
+  readonly clientId: ClientId
+  /** The end that no use moves. */
+  readonly absoluteExpiresAt: Date
+  /** The end that counts now; equals the absolute one unless expiry slides. */
+  readonly expiresAt: Date
+  readonly createdAt: Date
+  /** The claims of the first access token, re-issued while `updateAccessTokenClaimsOnRefresh` is off. */
+  readonly accessTokenClaims: Claims
+  readonly spentAt: Date | null
+  /** The digest of the token that replaced it. */
+  readonly successor: Digest | null
+  /** The answer that carried the successor, sealed, for an honest repeat inside the grace window. */
+  readonly sealedAnswer: string | null
+}
+
+export type RefreshRotation = {
+  readonly spent: Digest
+  readonly successor: RefreshToken
+  readonly sealedAnswer: string
+  /** The reference access token of the same answer, if it is one. */
+  readonly accessToken: ReferenceToken | null
+}
+
+export type RefreshTokens = {
+  readonly create: (token: RefreshToken) => Promise<void>
+  /** Also finds spent and expired ones, until they are purged. */
+  readonly find: (digest: Digest) => Promise<RefreshToken | null>
+  /**
+   * Spends one token and stores its successor, the sealed answer and the access token: all or nothing.
+   * True for exactly one caller; everybody else finds the winner's sealed answer by `find`.
+   */
+  readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>
+  /** Reusable tokens: moves the sliding end. */
+  readonly slide: (digest: Digest, expiresAt: Date) => Promise<void>
+}
+
+/** A reference access token: everything a JWT would have carried, kept here instead. */
+export type ReferenceToken = {
+  readonly digest: Digest
+  /** `null`: the client acts for itself. */
+  readonly grantId: GrantId | null
+  readonly subject: SubjectId | null
+  readonly clientId: ClientId
+  /** The full claim set, `iss` to `exp`, as the JWT payload would be. */
+  readonly claims: Claims
+  readonly expiresAt: Date
+}
+
+export type ReferenceTokens = {
+  readonly create: (token: ReferenceToken) => Promise<void>
+  /** Also finds expired ones until they are purged: the caller compares `expiresAt`. */
+  readonly find: (digest: Digest) => Promise<ReferenceToken | null>
+  /** Returns whether there was one. */
+  readonly remove: (digest: Digest) => Promise<boolean>
+}
+
+/** Self-contained tokens that were revoked before their end, by `jti`. */
+export type RevokedTokens = {
+  readonly add: (jti: string, expiresAt: Date) => Promise<void>
+  readonly has: (jti: string) => Promise<boolean>
+}
+
+export type Consent = {
+  readonly subject: SubjectId
+  readonly clientId: ClientId
+  readonly scopes: readonly ScopeName[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  /** `null`: until removed. */
+  readonly expiresAt: Date | null
+}
+
+export type Consents = {
+  /** `null` when there is none or it has expired. */
+  readonly find: (subject: SubjectId, clientId: ClientId, now: Date) => Promise<Consent | null>
+  /** Replaces what was there. */
+  readonly store: (consent: Consent) => Promise<void>
+  readonly remove: (subject: SubjectId, clientId: ClientId) => Promise<void>
+  readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Consent[]>
+}
+
+/** An identity provider people may come from. */
+export type IdentityProvider = {
+  readonly scheme: ProviderScheme
+  readonly displayName: string
+  readonly issuer: string
+  readonly clientId: string
+  /** Opened only when used; `null`: a public client with PKCE. */
+  readonly clientSecret: string | null
+  /** E-mail domains that belong to it, in lower case. */
+  readonly domains: readonly string[]
+  readonly enabled: boolean
+}
+
+export type IdentityProviders = {
+  readonly all: () => Promise<readonly IdentityProvider[]>
+  readonly find: (scheme: ProviderScheme) => Promise<IdentityProvider | null>
+}

@@ -1,0 +1,61 @@
+/** Everything the core needs from outside, as one plain value. `lib/server/build.ts` fills it. */
+import type { Clients, Secrets } from './clients.ts'
+import type { Clock, Hashing, Random, Sealing } from './environment.ts'
+import type { Events } from './events.ts'
+import type { CustomGrant, TokenClaims } from './extensions.ts'
+import type {
+  AuthorizationCodes,
+  Consents,
+  Grants,
+  IdentityProviders,
+  ReferenceTokens,
+  RefreshTokens,
+  RevokedTokens,
+} from './grants.ts'
+import type { Scopes } from './scopes.ts'
+import type { ExternalSignIns, PartialSignIns, PendingRequests, Sessions, Throttle } from './sessions.ts'
+import type { Signer } from './signer.ts'
+import type { Upstream } from './upstream.ts'
+import type { Passwords, UserService, Users } from './users.ts'
+
+/** The few settings that decisions depend on. Lifetimes of clients live on the client. */
+export type Settings = {
+  /** Without a trailing slash; compared and emitted byte for byte. */
+  readonly issuer: string
+  /** The operator's name, as people read it. */
+  readonly siteName: string
+  readonly refreshGraceSeconds: number
+  /** Whether the two validation endpoints also answer GET. */
+  readonly allowTokenInQuery: boolean
+}
+
+export type Ports = {
+  readonly settings: Settings
+  readonly clock: Clock
+  readonly random: Random
+  readonly hashing: Hashing
+  readonly sealing: Sealing
+  readonly clients: Clients
+  readonly secrets: Secrets
+  readonly scopes: Scopes
+  readonly providers: IdentityProviders
+  readonly users: Users
+  readonly userService: UserService
+  readonly passwords: Passwords
+  readonly grants: Grants
+  readonly codes: AuthorizationCodes
+  readonly refreshTokens: RefreshTokens
+  readonly referenceTokens: ReferenceTokens
+  readonly revokedTokens: RevokedTokens
+  readonly consents: Consents
+  readonly sessions: Sessions
+  readonly pendingRequests: PendingRequests
+  readonly externalSignIns: ExternalSignIns
+  readonly partialSignIns: PartialSignIns
+  readonly throttle: Throttle
+  readonly signer: Signer
+  readonly customGrants: readonly CustomGrant[]
+  readonly tokenClaims: readonly TokenClaims[]
+  readonly upstream: Upstream
+  readonly events: Events
+}

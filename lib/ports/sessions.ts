@@ -1,0 +1,125 @@
+/** Browser sessions and the requests that wait while a person signs in. */
+import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { AuthenticationFacts } from './grants.ts'
+
+export type Session = AuthenticationFacts & {
+  readonly digest: Digest
+  readonly sessionId: SessionId
+  readonly name: string
+  /** Survives closing the browser. */
+  readonly isPersistent: boolean
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+  /** The absolute end; no use moves it. */
+  readonly expiresAt: Date
+  readonly userAgent: string | null
+  readonly address: string | null
+}
+
+export type Sessions = {
+  readonly create: (session: Session) => Promise<void>
+  /** `null` when unknown, ended, expired, or idle too long. */
+  readonly find: (digest: Digest, now: Date) => Promise<Session | null>
+  /** Moves the idle clock; the adapter may write at most once a minute. */
+  readonly touch: (digest: Digest, now: Date) => Promise<void>
+  readonly end: (digest: Digest) => Promise<void>
+  readonly endAllOf: (subject: SubjectId) => Promise<number>
+  readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
+}
+
+/** What the person answered on the consent page. Valid only for the subject it was given by. */
+export type ConsentAnswer = {
+  readonly subject: SubjectId
+  readonly decision: 'allow' | 'deny'
+  readonly scopes: readonly ScopeName[]
+  readonly remember: boolean
+}
+
+/**
+ * An authorization request that waits for the person. Its parameters live here and nowhere in the browser
+ * (RFC 6819 4.4.1); `browser` binds it to the one that started it.
+ */
+export type PendingRequest = {
+  readonly digest: Digest
+  readonly browser: Digest
+  /** The request's parameters as they came, to be validated again at each step. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  /** Set once, when the answer was sent to the client. */
+  readonly finishedAt: Date | null
+  /** The subject chosen for `prompt=select_account`. */
+  readonly chosenSubject: SubjectId | null
+  readonly consent: ConsentAnswer | null
+}
+
+export type PendingRequests = {
+  readonly create: (request: PendingRequest) => Promise<void>
+  /** Also finds finished and expired ones until they are purged. `null` unless it belongs to this browser. */
+  readonly find: (digest: Digest, browser: Digest) => Promise<PendingRequest | null>
+  readonly recordChoice: (digest: Digest, subject: SubjectId) => Promise<void>
+  /** Only while unfinished. */
+  readonly recordConsent: (digest: Digest, answer: ConsentAnswer) => Promise<void>
+  /** True for exactly one caller: the one that may answer the client. */
+  readonly finish: (digest: Digest, now: Date) => Promise<boolean>
+}
+
+/** A sign-in that is away at an identity provider, bound to browser and provider. */
+export type ExternalSignIn = {
+  readonly state: Digest
+  readonly browser: Digest
+  readonly scheme: ProviderScheme
+  /** The waiting authorization request's handle, sealed; `null` when the person came to `/login` by themselves. */
+  readonly sealedPending: string | null
+  readonly nonce: string
+  /** Sealed: whoever reads the store must not be able to finish the sign-in. */
+  readonly sealedCodeVerifier: string
+  readonly expiresAt: Date
+}
+
+export type ExternalSignIns = {
+  readonly create: (signIn: ExternalSignIn) => Promise<void>
+  /** Removes and returns it: one caller gets it. `null` when unknown, expired, or of another browser. */
+  readonly take: (state: Digest, browser: Digest, now: Date) => Promise<ExternalSignIn | null>
+}
+
+/** A sign-in that the user service asked to interrupt: the person is at another page of this origin. */
+export type PartialSignIn = {
+  readonly digest: Digest
+  readonly browser: Digest
+  readonly subject: SubjectId
+  readonly idp: string
+  readonly amr: readonly string[]
+  readonly sealedPending: string | null
+  readonly remember: boolean
+  readonly expiresAt: Date
+}
+
+export type PartialSignIns = {
+  readonly create: (signIn: PartialSignIn) => Promise<void>
+  readonly find: (digest: Digest, browser: Digest, now: Date) => Promise<PartialSignIn | null>
+  /** True for exactly one caller. */
+  readonly take: (digest: Digest) => Promise<boolean>
+}
+
+/** One counted limit. `key` never holds a name or address in clear; the adapter stores its digest. */
+export type ThrottleRule = {
+  readonly key: string
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+export type Throttle = {
+  /**
+   * Counts one try against every rule before it is made, atomically, so that a thousand at once cannot all pass.
+   * `limited` counts nothing.
+   */
+  readonly consume: (
+    rules: readonly ThrottleRule[],
+    now: Date,
+  ) => Promise<{ kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number }>
+  /** Takes a counted try back: it succeeded. */
+  readonly refund: (rules: readonly ThrottleRule[], now: Date) => Promise<void>
+  /** Seconds until the first of these rules lets a try pass again; 0 when none is exhausted. Counts nothing. */
+  readonly blockedSeconds: (rules: readonly ThrottleRule[], now: Date) => Promise<number>
+}

@@ -1,0 +1,29 @@
+/** Conversations with external OpenID providers, where Latchkey is the relying party. */
+import type { IdentityProvider } from './grants.ts'
+import type { ExternalIdentity } from './users.ts'
+
+export type UpstreamRequest = {
+  readonly redirectUri: string
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  readonly loginHint: string | null
+  readonly uiLocales: string | null
+  /** The app asked for a fresh sign-in, so the provider must too. */
+  readonly forceLogin: boolean
+}
+
+export type UpstreamCallback = {
+  /** The callback's parameters as they came; `iss`, `state`, `error` are checked here (RFC 9207). */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly redirectUri: string
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+}
+
+/** Every failure is an `OauthError('provider_failed', …)`; the provider's own text never reaches a person. */
+export type Upstream = {
+  readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
+  readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<ExternalIdentity>
+}

@@ -1,0 +1,92 @@
+/** The user service: the port an operator replaces to keep people somewhere else. */
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
+
+/** What a request says about how a person should be signed in. */
+export type SignInHints = {
+  readonly client: Client | null
+  readonly tenant: string | null
+  readonly acrValues: readonly string[]
+}
+
+/** A person as an identity provider described them. `subject` is unique only together with `scheme`. */
+export type ExternalIdentity = {
+  readonly scheme: ProviderScheme
+  readonly subject: string
+  readonly claims: Claims
+}
+
+export type Authentication =
+  | {
+      readonly kind: 'full'
+      readonly subject: SubjectId
+      readonly name: string
+      /** RFC 8176 method references: `pwd` for a password, `external` for a provider. */
+      readonly amr: readonly string[]
+      /** The class reached, if the service vouches for one; becomes the `acr` claim. */
+      readonly acr: string | null
+    }
+  /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
+  | { readonly kind: 'partial'; readonly subject: SubjectId; readonly name: string; readonly path: string }
+  /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
+  | { readonly kind: 'refused'; readonly message: string | null }
+
+export type ProfileRequest = {
+  readonly subject: SubjectId
+  /** The names asked for; the service may leave some out. */
+  readonly claims: readonly string[]
+  readonly client: Client
+  readonly caller: 'access_token' | 'identity_token' | 'userinfo'
+}
+
+export type UserService = {
+  /** Must take the same time whether the user exists or not, and say nothing about why it refused. */
+  readonly authenticate: (
+    credentials: { username: string; password: string },
+    hints: SignInHints,
+  ) => Promise<Authentication>
+  /** Finds, or makes, the account that belongs to an external identity. Never matches by e-mail address. */
+  readonly authenticateExternal: (identity: ExternalIdentity, hints: SignInHints) => Promise<Authentication>
+  /** Completes a partial sign-in after the person returned. */
+  readonly completePartial: (subject: SubjectId, hints: SignInHints) => Promise<Authentication>
+  readonly profile: (request: ProfileRequest) => Promise<Claims>
+  /** Asked before anything is issued or confirmed for this person. Unknown people are not active. */
+  readonly isActive: (subject: SubjectId) => Promise<boolean>
+  /** The form under which one account's failed tries are counted, whatever the person typed. */
+  readonly canonicalUsername: (username: string) => Promise<string>
+}
+
+/** A person as our own store keeps them. */
+export type StoredUser = {
+  readonly subject: SubjectId
+  readonly username: string
+  /** Argon2id as a PHC string; `null`: cannot sign in with a password. */
+  readonly passwordHash: string | null
+  readonly enabled: boolean
+  readonly claims: Claims
+}
+
+/** Our own store of people, behind the default user service. */
+export type Users = {
+  readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
+  /** Compares canonical names: case and Unicode form do not matter. */
+  readonly findByUsername: (username: string) => Promise<StoredUser | null>
+  readonly findByExternal: (scheme: ProviderScheme, externalSubject: string) => Promise<StoredUser | null>
+  /** Both rows or neither; when another request linked the same identity first, returns that user. */
+  readonly createExternal: (
+    user: StoredUser,
+    scheme: ProviderScheme,
+    externalSubject: string,
+  ) => Promise<StoredUser>
+  readonly setPasswordHash: (subject: SubjectId, passwordHash: string) => Promise<void>
+}
+
+/** Password hashing: Argon2id, PHC strings, a bounded queue. */
+export type Passwords = {
+  readonly hash: (password: string) => Promise<string>
+  /** `stored: null` costs the same and is never right. Throws `temporarily_unavailable` when the queue is full. */
+  readonly verify: (password: string, stored: string | null) => Promise<boolean>
+  /** Whether the hash was made with weaker parameters than today's. */
+  readonly needsRehash: (stored: string) => boolean
+}

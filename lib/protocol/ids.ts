@@ -1,0 +1,89 @@
+/** The identifiers of the protocol, each a type of its own, so that no two can be mixed up. */
+import { z } from 'zod'
+
+/** RFC 6749 appendix A.1: printable ASCII. The length is IdentityServer3's. */
+export const clientIdSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[\x20-\x7e]+$/)
+  .brand<'ClientId'>()
+export type ClientId = z.infer<typeof clientIdSchema>
+
+/** OpenID Connect Core 2: at most 255 ASCII characters, never reassigned. */
+export const subjectIdSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x21-\x7e]+$/)
+  .brand<'SubjectId'>()
+export type SubjectId = z.infer<typeof subjectIdSchema>
+
+/** RFC 6749 3.3: `scope-token`. */
+export const scopeNameSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
+  .brand<'ScopeName'>()
+export type ScopeName = z.infer<typeof scopeNameSchema>
+
+/** The name of an identity provider in `acr_values=idp:<name>` and in callback addresses. */
+export const providerSchemeSchema = z
+  .string()
+  .max(100)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/)
+  .brand<'ProviderScheme'>()
+export type ProviderScheme = z.infer<typeof providerSchemeSchema>
+
+/** A person's one act of letting one app in. Everything issued afterwards hangs on it and dies with it. */
+export const grantIdSchema = z
+  .string()
+  .regex(/^g[A-Za-z0-9_-]{22}$/)
+  .brand<'GrantId'>()
+export type GrantId = z.infer<typeof grantIdSchema>
+
+/** The `sid` claim: names a session to clients without being able to open it. */
+export const sessionIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{22}$/)
+  .brand<'SessionId'>()
+export type SessionId = z.infer<typeof sessionIdSchema>
+
+/**
+ * What a browser or a client holds. The store sees only its digest. The prefix lets a leaked string be recognised.
+ * 32 random bytes each, as base64url.
+ */
+export const handlePrefixes = {
+  code: 'code_',
+  refreshToken: 'rt_',
+  accessToken: 'at_',
+  pending: 'req_',
+  session: 'ses_',
+  browser: 'brw_',
+  externalState: 'ext_',
+  partial: 'prt_',
+} as const
+
+export type HandleKind = keyof typeof handlePrefixes
+export type Handle<K extends HandleKind> = string & z.$brand<`${K}Handle`>
+export type CodeHandle = Handle<'code'>
+export type RefreshTokenHandle = Handle<'refreshToken'>
+export type AccessTokenHandle = Handle<'accessToken'>
+export type PendingHandle = Handle<'pending'>
+export type SessionHandle = Handle<'session'>
+export type BrowserHandle = Handle<'browser'>
+
+/** The digest of a handle: what the store keeps and looks up. */
+export type Digest = string & z.$brand<'Digest'>
+
+/** Reads a string as a handle of one kind; null when it cannot be one. */
+export function parseHandle<K extends HandleKind>(
+  kind: K,
+  value: string | null | undefined,
+): Handle<K> | null {
+  if (value === null || value === undefined) return null
+  const prefix = handlePrefixes[kind]
+  if (!value.startsWith(prefix) || !/^[A-Za-z0-9_-]{43}$/.test(value.slice(prefix.length))) return null
+  return value as Handle<K>
+}

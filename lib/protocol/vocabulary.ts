@@ -1,0 +1,41 @@
+/** The closed word lists of the wire. A word that is not here does not exist for us. */
+
+export const responseTypes = ['code', 'token', 'id_token', 'id_token token'] as const
+export type ResponseType = (typeof responseTypes)[number]
+
+export const responseModes = ['query', 'fragment', 'form_post'] as const
+export type ResponseMode = (typeof responseModes)[number]
+
+export const prompts = ['none', 'login', 'consent', 'select_account'] as const
+export type Prompt = (typeof prompts)[number]
+
+export const codeChallengeMethods = ['plain', 'S256'] as const
+export type CodeChallengeMethod = (typeof codeChallengeMethods)[number]
+
+/** The grants Latchkey implements itself; a client may also name custom ones. */
+export const grantTypes = [
+  'authorization_code',
+  'implicit',
+  'client_credentials',
+  'password',
+  'refresh_token',
+] as const
+export type GrantType = (typeof grantTypes)[number]
+
+export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
+
+export const accessTokenTypes = ['jwt', 'reference'] as const
+export type AccessTokenType = (typeof accessTokenTypes)[number]
+
+export const pkcePolicies = ['required-s256', 'required', 'optional'] as const
+export type PkcePolicy = (typeof pkcePolicies)[number]
+
+export const signingAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const
+export type SigningAlgorithm = (typeof signingAlgorithms)[number]
+
+export const scopeKinds = ['identity', 'resource'] as const
+export type ScopeKind = (typeof scopeKinds)[number]
+
+/** The name of our own user store where a provider's name is expected: the `idp` claim and `acr_values=idp:`. */
+export const localProvider = 'latchkey'
