@@ -1,0 +1,76 @@
+/** Writing what an operator configures: clients, scopes, people and identity providers. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { ClientId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { StoredSecret } from './clients.ts'
+import type { IdentityProvider } from './grants.ts'
+import type { StoredUser } from './users.ts'
+
+/** `metadata` is the registration document in its wire form (RFC 7591), without secrets; its key order is kept. */
+export type ClientRecord = {
+  readonly clientId: ClientId
+  readonly metadata: JsonValue
+  readonly secrets: readonly StoredSecret[]
+}
+
+export type ScopeRecord = {
+  readonly name: ScopeName
+  readonly metadata: JsonValue
+  readonly secrets: readonly StoredSecret[]
+}
+
+/** Everything that is configured, in registration order. */
+export type Configuration = {
+  readonly clients: readonly ClientRecord[]
+  readonly scopes: readonly ScopeRecord[]
+  readonly users: readonly StoredUser[]
+  readonly providers: readonly IdentityProvider[]
+}
+
+/** `put` creates or replaces as a whole; what is not named stays. */
+export type ConfigurationChanges = {
+  readonly put: Partial<Configuration>
+  readonly remove: {
+    readonly clients?: readonly ClientId[]
+    readonly scopes?: readonly ScopeName[]
+    readonly users?: readonly SubjectId[]
+    readonly providers?: readonly ProviderScheme[]
+  }
+}
+
+/** What `apply` counted; a row that already was as asked counts as nothing. */
+export type AppliedChanges = { readonly written: number; readonly removed: number }
+
+export type ConfigurationStore = {
+  /**
+   * All of it or nothing. When something really changed, every node sees it with its next read.
+   * Removing a client or a person also ends what was issued for them.
+   * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
+   * or a canonical user name belongs to somebody else.
+   */
+  readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
+  readonly read: () => Promise<Configuration>
+  /** Grows with every change; equal numbers mean an unchanged configuration. */
+  readonly revision: () => Promise<number>
+}
+
+/** Small facts about this installation, such as the check value of the master key. */
+export type Meta = {
+  readonly find: (name: string) => Promise<string | null>
+  /** Stores the value unless there is one, and returns the one that stands: all nodes agree on the first. */
+  readonly settle: (name: string, value: string) => Promise<string>
+  readonly replace: (name: string, value: string) => Promise<void>
+}
+
+const mark = Symbol.for('latchkey.configuration-conflict')
+
+/** A change that contradicts what is stored. The message is a sentence for the operator. */
+export class ConfigurationConflict extends Error {
+  constructor(message: string) {
+    super(message)
+    Object.defineProperty(this, mark, { value: true })
+  }
+}
+
+export function isConfigurationConflict(error: unknown): error is ConfigurationConflict {
+  return typeof error === 'object' && error !== null && mark in error
+}

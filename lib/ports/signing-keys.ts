@@ -1,0 +1,33 @@
+/** Where the key ring keeps its keys. Private halves come and go sealed: the store cannot sign. */
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import type { PublicJwk } from './signer.ts'
+
+export type StoredSigningKey = {
+  readonly kid: string
+  readonly algorithm: SigningAlgorithm
+  /**
+   * Counts the keys of one algorithm from 1. The store keeps one key per algorithm and generation, so that several
+   * nodes that start or rotate at the same moment settle on one.
+   */
+  readonly generation: number
+  readonly publicJwk: PublicJwk
+  /** Sealed at the place `signing_key:private_jwk:<kid>`. */
+  readonly sealedPrivateJwk: string
+  readonly createdAt: Date
+  /** Published before, signs from here on. */
+  readonly activatesAt: Date
+  /** Signs no longer, but verifies what it signed; `null`: not planned. */
+  readonly retiresAt: Date | null
+  /** Published no longer; `purge` removes it afterwards. */
+  readonly expiresAt: Date | null
+}
+
+export type SigningKeys = {
+  /** Every key that was not purged, oldest first. A change is seen by the next call, on every node. */
+  readonly all: () => Promise<readonly StoredSigningKey[]>
+  /** False when this generation of the algorithm already has a key: read `all` and use that one. */
+  readonly create: (key: StoredSigningKey) => Promise<boolean>
+  readonly schedule: (kid: string, ends: { readonly retiresAt: Date; readonly expiresAt: Date }) => Promise<void>
+  /** At once, for a key that leaked: nothing it signed verifies any more. */
+  readonly remove: (kid: string) => Promise<void>
+}
