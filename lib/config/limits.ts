@@ -68,6 +68,15 @@ export const lifetimeSeconds = {
   keySetCache: 300,
 } as const
 
+/** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
+export const longestLifetimeSeconds = {
+  authorizationCode: lifetimeSeconds.maximumAuthorizationCode,
+  identityToken: 86_400,
+  accessToken: 2_592_000,
+  refreshToken: 31_622_400,
+  consent: 315_360_000,
+} as const
+
 /** RFC 9700 4.14.2: honest concurrency is told apart from theft by time. */
 export const refreshGraceSeconds = 10
 export const clockSkewSeconds = 60

@@ -1,0 +1,103 @@
+/** Rules that tie a client's fields to each other. Each says what is wrong and how to put it right. */
+import { z } from 'zod'
+import { closestName } from './closest-name.ts'
+import { redirectUriProblem } from './redirect-uri.ts'
+import { grantTypes, type PkcePolicy, type ResponseType, type TokenEndpointAuthMethod } from './vocabulary.ts'
+
+/** What the rules look at, so that every schema made from the client's fields can use them. */
+export type ClientFields = {
+  readonly application_type: 'web' | 'native'
+  readonly redirect_uris: readonly string[]
+  readonly post_logout_redirect_uris: readonly string[]
+  readonly grant_types: readonly string[]
+  readonly response_types?: readonly ResponseType[] | undefined
+  readonly token_endpoint_auth_method: TokenEndpointAuthMethod | null
+  readonly pkce: PkcePolicy
+}
+
+type Report = (path: ReadonlyArray<string | number>, message: string) => void
+
+/** A built-in grant or the name of a custom one; a near miss of a built-in name is a typing mistake. */
+export const grantTypeSchema = z
+  .string()
+  .max(200)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a grant type: visible characters without spaces')
+  .superRefine((value, context) => {
+    const meant = builtInNames.has(value) ? null : closestName(value, grantTypes)
+    if (meant !== null)
+      context.addIssue({
+        code: 'custom',
+        message: `"${value}" is not a known grant type; did you mean "${meant}"?`,
+      })
+  })
+
+const builtInNames: ReadonlySet<string> = new Set(grantTypes)
+
+/** Adds one issue for every rule the client breaks, at the field to change. */
+export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
+  const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
+  checkRedirectUris(client, report)
+  checkResponseTypes(client, report)
+  checkPublicClient(client, report)
+  checkRefresh(client, report)
+}
+
+function checkRedirectUris(client: ClientFields, report: Report): void {
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    for (const [index, uri] of client[field].entries()) {
+      const problem = redirectUriProblem(uri, client.application_type)
+      if (problem !== null) report([field, index], problem)
+    }
+  }
+  const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
+  if (redirecting !== undefined && client.redirect_uris.length === 0) {
+    report(['redirect_uris'], `needs at least one address, because grant_types holds "${redirecting}"`)
+  }
+}
+
+function checkResponseTypes(client: ClientFields, report: Report): void {
+  const asked = client.response_types
+  if (asked === undefined) {
+    if (client.grant_types.includes('implicit')) {
+      report(
+        ['response_types'],
+        'must be given when grant_types holds "implicit", for example ["id_token token"]',
+      )
+    }
+    return
+  }
+  const needs: ReadonlyArray<readonly [string, (type: ResponseType) => boolean]> = [
+    ['authorization_code', type => type === 'code'],
+    ['implicit', type => type !== 'code'],
+  ]
+  for (const [grant, belongs] of needs) {
+    const type = asked.find(belongs)
+    const isGranted = client.grant_types.includes(grant)
+    if (type !== undefined && !isGranted)
+      report(['response_types'], `"${type}" needs "${grant}" in grant_types`)
+    if (type === undefined && isGranted)
+      report(['response_types'], `holds no response type for the grant "${grant}"`)
+  }
+}
+
+function checkPublicClient(client: ClientFields, report: Report): void {
+  if (client.token_endpoint_auth_method !== 'none') return
+  for (const grant of ['client_credentials', 'password']) {
+    if (!client.grant_types.includes(grant)) continue
+    report(
+      ['grant_types'],
+      `"${grant}" is for confidential clients only: give it a secret instead of "token_endpoint_auth_method": "none"`,
+    )
+  }
+  // RFC 9700 2.1.1
+  if (client.pkce === 'optional')
+    report(['pkce'], 'must be "required-s256" or "required" for a public client')
+}
+
+function checkRefresh(client: ClientFields, report: Report): void {
+  const withoutRefresh: ReadonlySet<string> = new Set(['implicit', 'client_credentials', 'refresh_token'])
+  if (!client.grant_types.includes('refresh_token')) return
+  if (client.grant_types.every(grant => withoutRefresh.has(grant))) {
+    report(['grant_types'], '"refresh_token" needs a grant that can issue one, such as "authorization_code"')
+  }
+}

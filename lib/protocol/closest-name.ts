@@ -1,0 +1,39 @@
+/** "Did you mean": the known name that a mistyped one was probably meant to be. */
+
+/** The nearest candidate within a third of the word's length, ignoring case and separators; null when none is near. */
+export function closestName(word: string, candidates: Iterable<string>): string | null {
+  let best: string | null = null
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(plain(word), plain(candidate))
+    if (distance >= bestDistance) continue
+    best = candidate
+    bestDistance = distance
+  }
+  return best
+}
+
+/** `"<word>" is not a known <what>`, with the nearest candidate when there is one. */
+export function unknownName(word: string, what: string, candidates: Iterable<string>): string {
+  const meant = closestName(word, candidates)
+  const shown = word.length > 60 ? `${word.slice(0, 60)}…` : word
+  return `"${shown}" is not a known ${what}${meant === null ? '' : `; did you mean "${meant}"?`}`
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_ ]/g, '').slice(0, 60)
+}
+
+/** Levenshtein's distance. */
+function editDistance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1]
+    for (const [column, other] of [...right].entries()) {
+      const replaced = (previous[column] ?? 0) + (letter === other ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}

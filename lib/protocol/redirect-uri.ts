@@ -1,0 +1,89 @@
+/** Redirect URIs: what may be registered, and what counts as registered. */
+import type { Client } from './client.ts'
+
+const longestRedirectUri = 2000
+const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
+/** Schemes that run, read or show content instead of handing the answer to an app. */
+const dangerousSchemes: ReadonlySet<string> = new Set([
+  'javascript',
+  'data',
+  'file',
+  'vbscript',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+  'jar',
+  'ws',
+  'wss',
+  'ftp',
+])
+
+/**
+ * Why a URI may not be registered, as the end of a sentence about it; null when it may.
+ * RFC 9700 2.6, RFC 8252 7.1 and 7.3.
+ */
+export function redirectUriProblem(uri: string, applicationType: Client['applicationType']): string | null {
+  const url = parse(uri)
+  if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
+  if (/[^\x21-\x7e]/.test(uri)) return 'must hold only visible ASCII characters; percent-encode the others'
+  if (uri.includes('\\')) return 'must not hold a backslash'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not hold "*": addresses are compared exactly, so register each one'
+  if (url === null) return 'must be an absolute URI such as "https://app.example/callback"'
+  const scheme = url.protocol.slice(0, -1)
+  if (dangerousSchemes.has(scheme)) return `must not use the scheme "${scheme}"`
+  if (scheme === 'http' || scheme === 'https') return webAddressProblem(uri, url)
+  return privateSchemeProblem(scheme, url, applicationType)
+}
+
+/**
+ * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
+ * A native client's loopback IP address may carry any port (RFC 8252 7.3).
+ */
+export function matchesRedirectUri(
+  client: Pick<Client, 'redirectUris' | 'applicationType'>,
+  uri: string,
+): boolean {
+  if (client.redirectUris.includes(uri)) return true
+  if (client.applicationType !== 'native') return false
+  const asked = withoutLoopbackPort(uri)
+  return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
+}
+
+function parse(uri: string): URL | null {
+  return URL.canParse(uri) ? new URL(uri) : null
+}
+
+function webAddressProblem(uri: string, url: URL): string | null {
+  const authority = /^https?:\/\/([^/?]+)/i.exec(uri)?.[1]
+  if (authority === undefined) return 'must have "//" and a host after its scheme'
+  if (authority.includes('@')) return 'must not hold a user name or password'
+  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) {
+    return 'must use https; http is for loopback addresses only'
+  }
+  return null
+}
+
+function privateSchemeProblem(
+  scheme: string,
+  url: URL,
+  applicationType: Client['applicationType'],
+): string | null {
+  if (!scheme.includes('.'))
+    return `must use https, or a scheme with a dot in its name such as "com.example.app", not "${scheme}"`
+  if (applicationType !== 'native')
+    return `uses the private scheme "${scheme}", which needs "application_type": "native"`
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
+  return null
+}
+
+/** The URI with its port taken out, if its host is a loopback IP literal; null otherwise. */
+function withoutLoopbackPort(uri: string): string | null {
+  const parts =
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
+      uri,
+    )
+  if (parts === null || Number(parts[2] ?? 0) > 65_535) return null
+  return `${parts[1]}${parts[3] ?? ''}`
+}

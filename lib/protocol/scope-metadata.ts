@@ -1,0 +1,54 @@
+/** The wire form of a scope, in configuration files and in the store. */
+import { z } from 'zod'
+import { scopeNameSchema } from './ids.ts'
+import { displayTextSchema, strictFields } from './metadata-fields.ts'
+import type { Scope } from './scope.ts'
+import { scopeKinds } from './vocabulary.ts'
+
+/** The fields of a scope; its secrets live beside it, never in it. */
+export const scopeMetadataFields = {
+  name: scopeNameSchema.describe('The word that apps put into `scope`.'),
+  kind: z
+    .enum(scopeKinds)
+    .default('resource')
+    .describe('`identity`: about the person; `resource`: access to an API.'),
+  enabled: z.boolean().default(true),
+  display_name: displayTextSchema(200)
+    .nullable()
+    .default(null)
+    .describe('The permission in a few words, for the consent page.'),
+  description: displayTextSchema(1000).nullable().default(null),
+  required: z.boolean().default(false).describe('Cannot be unticked on the consent page.'),
+  emphasize: z.boolean().default(false).describe('Shown as sensitive on the consent page.'),
+  claims: z.array(z.string().min(1).max(250)).default([]).describe('Claims that this scope opens.'),
+  show_in_discovery: z.boolean().default(true),
+  audience: z
+    .string()
+    .min(1)
+    .max(255)
+    .nullable()
+    .default(null)
+    .describe('The `aud` of tokens for this resource; else `<issuer>/resources`.'),
+}
+
+export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFields)
+
+/** What a configuration file or the store may hold. */
+export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
+
+/** Reads a scope from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
+export function scopeFromMetadata(metadata: unknown): Scope {
+  const read = scopeMetadataSchema.parse(metadata)
+  return {
+    name: read.name,
+    kind: read.kind,
+    enabled: read.enabled,
+    displayName: read.display_name,
+    description: read.description,
+    required: read.required,
+    emphasize: read.emphasize,
+    claims: [...new Set(read.claims)],
+    showInDiscovery: read.show_in_discovery,
+    audience: read.audience,
+  }
+}
