@@ -1,0 +1,77 @@
+/** Which of our languages a person gets. */
+import { match } from '@formatjs/intl-localematcher'
+
+export const locales = ['en', 'de'] as const
+export type Locale = (typeof locales)[number]
+
+const fallback: Locale = 'en'
+const longestList = 10
+/** RFC 5646 4.4.1: 35 characters hold every tag in use. */
+const longestTag = 35
+const unmatched = 'und'
+const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
+
+export type LanguageWishes = {
+  /** What the person chose on an earlier visit. */
+  readonly saved: string | null
+  /** OpenID Connect Core 3.1.2.1 `ui_locales`, in order of preference. */
+  readonly uiLocales: readonly string[]
+  /** The header as it came (RFC 9110 12.5.4). */
+  readonly acceptLanguage: string | null
+}
+
+/**
+ * The first source that names one of our languages decides: saved choice, `ui_locales`, the browser, English.
+ * Malformed tags are dropped silently; only the first ten of each source count.
+ */
+export function negotiateLocale(wishes: LanguageWishes): Locale {
+  return (
+    readLocale(wishes.saved) ??
+    bestOf(wishes.uiLocales) ??
+    bestOf(acceptedLanguages(wishes.acceptLanguage)) ??
+    fallback
+  )
+}
+
+/** Reads a stored choice; null when it is not one of our languages. */
+export function readLocale(value: string | null | undefined): Locale | null {
+  return locales.find(locale => locale === value) ?? null
+}
+
+/** The value of `<html dir>`. */
+export function dirOf(locale: string): 'ltr' | 'rtl' {
+  return rightToLeft.has(locale.split('-')[0] ?? '') ? 'rtl' : 'ltr'
+}
+
+function bestOf(tags: readonly string[]): Locale | null {
+  const wanted = tags.slice(0, longestList).flatMap(canonicalTag)
+  if (wanted.length === 0) return null
+  return readLocale(match(wanted, locales, unmatched))
+}
+
+function canonicalTag(tag: string): readonly string[] {
+  if (tag.length > longestTag) return []
+  try {
+    return Intl.getCanonicalLocales(tag)
+  } catch (error) {
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+function acceptedLanguages(header: string | null): readonly string[] {
+  if (header === null) return []
+  return header
+    .split(',', longestList)
+    .map(readRange)
+    .filter(range => range.quality > 0 && range.tag !== '*')
+    .sort((left, right) => right.quality - left.quality)
+    .map(range => range.tag)
+}
+
+function readRange(range: string): { tag: string; quality: number } {
+  const [tag = '', ...parameters] = range.split(';').map(part => part.trim())
+  const weight = parameters.find(parameter => /^q=/i.test(parameter))
+  const quality = weight === undefined ? 1 : Number(weight.slice(2))
+  return { tag, quality: Number.isFinite(quality) ? quality : 0 }
+}

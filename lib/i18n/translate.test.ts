@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { catalog } from '#lib/errors/catalog.ts'
+import { type Locale, locales } from './locales.ts'
+import { de } from './messages/de.ts'
+import { en } from './messages/en.ts'
+import { translate } from './translate.ts'
+
+type Tree = { readonly [name: string]: string | Tree }
+
+const catalogues: Readonly<Record<Locale, Tree>> = { en, de }
+
+function leaves(tree: Tree, path = ''): ReadonlyArray<readonly [string, string]> {
+  return Object.entries(tree).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[`${path}${name}`, value] as const] : leaves(value, `${path}${name}.`),
+  )
+}
+
+function placeholders(message: string): readonly string[] {
+  return [...new Set([...message.matchAll(/\{(\w+)/g)].map(found => found[1] ?? ''))].sort()
+}
+
+for (const locale of locales) {
+  const messages = new Map(leaves(catalogues[locale]))
+
+  test(`${locale} has exactly the keys of English`, () => {
+    assert.deepEqual([...messages.keys()].sort(), [...new Map(leaves(en)).keys()].sort())
+  })
+
+  test(`${locale} uses the placeholders of English in every message`, () => {
+    for (const [key, message] of leaves(en)) {
+      assert.deepEqual(placeholders(messages.get(key) ?? ''), placeholders(message), key)
+    }
+  })
+
+  test(`${locale} has no empty text, no straight apostrophe and no exclamation mark`, () => {
+    for (const [key, message] of messages) assert.match(message, /^[^'!]+$/, key)
+  })
+
+  test(`${locale} keeps buttons short`, () => {
+    const buttons = ['login.submit', 'consent.allow', 'consent.deny', 'logout.submit', 'account.revoke']
+    for (const key of buttons) assert.ok((messages.get(key) ?? '').length <= 22, key)
+  })
+}
+
+test('every error of the catalogue has a title, a body and an action', () => {
+  for (const row of Object.values(catalog)) {
+    for (const part of ['title', 'body', 'action'] as const) {
+      assert.notEqual(translate('en')(`errors.${row.text}.${part}`), `errors.${row.text}.${part}`)
+    }
+  }
+})
+
+test('plurals follow the language', () => {
+  assert.match(translate('en')('login.limitedSeconds', { seconds: 1 }), /1 second\./)
+  assert.match(translate('en')('login.limitedSeconds', { seconds: 28 }), /28 seconds\./)
+  assert.match(translate('de')('login.rememberHint', { days: 30 }), /30 Tage/)
+})
+
+test('WF-06 hostile values come out as they went in, in every language', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('{app}', "'{", '<b>', '</b>', '{x, plural, other {#}}', '‮evil', '#', "''", '\u0000'),
+  )
+  fc.assert(
+    fc.property(fc.constantFrom(...locales), fc.array(hostile, { maxLength: 4 }), (locale, parts) => {
+      const app = parts.join('')
+      const [before = '', after = ''] = translate(locale)('login.heading', { app: '\u{f8ff}' }).split(
+        '\u{f8ff}',
+      )
+      assert.equal(translate(locale)('login.heading', { app }), before + app + after)
+    }),
+  )
+})

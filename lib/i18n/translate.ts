@@ -1,0 +1,36 @@
+/** Words for people: one function per language, made once. */
+import { createTranslator, type TranslationValues } from 'use-intl/core'
+import type { Locale } from './locales.ts'
+import { de } from './messages/de.ts'
+import { en } from './messages/en.ts'
+import type { MessageKey, Messages } from './messages/messages.ts'
+
+export type { MessageKey }
+
+/** Plain values for the placeholders of a message. They are inserted as they are and never read as syntax. */
+export type MessageValues = Readonly<Record<string, string | number | Date>>
+export type Translate = (key: MessageKey, values?: MessageValues) => string
+
+const catalogues: Readonly<Record<Locale, Messages>> = { en, de }
+const translators: Readonly<Record<Locale, Translate>> = { en: translatorOf('en'), de: translatorOf('de') }
+
+/** The text function of a language. A missing value never breaks a page: the key is shown instead. */
+export function translate(locale: Locale): Translate {
+  return translators[locale]
+}
+
+function translatorOf(locale: Locale): Translate {
+  const translator = createTranslator({
+    locale,
+    messages: catalogues[locale],
+    timeZone: 'UTC',
+    onError: ignore,
+  })
+  return (key, values) => translator(key, toValues(values))
+}
+
+function toValues(values: MessageValues | undefined): TranslationValues | undefined {
+  return values === undefined ? undefined : { ...values }
+}
+
+function ignore(): void {}
