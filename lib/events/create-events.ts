@@ -1,0 +1,25 @@
+/** Hands each event to every sink. A sink that fails or hangs never disturbs the request it was about. */
+import type { Clock } from '#lib/ports/environment.ts'
+import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
+
+/** `onFailure` hears of sinks that failed; it must not throw. */
+export function createEvents(
+  sinks: readonly EventSink[],
+  clock: Clock,
+  onFailure: (error: unknown) => void = () => {},
+): Events {
+  return {
+    record: (event, context) => {
+      const recorded: RecordedEvent = { ...event, time: clock.now(), context }
+      for (const sink of sinks) deliver(sink, recorded, onFailure)
+    },
+  }
+}
+
+function deliver(sink: EventSink, event: RecordedEvent, onFailure: (error: unknown) => void): void {
+  try {
+    Promise.resolve(sink.record(event)).catch(onFailure)
+  } catch (error) {
+    onFailure(error)
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Event, EventSink, RecordedEvent } from '#lib/ports/events.ts'
+import { createEvents } from './create-events.ts'
+import { createLog } from './log.ts'
+import { logSink } from './log-sink.ts'
+
+const clock = { now: () => new Date('2026-01-02T03:04:05Z') }
+const context = { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' }
+
+function captured(pretty = false) {
+  const lines: string[] = []
+  const log = createLog({ level: 'info', pretty, destination: { write: line => void lines.push(line) } })
+  return { lines, log }
+}
+
+function recordOne(event: Event): Record<string, unknown> {
+  const { lines, log } = captured()
+  createEvents([logSink(log)], clock).record(event, context)
+  assert.equal(lines.length, 1)
+  return JSON.parse(lines[0] ?? '')
+}
+
+test('LG-02 an event line names outcome, reason, client, subject, address and reference', () => {
+  const line = recordOne({
+    name: 'token_refused',
+    outcome: 'failure',
+    clientId: 'web',
+    subject: 'a',
+    reason: 'expired',
+  })
+  const { time, ...rest } = line
+  assert.match(String(time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  assert.deepEqual(rest, {
+    level: 'warn',
+    msg: 'token_refused',
+    event: 'token_refused',
+    outcome: 'failure',
+    clientId: 'web',
+    subject: 'a',
+    reason: 'expired',
+    address: '192.0.2.1',
+    userAgent: 'test',
+    referenceId: '7QK4-M2P9',
+  })
+})
+
+test('LG-02 a name with line breaks and terminal escapes stays on one line', () => {
+  for (const pretty of [false, true]) {
+    const { lines, log } = captured(pretty)
+    log.write('info', 'sign_in_failed', { username: 'eve\r\n{"level":"info"}\u001b[2J\u2028\u202e' })
+    assert.equal(lines.length, 1)
+    assert.equal((lines[0] ?? '').trimEnd().split(/[\r\n\u2028]/).length, 1)
+    assert.ok(!(lines[0] ?? '').includes('\u001b[2J'))
+    assert.ok(!(lines[0] ?? '').includes('\u202e'))
+  }
+})
+
+test('LG-03 tokens, codes, handles and credentials in any field are redacted', () => {
+  const canary = 'A'.repeat(43)
+  const leaks = [
+    `code_${canary}`,
+    `rt_${canary}`,
+    `eyJhbGciOiJSUzI1NiJ9.${canary}.${canary}`,
+    `Bearer ${canary}`,
+  ]
+  for (const leak of leaks) {
+    const line = recordOne({
+      name: 'token_refused',
+      outcome: 'failure',
+      reason: `saw ${leak}`,
+      details: { leak },
+    })
+    assert.ok(!JSON.stringify(line).includes(canary), leak)
+  }
+})
+
+test('LG-03 an unexpected error is logged without the arguments a library quotes', () => {
+  const { lines, log } = captured()
+  const error = new Error(
+    '\nInvalid `prisma.user.create()` invocation:\n{ password: "hunter22" }\nUnique constraint failed',
+  )
+  error.name = 'PrismaClientKnownRequestError'
+  log.failure(error, { referenceId: '7QK4-M2P9' })
+  assert.match(lines[0] ?? '', /Unique constraint failed/)
+  assert.ok(!(lines[0] ?? '').includes('hunter22'))
+})
+
+test('LG-05 a sink that throws or rejects does not disturb the others', async () => {
+  const seen: RecordedEvent[] = []
+  const failures: unknown[] = []
+  const broken: EventSink = {
+    record: () => {
+      throw new Error('sync')
+    },
+  }
+  const rejecting: EventSink = { record: () => Promise.reject(new Error('async')) }
+  const working: EventSink = { record: event => void seen.push(event) }
+  const events = createEvents([broken, rejecting, working], clock, error => failures.push(error))
+  events.record({ name: 'signed_out', outcome: 'success' }, context)
+  await new Promise(resolve => setImmediate(resolve))
+  assert.equal(seen.length, 1)
+  assert.deepEqual(seen[0]?.time, clock.now())
+  assert.equal(failures.length, 2)
+})
+
+test('a request line holds the pattern and never a query', () => {
+  const { lines, log } = captured()
+  log.request({
+    referenceId: 'r',
+    method: 'GET',
+    pattern: '/connect/authorize',
+    status: 303,
+    durationMs: 2,
+    address: null,
+  })
+  assert.equal(JSON.parse(lines[0] ?? '').pattern, '/connect/authorize')
+})
+
+test('lines for people end with the reference id', () => {
+  const { lines, log } = captured(true)
+  log.request({
+    referenceId: '7QK4-M2P9',
+    method: 'POST',
+    pattern: '/connect/token',
+    status: 500,
+    durationMs: 2,
+    address: null,
+  })
+  assert.match(lines[0] ?? '', /error.*request POST \/connect\/token 500 2 ms.*7QK4-M2P9/)
+})

@@ -1,0 +1,33 @@
+/** Makes any text fit for a log line: no secrets, no control characters, no endless length. */
+
+const longest = 500
+
+/** Our handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
+const secrets: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\b(code|rt|at|req|ses|brw|ext|prt)_[A-Za-z0-9_-]{16,}/g, '$1_[redacted]'],
+  [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
+  [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
+  [
+    /\b(password|client_secret|code_verifier|access_token|refresh_token|id_token|token|code)=[^&\s]+/gi,
+    '$1=[redacted]',
+  ],
+  [/(\w+:\/\/[^\s:/@]+):[^\s@/]+@/g, '$1:[redacted]@'],
+]
+
+/** `text` redacted, cut to 500 characters, with control and direction characters escaped. */
+export function safeText(text: string): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text
+  return escapeControls(redact(cut))
+}
+
+/** Replaces what looks like a token, code, password or credential. */
+export function redact(text: string): string {
+  return secrets.reduce((redacted, [pattern, replacement]) => redacted.replace(pattern, replacement), text)
+}
+
+/** C0, C1, line and paragraph separators, and the marks that turn text around (LG-02). */
+function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, character => {
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+  })
+}
