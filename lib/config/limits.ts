@@ -48,6 +48,10 @@ export const lifetimeSeconds = {
   externalSignIn: 600,
   partialSignIn: 900,
   signOutRequest: 900,
+  /** How long a browser stays a known device of the accounts that signed in there. */
+  knownDevice: 31_536_000,
+  /** How long a provider's discovery document is kept. */
+  providerMetadata: 600,
   /** IdentityServer3: 10 hours, and 30 days when remembered. */
   session: 36_000,
   rememberedSession: 2_592_000,
@@ -88,6 +92,8 @@ export const throttling = {
   account: { limit: 10, windowSeconds: 900 },
   accountAndAddress: { limit: 5, windowSeconds: 300 },
   address: { limit: 100, windowSeconds: 600 },
+  /** A browser that signed this account in before: strangers cannot use its tries up. */
+  knownDevice: { limit: 10, windowSeconds: 900 },
   client: { limit: 100, windowSeconds: 600 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
   validationAddress: { limit: 300, windowSeconds: 60 },
