@@ -1,0 +1,8 @@
+/** For people who use the `prisma` command themselves, for instance `prisma studio` on the SQLite file. */
+import { join } from 'node:path'
+import type { PrismaConfig } from 'prisma'
+
+export default {
+  schema: join(import.meta.dirname, 'prisma', 'schema.prisma'),
+  migrations: { path: join(import.meta.dirname, 'prisma', 'migrations') },
+} satisfies PrismaConfig

@@ -1,0 +1,333 @@
+-- CreateTable
+CREATE TABLE "ConfigurationRevision" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "revision" INTEGER NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "Meta" (
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "value" TEXT NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "Client" (
+    "clientId" TEXT NOT NULL PRIMARY KEY,
+    "name" TEXT NOT NULL,
+    "enabled" BOOLEAN NOT NULL,
+    "metadata" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL,
+    "lastUsedAt" DATETIME
+);
+
+-- CreateTable
+CREATE TABLE "ClientSecret" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "clientId" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "digest" TEXT NOT NULL,
+    "expiresAt" DATETIME,
+    CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client" ("clientId") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "Scope" (
+    "name" TEXT NOT NULL PRIMARY KEY,
+    "enabled" BOOLEAN NOT NULL,
+    "metadata" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "ScopeSecret" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "scopeName" TEXT NOT NULL,
+    "position" INTEGER NOT NULL,
+    "digest" TEXT NOT NULL,
+    "expiresAt" DATETIME,
+    CONSTRAINT "ScopeSecret_scopeName_fkey" FOREIGN KEY ("scopeName") REFERENCES "Scope" ("name") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "IdentityProvider" (
+    "scheme" TEXT NOT NULL PRIMARY KEY,
+    "displayName" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
+    "clientId" TEXT NOT NULL,
+    "clientSecret" TEXT,
+    "domains" TEXT NOT NULL,
+    "enabled" BOOLEAN NOT NULL,
+    "position" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "User" (
+    "subject" TEXT NOT NULL PRIMARY KEY,
+    "username" TEXT NOT NULL,
+    "canonicalUsername" TEXT NOT NULL,
+    "passwordHash" TEXT,
+    "enabled" BOOLEAN NOT NULL,
+    "claims" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "ExternalLogin" (
+    "scheme" TEXT NOT NULL,
+    "externalSubject" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+
+    PRIMARY KEY ("scheme", "externalSubject"),
+    CONSTRAINT "ExternalLogin_subject_fkey" FOREIGN KEY ("subject") REFERENCES "User" ("subject") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "Grant" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "clientId" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "idp" TEXT NOT NULL,
+    "amr" TEXT NOT NULL,
+    "acr" TEXT,
+    "authenticatedAt" DATETIME NOT NULL,
+    "sessionId" TEXT,
+    "scopes" TEXT NOT NULL,
+    "isOffline" BOOLEAN NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "revokedAt" DATETIME
+);
+
+-- CreateTable
+CREATE TABLE "AuthorizationCode" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "grantId" TEXT NOT NULL,
+    "clientId" TEXT NOT NULL,
+    "redirectUri" TEXT NOT NULL,
+    "nonce" TEXT,
+    "codeChallenge" TEXT,
+    "codeChallengeMethod" TEXT,
+    "expiresAt" DATETIME NOT NULL,
+    "usedAt" DATETIME,
+    "failedAttempts" INTEGER NOT NULL,
+    CONSTRAINT "AuthorizationCode_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "RefreshToken" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "grantId" TEXT NOT NULL,
+    "clientId" TEXT NOT NULL,
+    "absoluteExpiresAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "accessTokenClaims" TEXT NOT NULL,
+    "spentAt" DATETIME,
+    "successor" TEXT,
+    "sealedAnswer" TEXT,
+    CONSTRAINT "RefreshToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "ReferenceToken" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "grantId" TEXT,
+    "subject" TEXT,
+    "clientId" TEXT NOT NULL,
+    "claims" TEXT NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    CONSTRAINT "ReferenceToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- CreateTable
+CREATE TABLE "RevokedToken" (
+    "jti" TEXT NOT NULL PRIMARY KEY,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "Consent" (
+    "subject" TEXT NOT NULL,
+    "clientId" TEXT NOT NULL,
+    "scopes" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "updatedAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME,
+
+    PRIMARY KEY ("subject", "clientId")
+);
+
+-- CreateTable
+CREATE TABLE "Session" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "sessionId" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "idp" TEXT NOT NULL,
+    "amr" TEXT NOT NULL,
+    "acr" TEXT,
+    "authenticatedAt" DATETIME NOT NULL,
+    "isPersistent" BOOLEAN NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "lastSeenAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "userAgent" TEXT,
+    "address" TEXT
+);
+
+-- CreateTable
+CREATE TABLE "PendingRequest" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "browser" TEXT NOT NULL,
+    "parameters" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL,
+    "finishedAt" DATETIME,
+    "chosenSubject" TEXT,
+    "consent" TEXT
+);
+
+-- CreateTable
+CREATE TABLE "ExternalSignIn" (
+    "state" TEXT NOT NULL PRIMARY KEY,
+    "browser" TEXT NOT NULL,
+    "scheme" TEXT NOT NULL,
+    "sealedPending" TEXT,
+    "nonce" TEXT NOT NULL,
+    "sealedCodeVerifier" TEXT NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "PartialSignIn" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "browser" TEXT NOT NULL,
+    "subject" TEXT NOT NULL,
+    "idp" TEXT NOT NULL,
+    "amr" TEXT NOT NULL,
+    "sealedPending" TEXT,
+    "remember" BOOLEAN NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "ThrottleCounter" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "tries" INTEGER NOT NULL,
+    "startedAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "SigningKey" (
+    "kid" TEXT NOT NULL PRIMARY KEY,
+    "algorithm" TEXT NOT NULL,
+    "generation" INTEGER NOT NULL,
+    "publicJwk" TEXT NOT NULL,
+    "sealedPrivateJwk" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "activatesAt" DATETIME NOT NULL,
+    "retiresAt" DATETIME,
+    "expiresAt" DATETIME
+);
+
+-- CreateIndex
+CREATE INDEX "Client_name_idx" ON "Client"("name");
+
+-- CreateIndex
+CREATE INDEX "Client_position_idx" ON "Client"("position");
+
+-- CreateIndex
+CREATE INDEX "ClientSecret_clientId_idx" ON "ClientSecret"("clientId");
+
+-- CreateIndex
+CREATE INDEX "Scope_position_idx" ON "Scope"("position");
+
+-- CreateIndex
+CREATE INDEX "ScopeSecret_scopeName_idx" ON "ScopeSecret"("scopeName");
+
+-- CreateIndex
+CREATE INDEX "IdentityProvider_position_idx" ON "IdentityProvider"("position");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "User_canonicalUsername_key" ON "User"("canonicalUsername");
+
+-- CreateIndex
+CREATE INDEX "ExternalLogin_subject_idx" ON "ExternalLogin"("subject");
+
+-- CreateIndex
+CREATE INDEX "Grant_subject_clientId_idx" ON "Grant"("subject", "clientId");
+
+-- CreateIndex
+CREATE INDEX "Grant_clientId_idx" ON "Grant"("clientId");
+
+-- CreateIndex
+CREATE INDEX "Grant_sessionId_idx" ON "Grant"("sessionId");
+
+-- CreateIndex
+CREATE INDEX "Grant_expiresAt_idx" ON "Grant"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "AuthorizationCode_grantId_idx" ON "AuthorizationCode"("grantId");
+
+-- CreateIndex
+CREATE INDEX "AuthorizationCode_expiresAt_idx" ON "AuthorizationCode"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "RefreshToken_grantId_idx" ON "RefreshToken"("grantId");
+
+-- CreateIndex
+CREATE INDEX "RefreshToken_expiresAt_idx" ON "RefreshToken"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "ReferenceToken_grantId_idx" ON "ReferenceToken"("grantId");
+
+-- CreateIndex
+CREATE INDEX "ReferenceToken_clientId_idx" ON "ReferenceToken"("clientId");
+
+-- CreateIndex
+CREATE INDEX "ReferenceToken_expiresAt_idx" ON "ReferenceToken"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "RevokedToken_expiresAt_idx" ON "RevokedToken"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "Consent_clientId_idx" ON "Consent"("clientId");
+
+-- CreateIndex
+CREATE INDEX "Consent_expiresAt_idx" ON "Consent"("expiresAt");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "Session_sessionId_key" ON "Session"("sessionId");
+
+-- CreateIndex
+CREATE INDEX "Session_subject_idx" ON "Session"("subject");
+
+-- CreateIndex
+CREATE INDEX "Session_expiresAt_idx" ON "Session"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "PendingRequest_expiresAt_idx" ON "PendingRequest"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "ExternalSignIn_expiresAt_idx" ON "ExternalSignIn"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "PartialSignIn_expiresAt_idx" ON "PartialSignIn"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "ThrottleCounter_expiresAt_idx" ON "ThrottleCounter"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "SigningKey_expiresAt_idx" ON "SigningKey"("expiresAt");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "SigningKey_algorithm_generation_key" ON "SigningKey"("algorithm", "generation");

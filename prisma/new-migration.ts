@@ -1,0 +1,59 @@
+/** Writes the next migration for both databases: `node prisma/new-migration.ts add-factors`. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from '#lib/storage/contract/postgres.ts'
+import type { DatabaseLocation } from '#lib/storage/location.ts'
+import { derivePostgresSchema, postgresSchema, sqliteSchema } from './derive-postgres.ts'
+import { lockFileContent, migrationsFolder, schemaSnapshot } from './migration-files.ts'
+import { everything, withSchemaEngine } from './schema-engine.ts'
+
+const name = process.argv[2] ?? ''
+if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
+  process.stderr.write('Usage: node prisma/new-migration.ts <name-in-lower-case>\n')
+  process.exit(1)
+}
+
+const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+writeFileSync(postgresSchema, derivePostgresSchema())
+await write({ kind: 'sqlite', file: ':memory:' }, sqliteSchema)
+const postgres = await startPostgres()
+try {
+  await write({ kind: 'postgresql', url: postgres.url }, postgresSchema)
+} finally {
+  await postgres.stop()
+}
+process.stdout.write('Now run: node prisma/generate.mjs\n')
+
+async function write(location: DatabaseLocation, schemaFile: string): Promise<void> {
+  const schema = readFileSync(schemaFile, 'utf8')
+  const script = await difference(location, schema)
+  if (script === null) {
+    process.stdout.write(`${location.kind}: nothing changed\n`)
+    return
+  }
+  const folder = join(migrationsFolder(location.kind), `${stamp}_${name.replaceAll('-', '_')}`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'migration.sql'), script)
+  writeFileSync(join(migrationsFolder(location.kind), 'migration_lock.toml'), lockFileContent(location.kind))
+  writeFileSync(schemaSnapshot(location.kind), schema)
+  process.stdout.write(`${location.kind}: ${folder}\n`)
+}
+
+/** NOTE: from schema to schema; starting from the migrations does not work on PostgreSQL with this engine. */
+function difference(location: DatabaseLocation, schema: string): Promise<string | null> {
+  const snapshot = schemaSnapshot(location.kind)
+  return withSchemaEngine(location, async engine => {
+    const { stdout, exitCode } = await engine.diff({
+      from: existsSync(snapshot) ? datamodel(readFileSync(snapshot, 'utf8')) : { tag: 'empty' },
+      to: datamodel(schema),
+      script: true,
+      exitCode: true,
+      filters: everything,
+    })
+    return exitCode === 2 ? stdout : null
+  })
+}
+
+function datamodel(content: string) {
+  return { tag: 'schemaDatamodel' as const, files: [{ path: 'schema.prisma', content }] }
+}

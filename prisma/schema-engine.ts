@@ -1,0 +1,71 @@
+/** Prisma's own schema engine as WebAssembly: migrations without downloading a binary. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
+import { PrismaPg } from '@prisma/adapter-pg'
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils'
+import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
+import type { DatabaseLocation } from '#lib/storage/location.ts'
+
+export type SchemaEngine = bindings.SchemaEngine
+export const everything: bindings.SchemaFilter = { externalTables: [], externalEnums: [] }
+
+/** Connects to the database, lends the engine to `use`, and closes the connection. */
+export async function withSchemaEngine<T>(
+  location: DatabaseLocation,
+  use: (engine: SchemaEngine) => Promise<T>,
+): Promise<T> {
+  await loaded()
+  const opened: SqlDriverAdapter[] = []
+  const factory = bindMigrationAwareSqlAdapterFactory(remembering(adapterFor(location), opened))
+  const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, () => undefined, factory)
+  try {
+    return await use(engine)
+  } finally {
+    engine.free()
+    // NOTE: the engine leaves its connections open, and on SQLite they hold an exclusive lock.
+    await Promise.all(opened.map(adapter => adapter.dispose()))
+  }
+}
+
+function remembering(
+  factory: SqlMigrationAwareDriverAdapterFactory,
+  opened: SqlDriverAdapter[],
+): SqlMigrationAwareDriverAdapterFactory {
+  const remember = (adapter: SqlDriverAdapter) => {
+    opened.push(adapter)
+    return adapter
+  }
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => remember(await factory.connect()),
+    connectToShadowDb: async () => remember(await factory.connectToShadowDb()),
+  }
+}
+
+let loading: Promise<void> | null = null
+
+function loaded(): Promise<void> {
+  loading ??= load()
+  return loading
+}
+
+async function load(): Promise<void> {
+  const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
+  const bytes = await readFile(join(script, '..', 'schema_engine_bg.wasm'))
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...bindings } })
+  bindings.__wbg_set_wasm(instance.exports)
+  const start = instance.exports.__wbindgen_start
+  if (typeof start === 'function') start()
+}
+
+function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {
+  if (location.kind === 'sqlite') return new PrismaBetterSqlite3({ url: location.file })
+  return new PrismaPg({ connectionString: location.url, max: 1, connectionTimeoutMillis: 5000 })
+}
