@@ -1,0 +1,93 @@
+// Comfort only: every page works without this file.
+
+for (const button of document.querySelectorAll('[data-shows]')) revealPassword(button)
+for (const form of document.querySelectorAll('form[method="post"]')) form.addEventListener('submit', sendOnce)
+for (const note of document.querySelectorAll('[data-wait]')) countDown(note)
+for (const time of document.querySelectorAll('time[datetime]')) showLocally(time)
+for (const hint of document.querySelectorAll('[data-caps-lock-of]')) watchCapsLock(hint)
+for (const button of document.querySelectorAll('[data-arms]')) armLater(button)
+
+document.querySelector('[data-focus]')?.focus()
+focusFirstField()
+addEventListener('pageshow', event => event.persisted && release())
+
+function revealPassword(button) {
+  const input = document.getElementById(button.dataset.shows)
+  button.hidden = false
+  button.addEventListener('click', () => show(input.type === 'password'))
+  input.form.addEventListener('submit', () => show(false))
+
+  function show(visible) {
+    const { selectionStart, selectionEnd } = input
+    input.type = visible ? 'text' : 'password'
+    button.setAttribute('aria-pressed', String(visible))
+    if (document.activeElement === input) input.setSelectionRange(selectionStart, selectionEnd)
+  }
+}
+
+/** The second press of a button sends nothing; the first keeps its name and value. */
+function sendOnce(event) {
+  const form = event.currentTarget
+  if (form.dataset.sent) return event.preventDefault()
+  form.dataset.sent = 'yes'
+  event.submitter?.setAttribute('aria-busy', 'true')
+}
+
+/** Back from the page cache: the form may be sent again. */
+function release() {
+  for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
+  for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
+}
+
+function countDown(note) {
+  const [zero, one, many] = [note.dataset.over, note.dataset.one, note.dataset.many]
+  const end = performance.now() + Number(note.dataset.wait) * 1000
+  const timer = setInterval(() => {
+    const left = Math.ceil((end - performance.now()) / 1000)
+    if (left > 90) return
+    note.textContent = left <= 0 ? zero : left === 1 ? one : many.replace('{n}', String(left))
+    if (left <= 0) clearInterval(timer)
+  }, 1000)
+}
+
+function showLocally(time) {
+  const style = { dateStyle: 'medium', ...(time.dataset.day === undefined && { timeStyle: 'short' }) }
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, style)
+  time.title = time.textContent
+  time.textContent = format.format(new Date(time.dateTime))
+}
+
+function watchCapsLock(hint) {
+  const input = document.getElementById(hint.dataset.capsLockOf)
+  const text = hint.dataset.text
+  const check = event => {
+    hint.textContent = event.getModifierState?.('CapsLock') ? text : ''
+  }
+  input.addEventListener('keydown', check)
+  input.addEventListener('keyup', check)
+  input.addEventListener('blur', () => {
+    hint.textContent = ''
+  })
+}
+
+/** A permission cannot be given by a press meant for something else: not in the first moments, not by a held key. */
+function armLater(button) {
+  const arm = () => {
+    button.disabled = true
+    setTimeout(() => {
+      button.disabled = false
+    }, 500)
+  }
+  arm()
+  addEventListener('focus', arm)
+  button.addEventListener('keydown', event => event.repeat && event.preventDefault())
+}
+
+/** Only where a keyboard is at hand: on a phone it would cover the page. */
+function focusFirstField() {
+  if (!matchMedia('(hover: hover) and (pointer: fine)').matches) return
+  if (document.activeElement !== document.body) return
+  const fields = [...document.querySelectorAll('[data-start]')]
+  const start = fields.find(field => field.value === '') ?? fields[0]
+  start?.focus()
+}
