@@ -1,0 +1,75 @@
+/** A sign-in that is away at a provider: what goes with the browser, and what stays here to compare the return with. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { type BrowserHandle, type Handle, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { openPending, sealPending } from './sealed-pending.ts'
+
+export type Departure = {
+  readonly state: Handle<'externalState'>
+  readonly nonce: string
+  readonly codeVerifier: string
+}
+
+export function newDeparture({ random }: Pick<Ports, 'random'>): Departure {
+  // RFC 7636 4.1: a verifier has at least 43 characters; two ids make 256 bits.
+  return {
+    state: random.handle('externalState'),
+    nonce: random.id(),
+    codeVerifier: random.id() + random.id(),
+  }
+}
+
+type Traveller = {
+  readonly provider: IdentityProvider
+  readonly browser: BrowserHandle
+  readonly pending: PendingHandle | null
+}
+
+/** Stores a departure, bound to the browser and the provider. Secrets in it are sealed. */
+export async function storeDeparture(
+  ports: Ports,
+  departure: Departure,
+  traveller: Traveller,
+): Promise<void> {
+  const state = ports.hashing.digest(departure.state)
+  await ports.externalSignIns.create({
+    state,
+    browser: ports.hashing.digest(traveller.browser),
+    scheme: traveller.provider.scheme,
+    sealedPending: sealPending(ports, traveller.pending, pendingPlace(state)),
+    nonce: departure.nonce,
+    sealedCodeVerifier: ports.sealing.seal(departure.codeVerifier, verifierPlace(state)),
+    expiresAt: new Date(ports.clock.now().getTime() + lifetimeSeconds.externalSignIn * 1000),
+  })
+}
+
+export type Return = Departure & { readonly scheme: string; readonly pending: PendingHandle | null }
+
+/** Takes the departure that a returning browser names. It is spent by this: `null` for every later caller. */
+export async function takeDeparture(
+  ports: Ports,
+  returning: { readonly state: string | undefined; readonly browser: BrowserHandle | null },
+): Promise<Return | null> {
+  const state = parseHandle('externalState', returning.state)
+  if (state === null || returning.browser === null) return null
+  const digest = ports.hashing.digest(state)
+  const browser = ports.hashing.digest(returning.browser)
+  const stored = await ports.externalSignIns.take(digest, browser, ports.clock.now())
+  if (stored === null) return null
+  return {
+    state,
+    nonce: stored.nonce,
+    scheme: stored.scheme,
+    codeVerifier: ports.sealing.open(stored.sealedCodeVerifier, verifierPlace(digest)),
+    pending: openPending(ports, stored.sealedPending, pendingPlace(digest)),
+  }
+}
+
+function pendingPlace(state: string): string {
+  return `external_sign_ins:pending:${state}`
+}
+
+function verifierPlace(state: string): string {
+  return `external_sign_ins:code_verifier:${state}`
+}

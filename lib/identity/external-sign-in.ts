@@ -1,0 +1,173 @@
+/** Signing in at another OpenID provider: out with a state bound to browser and provider, back exactly once. */
+import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ExternalIdentity } from '#lib/ports/users.ts'
+import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import {
+  type Departure,
+  newDeparture,
+  type Return,
+  storeDeparture,
+  takeDeparture,
+} from './external-departure.ts'
+import { finishSignIn } from './finish-sign-in.ts'
+import { allowsProvider, type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
+import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
+
+export type ExternalStart = {
+  /** From the path of the request. */
+  readonly scheme: string
+  readonly pending: PendingHandle | null
+  /** What the waiting request says; `null` with a `pending` means that it is gone. */
+  readonly interaction: Interaction | null
+  readonly browser: BrowserHandle | null
+}
+
+export type ExternalStartOutcome =
+  | { readonly kind: 'redirect'; readonly url: string }
+  | { readonly kind: 'refused'; readonly why: 'unknown_provider' | 'provider_failed' | 'expired' }
+
+/** Stores what the return will be compared with, and says where the browser must go. */
+export async function startExternalSignIn(
+  ports: Ports,
+  { scheme, pending, interaction, browser }: ExternalStart,
+  context: RequestContext,
+): Promise<ExternalStartOutcome> {
+  if (browser === null || (pending !== null && interaction === null))
+    return { kind: 'refused', why: 'expired' }
+  const provider = await findProvider(ports, scheme, interaction)
+  if (provider === null) return { kind: 'refused', why: 'unknown_provider' }
+  const departure = newDeparture(ports)
+  const url = await orProviderError(
+    ports.upstream.authorizationUrl(provider, {
+      ...departure,
+      ...wishesOf(interaction),
+      redirectUri: callbackUri(ports, provider),
+    }),
+  )
+  if (isOauthError(url)) {
+    recordFailure(ports, { provider, interaction, reason: url.reason }, context)
+    return { kind: 'refused', why: 'provider_failed' }
+  }
+  await storeDeparture(ports, departure, { provider, browser, pending })
+  ports.events.record(
+    { name: 'external_sign_in_started', outcome: 'success', ...about(provider, interaction) },
+    context,
+  )
+  return { kind: 'redirect', url }
+}
+
+function wishesOf(interaction: Interaction | null) {
+  const locales = interaction?.uiLocales.join(' ') ?? ''
+  return {
+    loginHint: interaction?.loginHint ?? null,
+    uiLocales: locales === '' ? null : locales,
+    forceLogin: interaction?.forceLogin ?? false,
+  }
+}
+
+export type ExternalReturn = {
+  /** From the path of the callback; must be the provider that the sign-in went out to. */
+  readonly scheme: string
+  /** Query or form, as it came. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly browser: BrowserHandle | null
+  readonly previous: SessionHandle | null
+  readonly findInteraction: FindInteraction
+}
+
+const expired = { kind: 'expired', pending: null } as const
+
+/**
+ * Finishes a sign-in that went out from this very browser. The state is spent by the first look at it. Provider,
+ * client and waiting request are all read again: what was disabled or forbidden meanwhile cannot finish.
+ */
+export async function completeExternalSignIn(
+  ports: Ports,
+  input: ExternalReturn,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  const { browser, parameters, previous } = input
+  const returned = await takeDeparture(ports, { state: parameters.state, browser })
+  if (returned === null || browser === null) return expired
+  const { pending } = returned
+  const interaction = pending === null ? null : await input.findInteraction(pending, browser)
+  if (pending !== null && interaction === null) return expired
+  const provider =
+    returned.scheme === input.scheme ? await findProvider(ports, input.scheme, interaction) : null
+  if (provider === null) return { ...refused('not_allowed'), pending }
+  const identity = await redeem(ports, { provider, returned, parameters })
+  if (isOauthError(identity)) {
+    recordFailure(ports, { provider, interaction, reason: identity.reason }, context)
+    return { ...refused('provider_failed'), pending }
+  }
+  const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
+  const clientId = interaction?.hints.client?.clientId ?? null
+  const arrival = { idp: provider.scheme, remember: false, pending, browser, previous, clientId }
+  return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
+}
+
+function redeem(
+  ports: Ports,
+  answer: {
+    readonly provider: IdentityProvider
+    readonly returned: Return
+    readonly parameters: Readonly<Record<string, string>>
+  },
+): Promise<ExternalIdentity | OauthError> {
+  const { state, nonce, codeVerifier }: Departure = answer.returned
+  const { provider, parameters } = answer
+  const redirectUri = callbackUri(ports, provider)
+  return orProviderError(
+    ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier }),
+  )
+}
+
+/** The provider, if it is enabled and the waiting request allows it now. */
+async function findProvider(
+  ports: Ports,
+  scheme: string,
+  interaction: Interaction | null,
+): Promise<IdentityProvider | null> {
+  const parsed = providerSchemeSchema.safeParse(scheme)
+  const provider = parsed.success ? await ports.providers.find(parsed.data) : null
+  return provider !== null && allowsProvider(interaction, provider) ? provider : null
+}
+
+/** One address per provider, so that an answer of one can never be taken for another's (RFC 9700 4.4). */
+function callbackUri(ports: Ports, provider: IdentityProvider): string {
+  return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
+}
+
+async function orProviderError<T>(conversation: Promise<T>): Promise<T | OauthError> {
+  try {
+    return await conversation
+  } catch (error) {
+    if (isOauthError(error) && error.code === 'provider_failed') return error
+    throw error
+  }
+}
+
+function recordFailure(
+  ports: Ports,
+  failure: {
+    readonly provider: IdentityProvider
+    readonly interaction: Interaction | null
+    readonly reason: string
+  },
+  context: RequestContext,
+): void {
+  const { provider, interaction, reason } = failure
+  ports.events.record(
+    { name: 'external_sign_in_failed', outcome: 'failure', reason, ...about(provider, interaction) },
+    context,
+  )
+}
+
+function about(provider: IdentityProvider, interaction: Interaction | null) {
+  const clientId = interaction?.hints.client?.clientId
+  return { ...(clientId === undefined ? {} : { clientId }), details: { scheme: provider.scheme } }
+}

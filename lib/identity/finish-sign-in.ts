@@ -1,0 +1,124 @@
+/** The last step that all ways of signing in share: the user service's answer becomes a session, a pause or a refusal. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication } from '#lib/ports/users.ts'
+import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { sealPending } from './sealed-pending.ts'
+import { openSession } from './session.ts'
+import type {
+  PartiallySignedIn,
+  SignedIn,
+  SignInExpired,
+  SignInOutcome,
+  SignInRefused,
+} from './sign-in-outcome.ts'
+
+/** How the person came here, whatever the user service says next. */
+export type Arrival = {
+  /** `localProvider`, or the scheme of the provider that vouched. */
+  readonly idp: string
+  readonly remember: boolean
+  readonly pending: PendingHandle | null
+  readonly browser: BrowserHandle | null
+  readonly previous: SessionHandle | null
+  readonly clientId: ClientId | null
+}
+
+/** Acts on an authentication. The caller adds the device mark; a refusal is recorded here, with its cause. */
+export async function finishSignIn(
+  ports: Ports,
+  authentication: Authentication,
+  arrival: Arrival,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  switch (authentication.kind) {
+    case 'full':
+      return signInFully(ports, authentication, arrival, context)
+    case 'partial':
+      return interrupt(ports, authentication, arrival, context)
+    case 'refused':
+      return refuse(ports, authentication.message, arrival, context)
+  }
+}
+
+async function signInFully(
+  ports: Ports,
+  authentication: Extract<Authentication, { kind: 'full' }>,
+  arrival: Arrival,
+  context: RequestContext,
+): Promise<SignedIn> {
+  const { subject, name, acr } = authentication
+  const facts = { subject, acr, idp: arrival.idp, amr: methods(authentication.amr, arrival.idp) }
+  const { remember, previous } = arrival
+  const opened = await openSession(ports, { facts, name, remember, previous }, context)
+  ports.events.record(
+    { name: 'sign_in_succeeded', outcome: 'success', subject, ...about(arrival, { remember }) },
+    context,
+  )
+  return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
+}
+
+/** IdentityServer3: whoever came from a provider carries the method `external`. */
+function methods(amr: readonly string[], idp: string): readonly string[] {
+  return idp === localProvider ? amr : [...new Set([...amr, 'external'])]
+}
+
+/** Keeps what is proven so far on the server and sends the person to the page that the user service named. */
+async function interrupt(
+  ports: Ports,
+  authentication: Extract<Authentication, { kind: 'partial' }>,
+  arrival: Arrival,
+  context: RequestContext,
+): Promise<PartiallySignedIn | SignInExpired> {
+  const { subject, path } = authentication
+  if (!isLocalPath(path)) throw new OauthError('server_error', 'partial_path_leaves_this_origin')
+  if (arrival.browser === null) return { kind: 'expired' }
+  const partial = ports.random.handle('partial')
+  const digest = ports.hashing.digest(partial)
+  await ports.partialSignIns.create({
+    digest,
+    browser: ports.hashing.digest(arrival.browser),
+    subject,
+    idp: arrival.idp,
+    amr: methods([], arrival.idp),
+    sealedPending: sealPending(ports, arrival.pending, `partial_sign_ins:pending:${digest}`),
+    remember: arrival.remember,
+    expiresAt: new Date(ports.clock.now().getTime() + lifetimeSeconds.partialSignIn * 1000),
+  })
+  ports.events.record(
+    { name: 'sign_in_partial', outcome: 'success', subject, ...about(arrival, {}) },
+    context,
+  )
+  return { kind: 'partial', path, partial }
+}
+
+/** One slash and no more, no backslash, no control characters: everything else can leave the origin in some browser. */
+function isLocalPath(path: string): boolean {
+  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
+}
+
+/** Wrong credentials have one face. At a provider there are no credentials, so that the face is another. */
+function refuse(
+  ports: Ports,
+  message: string | null,
+  arrival: Arrival,
+  context: RequestContext,
+): SignInRefused<'credentials' | 'not_allowed' | 'message'> {
+  ports.events.record(
+    { name: 'sign_in_failed', outcome: 'failure', reason: 'user_service_refused', ...about(arrival, {}) },
+    context,
+  )
+  if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
+  const why = arrival.idp === localProvider ? 'credentials' : 'not_allowed'
+  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
+}
+
+function about(arrival: Arrival, details: Readonly<Record<string, boolean>>) {
+  return {
+    ...(arrival.clientId === null ? {} : { clientId: arrival.clientId }),
+    details: { idp: arrival.idp, ...details },
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Known devices. A browser that once signed an account in carries a sealed mark that says so, and gets a budget of
+ * tries of its own there. A stranger's failures therefore never lock the owner out of her own device, and nothing
+ * has to be stored on the server.
+ */
+
+import { z } from 'zod'
+import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ThrottleRule } from '#lib/ports/sessions.ts'
+
+const place = 'cookie:device:mark'
+const accountsPerDevice = 5
+
+const markSchema = z.object({
+  id: z.string().min(16).max(64),
+  accounts: z.array(z.string().max(64)).max(accountsPerDevice),
+  /** Milliseconds since the epoch. */
+  endsAt: z.number(),
+})
+type DeviceMark = z.infer<typeof markSchema>
+
+type DevicePorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock'>
+
+/** The one rule that counts tries for this account from a device known to it; `null` when the device is not. */
+export function knownDeviceRule(
+  ports: DevicePorts,
+  device: string | null,
+  account: string,
+): ThrottleRule | null {
+  const mark = openMark(ports, device)
+  const digest = ports.hashing.digest(account)
+  if (mark === null || !mark.accounts.includes(digest)) return null
+  return { key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice }
+}
+
+/** The mark to keep after the account signed in: newest account first, the oldest forgotten. */
+export function markDevice(ports: DevicePorts, device: string | null, account: string): string {
+  const known = openMark(ports, device)
+  const digest: string = ports.hashing.digest(account)
+  const others = known?.accounts.filter(other => other !== digest) ?? []
+  const mark: DeviceMark = {
+    id: known?.id ?? ports.random.id(),
+    accounts: [digest, ...others].slice(0, accountsPerDevice),
+    endsAt: ports.clock.now().getTime() + lifetimeSeconds.knownDevice * 1000,
+  }
+  return ports.sealing.seal(JSON.stringify(mark), place)
+}
+
+function openMark(ports: DevicePorts, device: string | null): DeviceMark | null {
+  if (device === null || device === '') return null
+  const mark = markSchema.safeParse(unseal(ports, device))
+  if (!mark.success || mark.data.endsAt <= ports.clock.now().getTime()) return null
+  return mark.data
+}
+
+function unseal(ports: DevicePorts, device: string): unknown {
+  try {
+    return JSON.parse(ports.sealing.open(device, place))
+  } catch {
+    // A forged, altered or outdated cookie only makes the device unknown.
+    return null
+  }
+}

@@ -1,0 +1,80 @@
+/** Browser sessions: opened by a sign-in, looked up at every request, ended by the server alone. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { AuthenticationFacts } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { SessionHandle, SessionId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { endSession } from './sign-out.ts'
+
+const userAgentCharacters = 256
+
+type NewSession = {
+  readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
+  readonly name: string
+  readonly remember: boolean
+  /** What the browser carried before: ended, so that no identifier from before a sign-in survives it. */
+  readonly previous: SessionHandle | null
+}
+
+export type OpenedSession = { readonly handle: SessionHandle; readonly persistSeconds: number | null }
+
+/**
+ * The session a browser carries, or `null`. Moves the idle clock. A person who may not be signed in any more
+ * loses the session, and what was granted in it, at once.
+ */
+export async function currentSession(ports: Ports, handle: SessionHandle | null): Promise<Session | null> {
+  if (handle === null) return null
+  const now = ports.clock.now()
+  const session = await ports.sessions.find(ports.hashing.digest(handle), now)
+  if (session === null) return null
+  if (!(await ports.userService.isActive(session.subject))) {
+    await endSession(ports, session)
+    return null
+  }
+  await ports.sessions.touch(session.digest, now)
+  return session
+}
+
+/** Opens a session under a new handle and ends the one before. */
+export async function openSession(
+  ports: Ports,
+  opening: NewSession,
+  context: RequestContext,
+): Promise<OpenedSession> {
+  const sessionId = await replacePrevious(ports, opening)
+  const handle = ports.random.handle('session')
+  const now = ports.clock.now()
+  const lifetime = opening.remember ? lifetimeSeconds.rememberedSession : lifetimeSeconds.session
+  await ports.sessions.create({
+    ...opening.facts,
+    digest: ports.hashing.digest(handle),
+    sessionId,
+    name: opening.name,
+    isPersistent: opening.remember,
+    authenticatedAt: now,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + lifetime * 1000),
+    userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
+    address: context.address,
+  })
+  return { handle, persistSeconds: opening.remember ? lifetime : null }
+}
+
+/**
+ * The same person signing in again keeps the `sid` that apps know, so that a later sign-out still reaches everything
+ * granted before. Anybody else's session is signed out.
+ */
+async function replacePrevious(ports: Ports, opening: NewSession): Promise<SessionId> {
+  if (opening.previous === null) return ports.random.sessionId()
+  const digest = ports.hashing.digest(opening.previous)
+  const previous = await ports.sessions.find(digest, ports.clock.now())
+  if (previous === null) return ports.random.sessionId()
+  if (previous.subject !== opening.facts.subject) {
+    await endSession(ports, previous)
+    return ports.random.sessionId()
+  }
+  await ports.sessions.end(digest)
+  return previous.sessionId
+}

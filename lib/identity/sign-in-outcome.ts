@@ -1,0 +1,48 @@
+/** What a try to sign in can lead to. */
+import type { Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+
+export type SignedIn = {
+  readonly kind: 'signed_in'
+  /** The new session's cookie. The previous session is already dead. */
+  readonly session: SessionHandle
+  /** `null`: the cookie ends with the browser. */
+  readonly persistSeconds: number | null
+  /**
+   * The new value of the known-device cookie, to be kept for `lifetimeSeconds.knownDevice`;
+   * `null`: leave that cookie alone.
+   */
+  readonly device: string | null
+}
+
+/** The person must first visit `path` on this origin and then `/login/return?partial=`. */
+export type PartiallySignedIn = {
+  readonly kind: 'partial'
+  readonly path: string
+  readonly partial: Handle<'partial'>
+}
+
+export type SignInRefused<Why extends string> = {
+  readonly kind: 'refused'
+  readonly why: Why
+  /** Written by the user service for the person; only with `why: 'message'`. */
+  readonly message: string | null
+  readonly retryAfterSeconds: number
+}
+
+/** The waiting request is gone: it expired, was answered, or belongs to another browser. */
+export type SignInExpired = { readonly kind: 'expired' }
+
+/** `credentials` is every cause that a stranger must not be able to tell apart. */
+export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'message'
+
+export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
+
+/** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
+export type ReturningSignInOutcome = (SignInOutcome | SignInRefused<'provider_failed'>) & {
+  readonly pending: PendingHandle | null
+}
+
+/** A refusal that says nothing but its kind. */
+export function refused<Why extends RefusedWhy | 'provider_failed'>(why: Why): SignInRefused<Why> {
+  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
+}

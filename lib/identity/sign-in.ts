@@ -1,0 +1,100 @@
+/** Signing in with a user name and a password. */
+
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { Authentication } from '#lib/ports/users.ts'
+import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { type Arrival, finishSignIn } from './finish-sign-in.ts'
+import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
+import { knownDeviceRule, markDevice } from './known-device.ts'
+import { refused, type SignInOutcome } from './sign-in-outcome.ts'
+
+export type SignInInput = {
+  readonly username: string
+  readonly password: string
+  readonly remember: boolean
+  readonly pending: PendingHandle | null
+  /** What the waiting request says; `null` with a `pending` means that it is gone. */
+  readonly interaction: Interaction | null
+  readonly browser: BrowserHandle | null
+  /** The session cookie the browser carries now; that session ends when the sign-in succeeds. */
+  readonly previous: SessionHandle | null
+  /** The known-device cookie. */
+  readonly device?: string | null
+}
+
+/**
+ * Checks the credentials and opens a session. Every wrong credential has the same outcome: no such user, wrong
+ * password, disabled, no password. Only tries that fail are counted, under every name of the account alike.
+ * Throws `temporarily_unavailable` when too many passwords wait to be checked.
+ */
+export async function signIn(
+  ports: Ports,
+  input: SignInInput,
+  context: RequestContext,
+): Promise<SignInOutcome> {
+  const { interaction } = input
+  if (input.pending !== null && interaction === null) return { kind: 'expired' }
+  if (!allowsLocal(interaction)) return refused('not_allowed')
+  const account = await ports.userService.canonicalUsername(input.username.trim())
+  const rules = throttleRules(ports, { account, device: input.device ?? null, address: context.address })
+  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  if (permit.kind === 'limited') return limited(ports, permit.retryAfterSeconds, arrivalOf(input), context)
+  const authentication = await authenticate(ports, input, rules)
+  if (authentication.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
+  const outcome = await finishSignIn(ports, authentication, arrivalOf(input), context)
+  if (outcome.kind !== 'signed_in') return outcome
+  return { ...outcome, device: markDevice(ports, input.device ?? null, account) }
+}
+
+/** A device that signed this account in before is counted by itself alone; everybody else by account and address. */
+function throttleRules(
+  ports: Ports,
+  tried: { readonly account: string; readonly device: string | null; readonly address: string | null },
+): readonly ThrottleRule[] {
+  const ownRule = knownDeviceRule(ports, tried.device, tried.account)
+  if (ownRule !== null) return [ownRule]
+  return signInThrottleRules({ canonicalUsername: tried.account, address: tried.address })
+}
+
+/** A try that never reached the password was no try: its count is taken back. */
+async function authenticate(
+  ports: Ports,
+  input: SignInInput,
+  rules: readonly ThrottleRule[],
+): Promise<Authentication> {
+  const credentials = { username: input.username.trim(), password: input.password }
+  try {
+    return await ports.userService.authenticate(credentials, hintsOf(input.interaction))
+  } catch (error) {
+    await ports.throttle.refund(rules, ports.clock.now())
+    throw error
+  }
+}
+
+function limited(
+  ports: Ports,
+  retryAfterSeconds: number,
+  arrival: Arrival,
+  context: RequestContext,
+): SignInOutcome {
+  ports.events.record(
+    {
+      name: 'sign_in_limited',
+      outcome: 'failure',
+      ...(arrival.clientId === null ? {} : { clientId: arrival.clientId }),
+      details: { retryAfterSeconds },
+    },
+    context,
+  )
+  return { kind: 'refused', why: 'limited', message: null, retryAfterSeconds }
+}
+
+function arrivalOf(input: SignInInput): Arrival {
+  const { remember, pending, browser, previous } = input
+  const clientId = input.interaction?.hints.client?.clientId ?? null
+  return { idp: localProvider, remember, pending, browser, previous, clientId }
+}

@@ -1,0 +1,122 @@
+/** The default user service: people from our own store, passwords by Argon2id. */
+import { parameterLengths, passwordCharacters } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Random } from '#lib/ports/environment.ts'
+import type {
+  Authentication,
+  ExternalIdentity,
+  Passwords,
+  ProfileRequest,
+  StoredUser,
+  UserService,
+  Users,
+} from '#lib/ports/users.ts'
+import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { canonicalUsername } from '#lib/protocol/username.ts'
+import { profileClaims } from './profile-claims.ts'
+
+type StandardPorts = {
+  readonly users: Users
+  readonly passwords: Passwords
+  readonly random: Pick<Random, 'id'>
+}
+
+const refusal: Authentication = { kind: 'refused', message: null }
+
+/** People from `users`. Passwords are compared in Unicode form NFC, never trimmed and never cut. */
+export function standardUserService(ports: StandardPorts): UserService {
+  return {
+    authenticate: credentials => authenticate(ports, credentials),
+    authenticateExternal: identity => authenticateExternal(ports, identity),
+    // This service never interrupts, so that nobody can come back.
+    completePartial: async () => refusal,
+    profile: request => profile(ports.users, request),
+    isActive: async subject => (await ports.users.findBySubject(subject))?.enabled ?? false,
+    canonicalUsername: async username => canonicalUsername(username),
+  }
+}
+
+/** One look-up and exactly one hash, whatever the cause of the refusal: the time it takes says nothing. */
+async function authenticate(
+  { users, passwords }: StandardPorts,
+  credentials: { readonly username: string; readonly password: string },
+): Promise<Authentication> {
+  const password = credentials.password.normalize('NFC')
+  const isPossible = isWithinLimits(credentials.username, password)
+  const user = await users.findByUsername(isPossible ? credentials.username : '')
+  const isRight = await passwords.verify(
+    isPossible ? password : '',
+    isPossible ? (user?.passwordHash ?? null) : null,
+  )
+  if (!isRight || user === null || !user.enabled) return refusal
+  await strengthenHash({ users, passwords }, user, password)
+  return fullAuthentication(user, 'pwd')
+}
+
+/** Too long to be anybody's. Cutting instead would make two passwords equal. */
+function isWithinLimits(username: string, password: string): boolean {
+  if (username.length > (parameterLengths.username ?? 0)) return false
+  return new TextEncoder().encode(password).length <= passwordCharacters.maximumBytes
+}
+
+/** The only moment at which the password is known: a hash made with older parameters is replaced. */
+async function strengthenHash(
+  { users, passwords }: Pick<StandardPorts, 'users' | 'passwords'>,
+  user: StoredUser,
+  password: string,
+): Promise<void> {
+  if (user.passwordHash === null || !passwords.needsRehash(user.passwordHash)) return
+  try {
+    await users.setPasswordHash(user.subject, await passwords.hash(password))
+  } catch (error) {
+    // A full queue must not undo a sign-in that succeeded; the next one tries again.
+    if (!isOauthError(error)) throw error
+  }
+}
+
+/** The key is (provider, its subject) and nothing else: an e-mail address never leads to an existing account. */
+async function authenticateExternal(
+  { users, random }: StandardPorts,
+  identity: ExternalIdentity,
+): Promise<Authentication> {
+  const known = await users.findByExternal(identity.scheme, identity.subject)
+  const user =
+    known ?? (await users.createExternal(newcomer(random, identity), identity.scheme, identity.subject))
+  return user.enabled ? fullAuthentication(user, 'external') : refusal
+}
+
+/** The user name is made up, because names from outside could collide with, or imitate, our own. */
+function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): StoredUser {
+  const id = random.id()
+  return {
+    subject: subjectIdSchema.parse(id),
+    username: `${identity.scheme}.${hexadecimal(id)}`,
+    passwordHash: null,
+    enabled: true,
+    claims: profileClaims(identity.claims),
+  }
+}
+
+/** User names ignore case, random ids do not. */
+function hexadecimal(id: string): string {
+  return [...new TextEncoder().encode(id)].map(byte => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function fullAuthentication(user: StoredUser, method: string): Authentication {
+  return { kind: 'full', subject: user.subject, name: displayName(user), amr: [method], acr: null }
+}
+
+function displayName(user: StoredUser): string {
+  const names = [user.claims.name, user.claims.preferred_username, user.claims.email]
+  return names.find(name => typeof name === 'string' && name.trim() !== '')?.toString() ?? user.username
+}
+
+async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
+  const user = await users.findBySubject(request.subject)
+  if (user === null || !user.enabled) return {}
+  const asked = new Set(request.claims)
+  return Object.fromEntries(
+    Object.entries(user.claims).filter(([name]) => asked.has(name) && !reservedClaims.has(name)),
+  )
+}
