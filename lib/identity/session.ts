@@ -75,6 +75,6 @@ async function replacePrevious(ports: Ports, opening: NewSession): Promise<Sessi
     await endSession(ports, previous)
     return ports.random.sessionId()
   }
-  await ports.sessions.end(digest)
-  return previous.sessionId
+  // Of two sign-ins at once (a form sent twice) only the one that ended the session inherits its name.
+  return (await ports.sessions.end(digest)) ? previous.sessionId : ports.random.sessionId()
 }

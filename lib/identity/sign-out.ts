@@ -13,7 +13,7 @@ export async function signOut(
   if (handle === null) return
   const digest = ports.hashing.digest(handle)
   const session = await ports.sessions.find(digest, ports.clock.now())
-  if (session === null) return ports.sessions.end(digest)
+  if (session === null) return
   await endSession(ports, session)
   ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
 }

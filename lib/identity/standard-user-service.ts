@@ -1,5 +1,4 @@
 /** The default user service: people from our own store, passwords by Argon2id. */
-import { parameterLengths, passwordCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import type {
@@ -24,7 +23,7 @@ type StandardPorts = {
 
 const refusal: Authentication = { kind: 'refused', message: null }
 
-/** People from `users`. Passwords are compared in Unicode form NFC, never trimmed and never cut. */
+/** People from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
 export function standardUserService(ports: StandardPorts): UserService {
   return {
     authenticate: credentials => authenticate(ports, credentials),
@@ -40,24 +39,13 @@ export function standardUserService(ports: StandardPorts): UserService {
 /** One look-up and exactly one hash, whatever the cause of the refusal: the time it takes says nothing. */
 async function authenticate(
   { users, passwords }: StandardPorts,
-  credentials: { readonly username: string; readonly password: string },
+  { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Authentication> {
-  const password = credentials.password.normalize('NFC')
-  const isPossible = isWithinLimits(credentials.username, password)
-  const user = await users.findByUsername(isPossible ? credentials.username : '')
-  const isRight = await passwords.verify(
-    isPossible ? password : '',
-    isPossible ? (user?.passwordHash ?? null) : null,
-  )
+  const user = await users.findByUsername(username)
+  const isRight = await passwords.verify(password, user?.passwordHash ?? null)
   if (!isRight || user === null || !user.enabled) return refusal
   await strengthenHash({ users, passwords }, user, password)
   return fullAuthentication(user, 'pwd')
-}
-
-/** Too long to be anybody's. Cutting instead would make two passwords equal. */
-function isWithinLimits(username: string, password: string): boolean {
-  if (username.length > (parameterLengths.username ?? 0)) return false
-  return new TextEncoder().encode(password).length <= passwordCharacters.maximumBytes
 }
 
 /** The only moment at which the password is known: a hash made with older parameters is replaced. */

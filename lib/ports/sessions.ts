@@ -22,7 +22,8 @@ export type Sessions = {
   readonly find: (digest: Digest, now: Date) => Promise<Session | null>
   /** Moves the idle clock; the adapter may write at most once a minute. */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
-  readonly end: (digest: Digest) => Promise<void>
+  /** True for exactly one caller: the one that ended it. False when there was none. */
+  readonly end: (digest: Digest) => Promise<boolean>
   readonly endAllOf: (subject: SubjectId) => Promise<number>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
 }
