@@ -15,6 +15,8 @@ export type RequestLine = {
   readonly status: number
   readonly durationMs: number
   readonly address: string | null
+  /** The tagged internal cause of a refusal. */
+  readonly reason?: string | undefined
 }
 
 export type Log = {

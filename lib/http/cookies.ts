@@ -1,0 +1,79 @@
+/** The cookies of this origin: their names, how they are read, how they are written (SE-03, SE-09). */
+import {
+  type BrowserHandle,
+  type Handle,
+  type HandleKind,
+  parseHandle,
+  type SessionHandle,
+} from '#lib/protocol/ids.ts'
+import { isHttps } from './security-headers.ts'
+
+export type Cookies = {
+  readonly session: SessionHandle | null
+  /** Ties a waiting request to the browser that started it. */
+  readonly browser: BrowserHandle | null
+  readonly locale: string | null
+}
+
+/** `__Host-` keeps other hosts and paths from setting them; it needs https, so a loopback issuer goes without. */
+export function cookieNames(issuer: string) {
+  const prefix = isHttps(issuer) ? '__Host-' : ''
+  return {
+    session: `${prefix}latchkey_session`,
+    browser: `${prefix}latchkey_browser`,
+    attempt: `${prefix}latchkey_attempt`,
+    locale: 'latchkey_locale',
+  } as const
+}
+
+/** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
+export function readCookies(header: string | null, issuer: string): Cookies {
+  if (header === null) return { session: null, browser: null, locale: null }
+  const names = cookieNames(issuer)
+  return {
+    session: readHandle('session', header, names.session),
+    browser: readHandle('browser', header, names.browser),
+    locale: readCookie(header, names.locale),
+  }
+}
+
+/** The one value of a cookie; `null` when it is missing or comes twice. */
+export function readCookie(header: string | null, name: string): string | null {
+  const values = (header ?? '')
+    .split(';')
+    .map(pair => pair.trim())
+    .filter(pair => pair.startsWith(`${name}=`))
+  const [value] = values
+  return value === undefined || values.length > 1 ? null : value.slice(name.length + 1)
+}
+
+function readHandle<K extends HandleKind>(kind: K, header: string, name: string): Handle<K> | null {
+  return parseHandle(kind, readCookie(header, name))
+}
+
+export type SessionCookie = { readonly session: SessionHandle; readonly persistSeconds: number | null }
+
+/** `persistSeconds: null` ends with the browser. */
+export function sessionCookie({ session, persistSeconds }: SessionCookie, issuer: string): string {
+  return cookie(cookieNames(issuer).session, session, { issuer, maxAgeSeconds: persistSeconds })
+}
+
+export function endedSessionCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).session, '', { issuer, maxAgeSeconds: 0 })
+}
+
+export function browserCookie(browser: BrowserHandle, issuer: string): string {
+  return cookie(cookieNames(issuer).browser, browser, { issuer, maxAgeSeconds: null })
+}
+
+/** Lax, because people arrive at the authorization endpoint from other sites by navigation. */
+export function cookie(
+  name: string,
+  value: string,
+  { issuer, maxAgeSeconds }: { issuer: string; maxAgeSeconds: number | null },
+): string {
+  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax']
+  if (isHttps(issuer)) attributes.push('Secure')
+  if (maxAgeSeconds !== null) attributes.push(`Max-Age=${maxAgeSeconds}`)
+  return [`${name}=${value}`, ...attributes].join('; ')
+}

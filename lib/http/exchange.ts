@@ -1,0 +1,38 @@
+/** One request on its way through an endpoint. */
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Cookies } from './cookies.ts'
+import type { Refused } from './refused.ts'
+import type { Reply } from './reply.ts'
+
+/** The part of the log that endpoints write to. */
+export type RequestLog = {
+  readonly request: (line: {
+    readonly referenceId: string
+    readonly method: string
+    readonly pattern: string
+    readonly status: number
+    readonly durationMs: number
+    readonly address: string | null
+    readonly reason?: string | undefined
+  }) => void
+  readonly failure: (error: unknown, fields: Readonly<Record<string, string>>) => void
+}
+
+/** What every endpoint needs of the services, whatever else it uses. */
+export type EndpointServices = {
+  readonly config: { readonly issuer: string; readonly siteName: string; readonly isLoopback: boolean }
+  readonly log: RequestLog
+  readonly allowsOrigin: (origin: string) => Promise<boolean>
+}
+
+export type Exchange<S extends EndpointServices = EndpointServices> = {
+  readonly request: Request
+  readonly services: S
+  readonly context: RequestContext
+  readonly cookies: Cookies
+  /** The dynamic segments of the path. */
+  readonly segments: Readonly<Record<string, string>>
+}
+
+/** Writes a refusal in the form this endpoint's callers expect: JSON, a challenge, or a page. */
+export type WriteRefusal = (refused: Refused, exchange: Exchange) => Reply

@@ -1,0 +1,65 @@
+/** Reads parameters into one flat record, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
+import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { decodeForm, type Pairs } from './decode-form.ts'
+import { readBody } from './read-body.ts'
+
+export type Parameters = Record<string, string>
+
+/**
+ * The query's parameters.
+ * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
+ */
+export function readQuery(request: Request, maxCharacters: number = queryCharacters): Parameters {
+  const query = queryOf(request)
+  if (query.length > maxCharacters) throw new OauthError('uri_too_long', 'query_too_long')
+  return flatten(decodeForm(query))
+}
+
+/**
+ * The parameters of a form body; the query is not looked at.
+ * @throws OauthError `content_too_large`, or `invalid_request` as above and for any other content type
+ */
+export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<Parameters> {
+  return flatten(await readFormPairs(request, maxBytes))
+}
+
+/** The same before repeated names are refused: for forms that have several boxes of one name. */
+export async function readFormPairs(request: Request, maxBytes: number = bodyBytes.form): Promise<Pairs> {
+  return decodeForm(await readBody(request, maxBytes))
+}
+
+/**
+ * RFC 6749 3.1: an empty value counts as absent, a repeated name is refused, and every length has its limit.
+ * @throws OauthError `invalid_request` that names the parameter and the rule
+ */
+export function flatten(pairs: Pairs): Parameters {
+  const seen = new Map<string, string>()
+  for (const [name, value] of pairs) {
+    if (seen.has(name)) throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
+    requireLength(name, value)
+    seen.set(name, value)
+  }
+  return Object.fromEntries([...seen].filter(([, value]) => value !== ''))
+}
+
+function requireLength(name: string, value: string): void {
+  const longest = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : unknownParameterLength
+  if (longest === undefined || value.length <= longest) return
+  throw malformed('parameter_too_long', `${label(name)} is longer than ${longest} characters.`)
+}
+
+/** A name that a client made up is not repeated to it unless it is plain (TK-18). */
+function label(name: string): string {
+  return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
+}
+
+/** NOTE: of `request.url` only path and query are the same in both hosts. */
+function queryOf(request: Request): string {
+  const start = request.url.indexOf('?')
+  return start === -1 ? '' : request.url.slice(start + 1)
+}
+
+function malformed(reason: string, description: string): OauthError {
+  return new OauthError('invalid_request', reason, description)
+}

@@ -1,0 +1,50 @@
+/** Turns whatever was thrown into what may be said about it. */
+import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { isUnavailable } from './is-unavailable.ts'
+
+export type Refused = {
+  readonly code: ErrorCode
+  readonly status: number
+  /** For developers; holds no secret. */
+  readonly description: string
+  readonly retryAfterSeconds: number | null
+  /** The tagged internal cause, for the log. */
+  readonly reason: string
+  /** Nobody planned for this: it is logged in full and the outside learns nothing. */
+  readonly isUnexpected: boolean
+}
+
+const retryAfterSeconds = 5
+
+/** RFC 9110 15.6.4: a service that is away says when to come back. */
+export function refusedBy(error: unknown): Refused {
+  if (isOauthError(error)) {
+    return { ...refusedWith(error.code, error.description, error.retryAfterSeconds), reason: error.reason }
+  }
+  if (isUnavailable(error))
+    return { ...refusedWith('temporarily_unavailable'), reason: 'storage_unavailable' }
+  return { ...refusedWith('server_error'), reason: 'unexpected', isUnexpected: true }
+}
+
+/** A refusal by its code; the catalogue fills what is not given. */
+export function refusedWith(
+  code: ErrorCode,
+  description: string | null = null,
+  retryAfter: number | null = null,
+): Refused {
+  const row = catalog[code]
+  const wantsRetry = row.status === 503 || row.status === 429
+  return {
+    code,
+    status: row.status,
+    description: description ?? row.description,
+    retryAfterSeconds: retryAfter ?? (wantsRetry ? retryAfterSeconds : null),
+    reason: code,
+    isUnexpected: false,
+  }
+}
+
+export function retryHeaders(retryAfter: number | null): Readonly<Record<string, string>> {
+  return retryAfter === null ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }
+}

@@ -1,0 +1,68 @@
+/** The one place where an authorization outcome becomes an HTTP answer. */
+import type { AuthorizeOutcome, PausePage } from '#lib/core/authorize/outcome.ts'
+import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
+import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import { browserCookie } from './cookies.ts'
+import { encodeForm } from './decode-form.ts'
+import { errorReply } from './error-page.ts'
+import type { Exchange } from './exchange.ts'
+import { formPostReply } from './form-post-page.ts'
+import { localeOf } from './locale-of.ts'
+import { refusedWith } from './refused.ts'
+import { type Reply, seeOther, withCookies } from './reply.ts'
+
+const pausePaths: Readonly<Record<PausePage, string>> = {
+  login: '/login',
+  providers: '/login/providers',
+  select_account: '/select-account',
+  consent: '/consent',
+}
+
+type Fields = ReadonlyArray<readonly [name: string, value: string]>
+
+/**
+ * `browser` is what the request was bound to; a browser that did not have it yet gets it with the answer.
+ * Only `respond` leads away from this origin, and only with the proof that a `ReturnAddress` is.
+ */
+export function respondAuthorize(
+  outcome: AuthorizeOutcome,
+  exchange: Exchange,
+  browser: BrowserHandle | null,
+): Reply {
+  const reply = replyFor(outcome, exchange)
+  if (browser === null || browser === exchange.cookies.browser) return reply
+  return withCookies(reply, [browserCookie(browser, exchange.services.config.issuer)])
+}
+
+function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
+  switch (outcome.kind) {
+    case 'respond':
+      return deliver(outcome.to, outcome.fields, exchange)
+    case 'pause':
+      return seeOther(`${pausePaths[outcome.at]}?pending=${outcome.pending}`)
+    case 'forward':
+      return seeOther(`/login/external/${outcome.scheme}/start?pending=${outcome.pending}`)
+    case 'show':
+      return errorReply(
+        refusedWith(outcome.error.code, outcome.error.description),
+        exchange,
+        outcome.error.clientName,
+      )
+  }
+}
+
+function deliver(to: ReturnAddress, fields: Fields, exchange: Exchange): Reply {
+  switch (to.responseMode) {
+    case 'query':
+      return seeOther(`${to.redirectUri}${to.redirectUri.includes('?') ? '&' : '?'}${encodeForm(fields)}`)
+    case 'fragment':
+      return seeOther(`${to.redirectUri}#${encodeForm(fields)}`)
+    case 'form_post':
+      return formPostReply({
+        locale: localeOf(exchange),
+        clientName: to.clientName,
+        redirectUri: to.redirectUri,
+        fields,
+      })
+  }
+}

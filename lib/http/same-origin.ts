@@ -1,0 +1,22 @@
+import { OauthError } from '#lib/errors/oauth-error.ts'
+
+/**
+ * Refuses a form that another site's page sent (WF-04). The browser's own word (`Sec-Fetch-Site`) counts first;
+ * `Origin` must not contradict it, and decides alone in browsers without it. With neither, the post is refused.
+ *
+ * NOTE: under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` even for our own forms.
+ *
+ * @throws OauthError `cross_site_post`
+ */
+export function requireSameOrigin(request: Request, issuer: string): void {
+  const site = request.headers.get('sec-fetch-site')
+  const origin = request.headers.get('origin')
+  if (site !== null && site !== 'same-origin') throw crossSite('sec_fetch_site')
+  if (origin !== null && origin !== 'null' && origin !== new URL(issuer).origin)
+    throw crossSite('origin_mismatch')
+  if (site === null && (origin === null || origin === 'null')) throw crossSite('origin_missing')
+}
+
+function crossSite(reason: string): OauthError {
+  return new OauthError('cross_site_post', reason)
+}
