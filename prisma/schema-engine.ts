@@ -59,10 +59,18 @@ function loaded(): Promise<void> {
 async function load(): Promise<void> {
   const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const bytes = await readFile(join(script, '..', 'schema_engine_bg.wasm'))
-  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': { ...bindings } })
+  const { instance } = await WebAssembly.instantiate(bytes, { './schema_engine_bg.js': imports() })
   bindings.__wbg_set_wasm(instance.exports)
   const start = instance.exports.__wbindgen_start
   if (typeof start === 'function') start()
+}
+
+/** NOTE: the engine leaves a timer of ten seconds behind, which must not keep a process alive. */
+function imports(): WebAssembly.ModuleImports {
+  const background = (callback: () => void, milliseconds: number) =>
+    setTimeout(callback, milliseconds).unref()
+  const timers = Object.keys(bindings).filter(name => name.startsWith('__wbg_setTimeout_'))
+  return { ...bindings, ...Object.fromEntries(timers.map(name => [name, background])) }
 }
 
 function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {

@@ -100,7 +100,14 @@ export const throttling = {
 } as const
 
 /** Argon2id: OWASP's 19 MiB, 2 passes, 1 lane. */
-export const passwordHashing = { memoryKiB: 19_456, passes: 2, lanes: 1, inFlight: 4, queue: 100 } as const
+export const passwordHashing = {
+  memoryKiB: 19_456,
+  passes: 2,
+  lanes: 1,
+  inFlight: 4,
+  queue: 100,
+  retryAfterSeconds: 2,
+} as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
 export const server = {
@@ -109,6 +116,41 @@ export const server = {
   keepAliveTimeoutMs: 65_000,
   drainDeadlineMs: 10_000,
   maxHeaderBytes: 32_768,
+} as const
+
+/** JW-10: published long before it signs, and until the last token it signed has ended. Rotation as Duende has it. */
+export const signingKeys = {
+  rotationSeconds: 7_776_000,
+  propagationSeconds: 1_209_600,
+  /** A rotation by hand waits only as long as verifiers may cache the key set, twice over. */
+  promptPropagationSeconds: 2 * lifetimeSeconds.keySetCache,
+  retentionSeconds: longestLifetimeSeconds.accessToken + lifetimeSeconds.keySetCache,
+  /** Another node's removal of a key counts here after this long at most (KEY-03). */
+  freshnessMs: 500,
+  /** JW-08: at least 2048, new ones 3072. */
+  rsaBits: 3072,
+} as const
+
+/** Secrets that were verified are remembered, so that a client's every request needs no password hash. */
+export const knownSecrets = 10_000
+
+export const storage = {
+  /** Parsed clients, scopes and providers that one process keeps. */
+  cachedDocuments: 5000,
+  /** Rows that one statement writes together. */
+  groupedWrites: 100,
+  purgeBatch: 500,
+  /** A session's idle clock is written at most this often. */
+  sessionTouchSeconds: 60,
+  /** The longest wait for a transaction's start, and the longest time it may stay open. */
+  transactionWaitMs: 10_000,
+  transactionMs: 10_000,
+  applyConfigurationMs: 60_000,
+  postgresConnections: 10,
+  postgresConnectMs: 3000,
+  postgresStatementMs: 10_000,
+  /** What `Retry-After` says while the database is away. */
+  retryAfterSeconds: 2,
 } as const
 
 /** A busy SQLite file stops the whole process while it waits. */

@@ -1,0 +1,53 @@
+/** One type for the two generated clients, so that each port is written once. */
+import { PrismaPg } from '@prisma/adapter-pg'
+import { storage } from '#lib/config/limits.ts'
+import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
+import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
+import type { DatabaseLocation } from './location.ts'
+import { sqliteAdapter } from './sqlite-adapter.ts'
+
+type Model = Uncapitalize<Prisma.ModelName>
+type Operation =
+  | 'findUnique'
+  | 'findFirst'
+  | 'findMany'
+  | 'create'
+  | 'createMany'
+  | 'update'
+  | 'updateMany'
+  | 'delete'
+  | 'deleteMany'
+  | 'upsert'
+  | 'count'
+
+/** The tables, outside or inside a transaction. */
+export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
+
+export type Client = Tables & {
+  readonly $transaction: <R>(
+    work: (tables: Tables) => Promise<R>,
+    options?: { timeout?: number },
+  ) => Promise<R>
+  readonly $disconnect: () => Promise<void>
+}
+
+const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
+
+export function openClient(location: DatabaseLocation): Client {
+  return location.kind === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url)
+}
+
+function openSqlite(file: string): Client {
+  return new SqliteClient({ adapter: sqliteAdapter(file), transactionOptions })
+}
+
+/** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
+function openPostgres(url: string): Client {
+  const adapter = new PrismaPg({
+    connectionString: url,
+    max: storage.postgresConnections,
+    connectionTimeoutMillis: storage.postgresConnectMs,
+    statement_timeout: storage.postgresStatementMs,
+  })
+  return new PostgresClient({ adapter, transactionOptions })
+}
