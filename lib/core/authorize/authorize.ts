@@ -1,0 +1,40 @@
+/** The authorization endpoint: prove, validate, decide, then answer or pause (OpenID Connect Core 3.1.2). */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { issueResponse } from './issue.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { savePending } from './pending.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { respondWithError } from './respond.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+export type AuthorizeInput = {
+  /** As they came; a repeated one was refused before. */
+  readonly parameters: Readonly<Record<string, string>>
+  readonly session: Session | null
+  readonly browser: BrowserHandle
+}
+
+/** Answers a new authorization request. A person who must act first finds it again by the pending handle. */
+export async function authorize(
+  ports: Ports,
+  input: AuthorizeInput,
+  context: RequestContext,
+): Promise<AuthorizeOutcome> {
+  const verdict = await judge(ports, { ...input, pending: null })
+  const outcome = await follow(ports, input, verdict)
+  recordOutcome(ports, { verdict, outcome }, context)
+  return outcome
+}
+
+async function follow(ports: Ports, input: AuthorizeInput, verdict: Verdict): Promise<AuthorizeOutcome> {
+  if (verdict.kind === 'show') return verdict
+  if (verdict.kind === 'refuse') return respondWithError(ports, verdict.address, verdict.error)
+  const { step } = verdict
+  if (step.kind === 'issue') return issueResponse(ports, { ...verdict, ...step })
+  const pending = await savePending(ports, input)
+  if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending }
+  return { kind: 'pause', at: step.at, pending }
+}

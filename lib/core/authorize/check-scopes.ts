@@ -1,0 +1,80 @@
+/** Checks of what the app asks permission for. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
+import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
+import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+import { readResponseType } from './check-response.ts'
+import type { ValidationInput } from './valid-request.ts'
+
+/** Every scope is known, enabled and allowed for the client; `offline_access` is left out where it cannot be had. */
+export function readScopes(input: ValidationInput): readonly ScopeName[] {
+  if (input.raw.scope === undefined)
+    throw new OauthError('invalid_request', 'scope_missing', 'scope is missing.')
+  const words = scopeWords(input.raw.scope).filter(word => word !== offlineScope || mayHaveOffline(input))
+  if (words.length === 0)
+    throw new OauthError('invalid_scope', 'scope_empty', 'scope names nothing this client may have.')
+  return words.map(word => (word === offlineScope ? offlineScope : findAllowed(word, input).name))
+}
+
+/** What the response type allows: `token` alone only resources, `id_token` alone only identity, which needs `openid`. */
+export function checkScopesFitResponseType(input: ValidationInput): void {
+  const type = readResponseType(input)
+  const kinds = kindsAsked(input)
+  const hasOpenid = readScopes(input).includes(openidScope)
+  if (type.includes('id_token') && !hasOpenid) {
+    throw new OauthError(
+      'invalid_request',
+      'openid_missing',
+      `scope must contain openid for response_type ${type}.`,
+    )
+  }
+  if (type === 'token' && kinds.has('identity')) {
+    throw new OauthError(
+      'invalid_scope',
+      'identity_scope_with_token',
+      'scope may hold resource scopes only for response_type token.',
+    )
+  }
+  if (type === 'id_token' && kinds.has('resource')) {
+    throw new OauthError(
+      'invalid_scope',
+      'resource_scope_with_id_token',
+      'scope may hold identity scopes only for response_type id_token.',
+    )
+  }
+  if (kinds.has('identity') && !hasOpenid) {
+    throw new OauthError(
+      'invalid_scope',
+      'identity_scope_without_openid',
+      'scope must contain openid when it holds identity scopes.',
+    )
+  }
+}
+
+// OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
+function mayHaveOffline({ raw, client, scopes }: ValidationInput): boolean {
+  if (raw.response_type !== 'code' || !client.grantTypes.includes('refresh_token')) return false
+  const isEnabled = scopes.find(scope => scope.name === offlineScope)?.enabled ?? true
+  return isEnabled && client.scopes.includes(offlineScope)
+}
+
+function findAllowed(word: string, { client, scopes }: ValidationInput): Scope {
+  const found = scopes.find(scope => scope.name === word)
+  if (found === undefined || !found.enabled) {
+    throw new OauthError('invalid_scope', 'scope_unknown', 'scope contains a name that is not known here.')
+  }
+  if (!client.scopes.includes(found.name)) {
+    throw new OauthError(
+      'invalid_scope',
+      'scope_not_allowed',
+      `scope ${found.name} is not allowed for this client.`,
+    )
+  }
+  return found
+}
+
+function kindsAsked(input: ValidationInput): ReadonlySet<ScopeKind> {
+  const asked = readScopes(input).filter(name => name !== offlineScope)
+  return new Set(asked.map(name => findAllowed(name, input).kind))
+}

@@ -1,0 +1,54 @@
+/** The one place that decides what comes next for a valid request. Pure. */
+import { isConsentNeeded } from '#lib/core/consent/consent-rule.ts'
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { signInPlace } from './sign-in-place.ts'
+import { hintDiffers, type SignedIn, signInReasons } from './sign-in-reasons.ts'
+import type { Situation } from './situation.ts'
+import type { Step } from './step.ts'
+
+/**
+ * Decides between asking the person, answering the client, and refusing. With `prompt=none` a step that
+ * would ask becomes the error of its reason (OpenID Connect Core 3.1.2.6).
+ */
+export function decide(situation: Situation): Step {
+  const { session } = situation
+  if (session === null)
+    return unlessSilent(situation, 'login_required', signInPlace(situation, 'not_signed_in'))
+  return signInStep({ ...situation, session }) ?? consentStep({ ...situation, session })
+}
+
+function signInStep(situation: SignedIn): Step | null {
+  const reason = signInReasons.find(({ applies }) => applies(situation))
+  if (reason === undefined) return refuseWrongPerson(situation)
+  if (reason.at === 'sign_in')
+    return unlessSilent(situation, reason.error, signInPlace(situation, reason.name))
+  return unlessSilent(situation, reason.error, { kind: 'ask', at: 'select_account', reason: reason.name })
+}
+
+// OpenID Connect Core 3.1.2.1: never a success for another person than the hint names
+function refuseWrongPerson(situation: SignedIn): Step | null {
+  return hintDiffers(situation)
+    ? { kind: 'refuse', code: 'login_required', reason: 'hint_names_another' }
+    : null
+}
+
+function consentStep(situation: SignedIn): Step {
+  const { request, session, client, remembered } = situation
+  const answer = situation.pending?.consent
+  if (answer?.subject === session.subject) {
+    if (answer.decision === 'deny') return { kind: 'refuse', code: 'access_denied', reason: 'consent_denied' }
+    return { kind: 'issue', session, scopes: request.scopes.filter(scope => answer.scopes.includes(scope)) }
+  }
+  const reason = request.prompts.includes('consent') ? 'prompt_consent' : 'consent_needed'
+  const isNeeded = isConsentNeeded(
+    { client, redirectUri: request.redirectUri, scopes: request.scopes },
+    remembered,
+  )
+  if (reason === 'consent_needed' && !isNeeded) return { kind: 'issue', session, scopes: request.scopes }
+  return unlessSilent(situation, 'consent_required', { kind: 'ask', at: 'consent', reason })
+}
+
+function unlessSilent({ request }: Situation, code: ErrorCode, step: Step): Step {
+  if (!request.prompts.includes('none') || step.kind === 'refuse' || step.kind === 'issue') return step
+  return { kind: 'refuse', code, reason: step.reason }
+}

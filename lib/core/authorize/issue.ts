@@ -1,0 +1,109 @@
+/** Success: opens the grant and answers with a code, or with tokens through the front channel. */
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { mintIdentityToken } from '../token/identity-token.ts'
+import { type MintedAccessToken, mintAccessToken } from '../token/issue.ts'
+import { codeSeconds, frontChannelSeconds, makeGrant } from './open-grant.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { respond } from './respond.ts'
+import type { ReturnAddress } from './return-address.ts'
+import type { ValidAuthorizeRequest } from './valid-request.ts'
+
+export type Issue = {
+  readonly address: ReturnAddress
+  readonly client: Client
+  readonly request: ValidAuthorizeRequest
+  readonly session: Session
+  /** What was granted; may be less than what was asked for. */
+  readonly scopes: readonly ScopeName[]
+}
+
+type Fields = ReadonlyArray<readonly [string, string]>
+
+/** Issues what the response type asks for. For a resumed request only after it was consumed. */
+export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome> {
+  const { responseType } = issue.request
+  const grant = makeGrant(ports, { ...issue, responseType })
+  const fields =
+    responseType === 'code' ? await issueCode(ports, issue, grant) : await issueTokens(ports, issue, grant)
+  return respond(ports, issue.address, fields)
+}
+
+async function issueCode(ports: Ports, { request, client }: Issue, grant: Grant): Promise<Fields> {
+  const code = ports.random.handle('code')
+  await ports.codes.issue(
+    {
+      digest: ports.hashing.digest(code),
+      grantId: grant.id,
+      clientId: client.clientId,
+      redirectUri: request.redirectUri,
+      nonce: request.nonce,
+      codeChallenge: request.proofKey?.challenge ?? null,
+      codeChallengeMethod: request.proofKey?.method ?? null,
+      expiresAt: new Date(grant.createdAt.getTime() + codeSeconds(client) * 1000),
+      usedAt: null,
+      failedAttempts: 0,
+    },
+    grant,
+  )
+  return [['code', code]]
+}
+
+// OpenID Connect Core 3.2.2.5
+async function issueTokens(ports: Ports, issue: Issue, grant: Grant): Promise<Fields> {
+  const { responseType } = issue.request
+  await ports.grants.open(grant)
+  const access = wantsAccessToken(responseType) ? await issueAccessToken(ports, issue, grant) : null
+  const identity = responseType.includes('id_token')
+    ? await issueIdentityToken(ports, { ...issue, grant }, access)
+    : null
+  return [
+    ...(identity === null ? [] : [['id_token', identity] as const]),
+    ...(access === null ? [] : accessTokenFields(access)),
+    ['scope', issue.scopes.join(' ')],
+  ]
+}
+
+function wantsAccessToken(responseType: ResponseType): boolean {
+  return responseType === 'token' || responseType === 'id_token token'
+}
+
+async function issueAccessToken(
+  ports: Ports,
+  { client, scopes }: Issue,
+  grant: Grant,
+): Promise<MintedAccessToken> {
+  const lifetimeSeconds = frontChannelSeconds(client)
+  const token = { client, scopes, grant, extraClaims: {}, lifetimeSeconds, via: 'front_channel' } as const
+  const minted = await mintAccessToken(ports, token)
+  if (minted.reference !== null) await ports.referenceTokens.create(minted.reference)
+  return minted
+}
+
+function issueIdentityToken(
+  ports: Ports,
+  { client, request, grant }: Issue & { readonly grant: Grant },
+  access: MintedAccessToken | null,
+): Promise<string> {
+  return mintIdentityToken(ports, {
+    client,
+    grant,
+    nonce: request.nonce,
+    accessToken: access?.value ?? null,
+    code: null,
+    // No access token will ever fetch them at userinfo
+    includeScopeClaims: access === null,
+  })
+}
+
+function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Fields {
+  return [
+    ['access_token', value],
+    ['token_type', 'Bearer'],
+    ['expires_in', String(expiresInSeconds)],
+  ]
+}

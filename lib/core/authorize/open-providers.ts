@@ -1,0 +1,25 @@
+/** Which ways of signing in are open to a client. */
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ProviderScheme } from '#lib/protocol/ids.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { ValidAuthorizeRequest } from './valid-request.ts'
+
+/** The enabled providers that the client does not exclude. */
+export function openProviders(client: Client, all: readonly IdentityProvider[]): readonly IdentityProvider[] {
+  const restrictions = client.identityProviderRestrictions
+  return all.filter(
+    ({ enabled, scheme }) => enabled && (restrictions.length === 0 || restrictions.includes(scheme)),
+  )
+}
+
+/** What `acr_values=idp:` asks for, as far as the client's configuration allows it; else `null`, as if not asked. */
+export function requestedProvider(
+  request: ValidAuthorizeRequest,
+  client: Client,
+  providers: readonly IdentityProvider[],
+): ProviderScheme | null {
+  const { idp } = request.acrValues
+  if (idp === localProvider) return client.enableLocalLogin ? idp : null
+  return providers.some(({ scheme }) => scheme === idp) ? idp : null
+}

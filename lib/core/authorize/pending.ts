@@ -1,0 +1,128 @@
+/** Requests that wait while a person acts: kept on the server, bound to the browser that began them. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ConsentAnswer, PendingRequest } from '#lib/ports/sessions.ts'
+import type { SignInHints } from '#lib/ports/users.ts'
+import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import { openProviders, requestedProvider } from './open-providers.ts'
+import { proveReturnAddress } from './return-address.ts'
+import type { ValidAuthorizeRequest } from './valid-request.ts'
+import { validate } from './validate.ts'
+
+/** A waiting request as our pages and the sign-in see it. */
+export type PendingInteraction = {
+  readonly request: ValidAuthorizeRequest
+  readonly client: Client
+  readonly loginHint: string | null
+  readonly uiLocales: readonly string[]
+  /** The enabled ones that the client allows. */
+  readonly providers: readonly IdentityProvider[]
+  readonly localLoginAllowed: boolean
+  readonly hints: SignInHints
+  /** Demanded by `acr_values=idp:`; may name our own store. */
+  readonly requestedProvider: ProviderScheme | null
+  /** Only a sign-in that happens now will do. */
+  readonly forceLogin: boolean
+  readonly consent: ConsentAnswer | null
+  readonly createdAt: Date
+}
+
+/** Stores a request and returns the handle that the person's browser carries from page to page. */
+export async function savePending(
+  ports: Ports,
+  {
+    parameters,
+    browser,
+  }: { readonly parameters: Readonly<Record<string, string>>; readonly browser: BrowserHandle },
+): Promise<PendingHandle> {
+  const handle = ports.random.handle('pending')
+  const createdAt = ports.clock.now()
+  await ports.pendingRequests.create({
+    digest: ports.hashing.digest(handle),
+    browser: ports.hashing.digest(browser),
+    parameters: readAuthorizeParameters(parameters),
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + lifetimeSeconds.pendingRequest * 1000),
+    finishedAt: null,
+    chosenSubject: null,
+    consent: null,
+  })
+  return handle
+}
+
+type Carried = { readonly pending: PendingHandle | null; readonly browser: BrowserHandle | null }
+
+/** The stored row, also when expired or finished; `null` when unknown or another browser's. */
+export async function findPendingRequest(
+  ports: Ports,
+  { pending, browser }: Carried,
+): Promise<PendingRequest | null> {
+  if (pending === null || browser === null) return null
+  return ports.pendingRequests.find(ports.hashing.digest(pending), ports.hashing.digest(browser))
+}
+
+/** The same, only while it still waits for an answer. */
+export async function findLivePending(ports: Ports, carried: Carried): Promise<PendingRequest | null> {
+  const found = await findPendingRequest(ports, carried)
+  if (found === null || found.finishedAt !== null) return null
+  return found.expiresAt > ports.clock.now() ? found : null
+}
+
+/** What a page needs to know. `null` when unknown, expired, finished, of another browser, or no longer valid. */
+export async function findPending(
+  ports: Ports,
+  pending: PendingHandle | null,
+  browser: BrowserHandle | null,
+): Promise<PendingInteraction | null> {
+  const found = await findLivePending(ports, { pending, browser })
+  return found && describe(ports, found)
+}
+
+async function describe(ports: Ports, pending: PendingRequest): Promise<PendingInteraction | null> {
+  const raw = readAuthorizeParameters(pending.parameters)
+  const proof = await proveReturnAddress(ports, raw)
+  if (proof.kind === 'unproven') return null
+  const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
+  const request = validOrNull(() => validate({ raw, client: proof.client, scopes }, proof.address))
+  return (
+    request && interactionOf({ request, client: proof.client, pending, all: await ports.providers.all() })
+  )
+}
+
+// Registrations may have changed since: `resume` then tells the client, no page can
+function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest | null {
+  try {
+    return read()
+  } catch (error) {
+    if (isOauthError(error)) return null
+    throw error
+  }
+}
+
+type Found = {
+  readonly request: ValidAuthorizeRequest
+  readonly client: Client
+  readonly pending: PendingRequest
+  readonly all: readonly IdentityProvider[]
+}
+
+function interactionOf({ request, client, pending, all }: Found): PendingInteraction {
+  const providers = openProviders(client, all)
+  return {
+    request,
+    client,
+    loginHint: request.loginHint,
+    uiLocales: request.uiLocales,
+    providers,
+    localLoginAllowed: client.enableLocalLogin,
+    hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
+    requestedProvider: requestedProvider(request, client, providers),
+    forceLogin: request.prompts.includes('login') || request.maxAgeSeconds !== null,
+    consent: pending.consent,
+    createdAt: pending.createdAt,
+  }
+}

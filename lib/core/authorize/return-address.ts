@@ -1,0 +1,63 @@
+/** The proof that a response may leave: without this value nothing is redirected. The only place that makes one. */
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
+import { matchesRedirectUri } from '#lib/protocol/redirect-uri.ts'
+import { deliveryMode } from '#lib/protocol/response-mode.ts'
+import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
+import type { ShownError } from './outcome.ts'
+
+declare const proven: unique symbol
+
+export type ReturnAddress = {
+  readonly [proven]: true
+  readonly clientId: ClientId
+  readonly clientName: string
+  readonly redirectUri: string
+  readonly responseMode: ResponseMode
+  readonly state: string | null
+}
+
+export type Proof =
+  | { readonly kind: 'proven'; readonly client: Client; readonly address: ReturnAddress }
+  | { readonly kind: 'unproven'; readonly error: ShownError }
+
+/**
+ * Proves client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
+ * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). What cannot be proven is shown on a page of ours.
+ */
+export async function proveReturnAddress(ports: Ports, parameters: AuthorizeParameters): Promise<Proof> {
+  if (parameters.client_id === undefined) return unproven('invalid_request', 'client_id is missing.')
+  const client = await findClient(ports, parameters.client_id)
+  if (client === null)
+    return unproven('unknown_client', 'client_id names no client that is registered and enabled.')
+  const uri = parameters.redirect_uri
+  if (uri === undefined) return unproven('invalid_request', 'redirect_uri is missing.', client)
+  if (!matchesRedirectUri(client, uri)) return unproven('redirect_uri_mismatch', mismatch, client)
+  return { kind: 'proven', client, address: addressOf(client, uri, parameters) }
+}
+
+const mismatch = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
+
+async function findClient(ports: Ports, clientId: string): Promise<Client | null> {
+  const parsed = clientIdSchema.safeParse(clientId)
+  if (!parsed.success) return null
+  const registered = await ports.clients.find(parsed.data)
+  return registered?.client.enabled ? registered.client : null
+}
+
+function unproven(code: ErrorCode, description: string, client: Client | null = null): Proof {
+  return { kind: 'unproven', error: { code, description, clientName: client?.clientName ?? null } }
+}
+
+function addressOf(client: Client, redirectUri: string, parameters: AuthorizeParameters): ReturnAddress {
+  return Object.freeze({
+    clientId: client.clientId,
+    clientName: client.clientName,
+    redirectUri,
+    responseMode: deliveryMode(parameters.response_type, parameters.response_mode),
+    state: parameters.state ?? null,
+  }) as ReturnAddress
+}

@@ -1,0 +1,55 @@
+/** Everything that is asked of a request once its client and redirect URI are proven, in order. */
+import { parseAcrValues } from '#lib/protocol/acr-values.ts'
+import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
+import { checkSizes, refuseUnsupported } from './check-form.ts'
+import { readMaxAge, readPrompts } from './check-interaction.ts'
+import { readProofKey } from './check-proof-key.ts'
+import {
+  checkClientMayUseResponseType,
+  checkNonce,
+  checkResponseMode,
+  readResponseType,
+} from './check-response.ts'
+import { checkScopesFitResponseType, readScopes } from './check-scopes.ts'
+import type { ReturnAddress } from './return-address.ts'
+import type { ValidAuthorizeRequest, ValidationInput } from './valid-request.ts'
+
+/** Each throws an `OauthError` or passes; the first that throws is the answer. */
+const checks: ReadonlyArray<(input: ValidationInput) => unknown> = [
+  checkSizes,
+  refuseUnsupported,
+  readResponseType,
+  checkClientMayUseResponseType,
+  checkResponseMode,
+  readScopes,
+  checkScopesFitResponseType,
+  readProofKey,
+  checkNonce,
+  readPrompts,
+  readMaxAge,
+]
+
+/**
+ * Validates an authorization request (OpenID Connect Core 3.1.2.2). Pure; run again at each step of an interaction,
+ * because registrations may change while a person signs in. Throws what the client is to be told.
+ */
+export function validate(input: ValidationInput, address: ReturnAddress): ValidAuthorizeRequest {
+  for (const check of checks) check(input)
+  const { raw } = input
+  return Object.freeze({
+    clientId: address.clientId,
+    redirectUri: address.redirectUri,
+    responseType: readResponseType(input),
+    responseMode: address.responseMode,
+    state: address.state,
+    scopes: readScopes(input),
+    nonce: raw.nonce ?? null,
+    proofKey: readProofKey(input),
+    prompts: readPrompts(input),
+    maxAgeSeconds: readMaxAge(input),
+    loginHint: raw.login_hint ?? null,
+    idTokenHint: raw.id_token_hint ?? null,
+    uiLocales: parseUiLocales(raw.ui_locales ?? ''),
+    acrValues: parseAcrValues(raw.acr_values ?? ''),
+  })
+}

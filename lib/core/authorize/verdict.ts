@@ -1,0 +1,48 @@
+/** Proves, validates and decides: the part that a new request and a resumed one share. */
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { decide } from './decide.ts'
+import type { ShownError } from './outcome.ts'
+import { proveReturnAddress, type ReturnAddress } from './return-address.ts'
+import { gatherSituation } from './situation.ts'
+import type { Step } from './step.ts'
+import type { ValidAuthorizeRequest } from './valid-request.ts'
+import { validate } from './validate.ts'
+
+export type Verdict =
+  | { readonly kind: 'show'; readonly error: ShownError }
+  | { readonly kind: 'refuse'; readonly address: ReturnAddress; readonly error: OauthError }
+  | {
+      readonly kind: 'step'
+      readonly address: ReturnAddress
+      readonly client: Client
+      readonly request: ValidAuthorizeRequest
+      readonly step: Exclude<Step, { kind: 'refuse' }>
+    }
+
+type Asked = {
+  readonly parameters: Readonly<Record<string, string>>
+  readonly session: Session | null
+  readonly pending: PendingRequest | null
+}
+
+/** The border of the authorize core: refusals thrown inside become a verdict here, bugs go through. */
+export async function judge(ports: Ports, asked: Asked): Promise<Verdict> {
+  const raw = readAuthorizeParameters(asked.parameters)
+  const proof = await proveReturnAddress(ports, raw)
+  if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
+  const { client, address } = proof
+  try {
+    const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
+    const request = validate({ raw, client, scopes }, address)
+    const step = decide(await gatherSituation(ports, { ...asked, request, client }))
+    if (step.kind === 'refuse') throw new OauthError(step.code, step.reason)
+    return { kind: 'step', address, client, request, step }
+  } catch (error) {
+    if (isOauthError(error)) return { kind: 'refuse', address, error }
+    throw error
+  }
+}

@@ -1,0 +1,28 @@
+/** When a person must be asked, and what their answer opens. */
+import type { Consent } from '#lib/ports/grants.ts'
+import { type Client, isPublic } from '#lib/protocol/client.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import { openidScope } from '#lib/protocol/requested-scopes.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
+
+type Asked = { readonly client: Client; readonly redirectUri: string; readonly scopes: readonly ScopeName[] }
+
+/** Whether these scopes need the person's word now. Remembered consent covers a subset of what was granted. */
+export function isConsentNeeded(asked: Asked, remembered: Consent | null): boolean {
+  if (!asked.client.requireConsent) return false
+  if (!canBeRemembered(asked.client, asked.redirectUri) || remembered === null) return true
+  return !asked.scopes.every(scope => remembered.scopes.includes(scope))
+}
+
+/**
+ * Whether an answer may stand in for the next one. A public client can be impersonated by another app,
+ * unless its redirect URI is a web address that only its owner receives (OAuth 2.1 7, RFC 8252 8.6).
+ */
+export function canBeRemembered(client: Client, redirectUri: string): boolean {
+  return client.allowRememberConsent && (!isPublic(client) || redirectUri.startsWith('https://'))
+}
+
+/** Whether the person can leave this scope out. Without `openid` the request would be another one. */
+export function isRequired(scope: Pick<Scope, 'name' | 'required'>): boolean {
+  return scope.required || scope.name === openidScope
+}
