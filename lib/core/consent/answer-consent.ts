@@ -1,0 +1,105 @@
+/** Takes down what the person answered on the consent page. Nothing is issued here: `resume` does that. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { findLivePending, findPending, type PendingInteraction } from '../authorize/pending.ts'
+import { canBeRemembered, isRequired } from './consent-rule.ts'
+import type { ConsentInput } from './consent-view.ts'
+
+export type ConsentAnswerInput = ConsentInput & {
+  readonly decision: 'allow' | 'deny'
+  /** The ticked boxes, as posted. */
+  readonly scopes: readonly string[]
+  readonly remember: boolean
+}
+
+/**
+ * `recorded`: go on at `resume`, which asks again whatever is still missing, such as a sign-in when the session
+ * has ended meanwhile. Required scopes are granted whatever was posted; scopes that were not asked for never are.
+ */
+export async function answerConsent(
+  ports: Ports,
+  input: ConsentAnswerInput,
+  context: RequestContext,
+): Promise<'recorded' | 'nothing_selected' | 'expired'> {
+  const pending = await findLivePending(ports, input)
+  const interaction = await findPending(ports, input.pending, input.browser)
+  if (pending === null || interaction === null) return 'expired'
+  const { session } = input
+  if (session === null) return 'recorded'
+  const answered = { pending, interaction, session }
+  if (input.decision === 'deny') return deny(ports, answered, context)
+  const scopes = await grantedScopes(ports, interaction.request.scopes, input.scopes)
+  if (scopes.every(scope => scope === offlineScope)) return 'nothing_selected'
+  return allow(ports, { ...answered, scopes, remember: input.remember }, context)
+}
+
+type Answered = {
+  readonly pending: PendingRequest
+  readonly interaction: PendingInteraction
+  readonly session: Session
+}
+
+async function deny(
+  ports: Ports,
+  { pending, interaction, session }: Answered,
+  context: RequestContext,
+): Promise<'recorded'> {
+  const { subject } = session
+  const answer = { subject, decision: 'deny', scopes: [], remember: false } as const
+  await ports.pendingRequests.recordConsent(pending.digest, answer)
+  const { clientId } = interaction.client
+  ports.events.record({ name: 'consent_denied', outcome: 'success', clientId, subject }, context)
+  return 'recorded'
+}
+
+async function grantedScopes(
+  ports: Ports,
+  asked: readonly ScopeName[],
+  ticked: readonly string[],
+): Promise<readonly ScopeName[]> {
+  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const required = registered.filter(isRequired).map(scope => scope.name)
+  return asked.filter(scope => ticked.includes(scope) || required.includes(scope))
+}
+
+type Allowed = Answered & { readonly scopes: readonly ScopeName[]; readonly remember: boolean }
+
+async function allow(ports: Ports, allowed: Allowed, context: RequestContext): Promise<'recorded'> {
+  const { pending, interaction, session, scopes, remember } = allowed
+  const { subject } = session
+  await ports.pendingRequests.recordConsent(pending.digest, { subject, decision: 'allow', scopes, remember })
+  if (interaction.client.allowRememberConsent) await rememberOrForget(ports, allowed)
+  const details = { scope: scopes.join(' '), remember }
+  const { clientId } = interaction.client
+  ports.events.record({ name: 'consent_granted', outcome: 'success', clientId, subject, details }, context)
+  return 'recorded'
+}
+
+async function rememberOrForget(
+  ports: Ports,
+  { interaction, session, scopes, remember }: Allowed,
+): Promise<void> {
+  const { client, request } = interaction
+  const { subject } = session
+  if (!remember) return ports.consents.remove(subject, client.clientId)
+  if (!canBeRemembered(client, request.redirectUri)) return
+  const now = ports.clock.now()
+  const earlier = await ports.consents.find(subject, client.clientId, now)
+  // What this request did not ask about stays as it was; what it asked about is as answered now
+  const untouched = (earlier?.scopes ?? []).filter(scope => !request.scopes.includes(scope))
+  await ports.consents.store({
+    subject,
+    clientId: client.clientId,
+    scopes: [...untouched, ...scopes],
+    createdAt: earlier?.createdAt ?? now,
+    updatedAt: now,
+    expiresAt: client.consentLifetimeSeconds === null ? null : later(now, client.consentLifetimeSeconds),
+  })
+}
+
+function later(now: Date, seconds: number): Date {
+  return new Date(now.getTime() + seconds * 1000)
+}

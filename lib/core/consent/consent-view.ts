@@ -1,0 +1,106 @@
+/** What the consent page shows. */
+import type { Consent } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { BrowserHandle, PendingHandle, ScopeName } from '#lib/protocol/ids.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
+import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+import { findPending } from '../authorize/pending.ts'
+import { canBeRemembered, isRequired } from './consent-rule.ts'
+
+export type ConsentView = {
+  readonly client: Client
+  readonly subjectName: string
+  /** Where the person will be sent: a host, or the scheme of an app on their device. */
+  readonly returnHost: string
+  readonly identityScopes: readonly ConsentScope[]
+  readonly resourceScopes: readonly ConsentScope[]
+  readonly offline: ConsentScope | null
+  readonly allowRemember: boolean
+  /** The answer goes to a web address that only its owner receives. */
+  readonly isVerifiable: boolean
+  /** How long a remembered answer stands; `null`: until removed. */
+  readonly consentLifetimeSeconds: number | null
+}
+
+export type ConsentScope = {
+  readonly name: ScopeName
+  readonly displayName: string | null
+  readonly description: string | null
+  /** Cannot be left out. */
+  readonly required: boolean
+  readonly emphasize: boolean
+  /** Not among what the person allowed this app before. */
+  readonly isNew: boolean
+}
+
+export type ConsentInput = {
+  readonly pending: PendingHandle | null
+  readonly browser: BrowserHandle | null
+  readonly session: Session | null
+}
+
+/** `null` when the request no longer waits, or nobody is signed in. */
+export async function consentView(
+  ports: Ports,
+  { pending, browser, session }: ConsentInput,
+): Promise<ConsentView | null> {
+  const interaction = await findPending(ports, pending, browser)
+  if (interaction === null || session === null) return null
+  const { client, request } = interaction
+  const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
+  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const describe = (kind: ScopeKind) => describeScopes(request.scopes, registered, { kind, remembered })
+  return {
+    client,
+    subjectName: session.name,
+    ...describeReturn(request.redirectUri),
+    identityScopes: describe('identity'),
+    resourceScopes: describe('resource'),
+    offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
+    allowRemember: canBeRemembered(client, request.redirectUri),
+    consentLifetimeSeconds: client.consentLifetimeSeconds,
+  }
+}
+
+function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isVerifiable'> {
+  const { protocol, host } = new URL(redirectUri)
+  return { returnHost: host === '' ? protocol.slice(0, -1) : host, isVerifiable: protocol === 'https:' }
+}
+
+function describeScopes(
+  asked: readonly ScopeName[],
+  registered: readonly Scope[],
+  { kind, remembered }: { readonly kind: ScopeKind; readonly remembered: Consent | null },
+): readonly ConsentScope[] {
+  return registered
+    .filter(scope => scope.kind === kind && scope.name !== offlineScope && asked.includes(scope.name))
+    .map(scope => describeScope(scope, remembered))
+}
+
+function describeScope(scope: Scope, remembered: Consent | null): ConsentScope {
+  const { name, displayName, description, emphasize } = scope
+  const isNew = remembered !== null && !remembered.scopes.includes(name)
+  return { name, displayName, description, required: isRequired(scope), emphasize, isNew }
+}
+
+function describeOffline(registered: readonly Scope[], remembered: Consent | null): ConsentScope {
+  const scope = registered.find(({ name }) => name === offlineScope) ?? unregisteredOffline
+  return describeScope(scope, remembered)
+}
+
+/** Access while the person is away deserves a second look, so it is emphasised unless registered otherwise. */
+const unregisteredOffline: Scope = {
+  name: offlineScope,
+  kind: 'resource',
+  enabled: true,
+  displayName: null,
+  description: null,
+  required: false,
+  emphasize: true,
+  claims: [],
+  showInDiscovery: true,
+  audience: null,
+}
