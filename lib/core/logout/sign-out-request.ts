@@ -1,0 +1,35 @@
+/** A sign-out request on its way through our pages: sealed, so that no one can change where it leads. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+
+export type SignOutRequest = {
+  readonly clientName: string | null
+  /** A registered address, `state` included; `null`: the person stays with us. */
+  readonly redirect: string | null
+}
+
+type Sealed = SignOutRequest & { readonly expiresAt: number }
+
+const place = 'logout:request:'
+
+export function sealSignOutRequest(ports: Ports, { clientName, redirect }: SignOutRequest): string {
+  const expiresAt = ports.clock.now().getTime() + lifetimeSeconds.signOutRequest * 1000
+  const sealed: Sealed = { clientName, redirect, expiresAt }
+  return ports.sealing.seal(JSON.stringify(sealed), place)
+}
+
+/** Reads it again; `null` when it is missing, altered or too old. */
+export function openSignOutRequest(ports: Ports, sealed: string | null): SignOutRequest | null {
+  const opened = sealed === null ? null : openOrNull(ports, sealed)
+  if (opened === null || opened.expiresAt <= ports.clock.now().getTime()) return null
+  return { clientName: opened.clientName, redirect: opened.redirect }
+}
+
+function openOrNull(ports: Ports, sealed: string): Sealed | null {
+  try {
+    return JSON.parse(ports.sealing.open(sealed, place))
+  } catch {
+    // Altered or from elsewhere: as good as none
+    return null
+  }
+}
