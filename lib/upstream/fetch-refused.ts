@@ -1,0 +1,11 @@
+/** An outbound request that was not made, or whose answer was not accepted. */
+
+/** `code` is a fixed tag for logs: it holds nothing that the other side sent. */
+export class FetchRefused extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}

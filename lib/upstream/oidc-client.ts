@@ -1,0 +1,127 @@
+/** Latchkey as the relying party of another OpenID provider: authorization code flow with PKCE, state and nonce. */
+import * as oauth from 'oauth4webapi'
+import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Upstream, UpstreamCallback, UpstreamRequest } from '#lib/ports/upstream.ts'
+import type { ExternalIdentity } from '#lib/ports/users.ts'
+import { identityFrom } from './external-identity.ts'
+import { asProviderFailure } from './provider-failure.ts'
+import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts'
+import { type Network, type RequestOptions, requestOptions } from './request-options.ts'
+
+type Dependencies = Network & { readonly clock: Clock }
+
+/** A conversation with one provider: who it is, who we are there, and how we reach it. */
+type Conversation = {
+  readonly server: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly options: RequestOptions
+}
+
+export function createUpstream(dependencies: Dependencies): Upstream {
+  const metadata = createProviderMetadata(dependencies.clock)
+  const converse = (provider: IdentityProvider) => openConversation(provider, metadata, dependencies)
+  return {
+    authorizationUrl: (provider, request) =>
+      asProviderFailure(async () => authorizationUrl(await converse(provider), request)),
+    redeem: (provider, callback) =>
+      asProviderFailure(async () => redeem(await converse(provider), provider, callback)),
+  }
+}
+
+async function openConversation(
+  provider: IdentityProvider,
+  metadata: ProviderMetadata,
+  { clock, ...network }: Dependencies,
+): Promise<Conversation> {
+  const options = requestOptions(provider, network)
+  const skew = Math.round((clock.now().getTime() - Date.now()) / 1000)
+  const client = {
+    client_id: provider.clientId,
+    [oauth.clockSkew]: skew,
+    [oauth.clockTolerance]: clockSkewSeconds,
+  }
+  return { server: await metadata.of(provider, options), client, options }
+}
+
+/** OpenID Connect Core 3.1.2.1. The challenge is S256 whatever the provider's metadata says. */
+async function authorizationUrl(
+  { server, client, options }: Conversation,
+  request: UpstreamRequest,
+): Promise<string> {
+  const url = new URL(server.authorization_endpoint ?? '')
+  oauth.checkProtocol(url, !options[oauth.allowInsecureRequests])
+  const parameters = {
+    client_id: client.client_id,
+    response_type: 'code',
+    redirect_uri: request.redirectUri,
+    scope: 'openid profile email',
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(request.codeVerifier),
+    code_challenge_method: 'S256',
+    ...(request.loginHint === null ? {} : { login_hint: request.loginHint }),
+    ...(request.uiLocales === null ? {} : { ui_locales: request.uiLocales }),
+    ...(request.forceLogin ? { prompt: 'login' } : {}),
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/**
+ * Checks the answer (`state`, RFC 9207 `iss`), spends the code, and validates the identity token in full: issuer,
+ * audience, times, nonce, and the signature even though TLS would do (OpenID Connect Core 3.1.3.7).
+ */
+async function redeem(
+  conversation: Conversation,
+  provider: IdentityProvider,
+  callback: UpstreamCallback,
+): Promise<ExternalIdentity> {
+  const { server, client, options } = conversation
+  const parameters = new URLSearchParams({ ...callback.parameters })
+  const answer = oauth.validateAuthResponse(server, client, parameters, callback.state)
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    clientAuthentication(server, provider),
+    answer,
+    callback.redirectUri,
+    callback.codeVerifier,
+    options,
+  )
+  const check = { expectedNonce: callback.nonce, requireIdToken: true }
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, check)
+  await oauth.validateApplicationLevelSignature(server, response, options)
+  const identity = oauth.getValidatedIdTokenClaims(tokens)
+  if (identity === undefined) throw new OauthError('provider_failed', 'id_token_missing')
+  return identityFrom(provider, {
+    ...identity,
+    ...(await userinfo(conversation, identity.sub, tokens.access_token)),
+  })
+}
+
+function clientAuthentication(
+  server: oauth.AuthorizationServer,
+  provider: IdentityProvider,
+): oauth.ClientAuth {
+  if (provider.clientSecret === null) return oauth.None()
+  // OpenID Connect Discovery 3: Basic is what an absent list means.
+  const offered = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  const isPostOnly = offered.includes('client_secret_post') && !offered.includes('client_secret_basic')
+  return isPostOnly
+    ? oauth.ClientSecretPost(provider.clientSecret)
+    : oauth.ClientSecretBasic(provider.clientSecret)
+}
+
+/** OpenID Connect Core 5.3.2: an answer about another subject must not be used; the library refuses it. */
+async function userinfo(
+  { server, client, options }: Conversation,
+  subject: string,
+  accessToken: string,
+): Promise<oauth.UserInfoResponse | null> {
+  if (server.userinfo_endpoint === undefined) return null
+  const response = await oauth.userInfoRequest(server, client, accessToken, options)
+  return oauth.processUserInfoResponse(server, client, subject, response)
+}

@@ -1,0 +1,124 @@
+/**
+ * The one way out. Every request to an address that somebody else chose goes through here: checked address, no
+ * redirects, a deadline, a size limit, JSON only.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { outboundBodyBytes, outboundTimeoutMs } from '#lib/config/limits.ts'
+import { type AddressKind, checkedLookup, type Resolve, requireReachable } from './address-guard.ts'
+import { FetchRefused } from './fetch-refused.ts'
+
+export type SafeFetchOptions = {
+  /** In development, where our own issuer is a loopback address, providers may be so too, over plain HTTP. */
+  readonly allowLoopback: boolean
+  /** Ports allowed besides 443: the one that the operator wrote into the provider's issuer. */
+  readonly ports: readonly string[]
+  readonly resolve?: Resolve
+  readonly timeoutMs?: number
+}
+
+export type Outgoing = {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/**
+ * Sends one request. Throws `FetchRefused` when the address, a redirect, the size, the kind of the answer or the
+ * deadline forbids it, and Node's own error when the network fails.
+ */
+export async function safeFetch(
+  address: string,
+  outgoing: Outgoing,
+  options: SafeFetchOptions,
+): Promise<Response> {
+  const url = requireAllowed(address, options)
+  const signal = AbortSignal.timeout(options.timeoutMs ?? outboundTimeoutMs)
+  try {
+    const answer = await send(url, { ...outgoing, signal }, options)
+    const contentType = requireJson(answer)
+    const body = await readBody(answer)
+    return new Response(body, { status: answer.statusCode ?? 0, headers: { 'content-type': contentType } })
+  } catch (error) {
+    throw signal.aborted ? new FetchRefused('timeout') : error
+  }
+}
+
+function requireAllowed(address: string, options: SafeFetchOptions): URL {
+  const url = URL.parse(address)
+  if (url === null) throw new FetchRefused('url_malformed')
+  const kinds = allowedKinds(url, options.allowLoopback)
+  if (kinds.size === 0) throw new FetchRefused('scheme_not_allowed')
+  if (url.username !== '' || url.password !== '') throw new FetchRefused('url_with_credentials')
+  if (url.hash !== '') throw new FetchRefused('url_with_fragment')
+  const isOrdinaryPort = url.port === '' || options.ports.includes(url.port)
+  if (!isOrdinaryPort && !options.allowLoopback) throw new FetchRefused('port_not_allowed')
+  // Node connects to a literal address without asking `lookup`.
+  const literal = literalAddress(url.hostname)
+  if (literal !== null) requireReachable([literal], kinds)
+  return url
+}
+
+/** Plain HTTP never leaves the machine. */
+function allowedKinds({ protocol }: URL, allowLoopback: boolean): ReadonlySet<AddressKind> {
+  const loopback: readonly AddressKind[] = allowLoopback ? ['loopback'] : []
+  if (protocol === 'https:') return new Set<AddressKind>(['public', ...loopback])
+  return new Set(protocol === 'http:' ? loopback : [])
+}
+
+/** WHATWG URLs have already turned `127.1`, `0x7f000001` and `2130706433` into dotted form. */
+function literalAddress(hostname: string): string | null {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1)
+  return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : null
+}
+
+function send(
+  url: URL,
+  outgoing: Outgoing & { readonly signal: AbortSignal },
+  { allowLoopback, resolve }: SafeFetchOptions,
+): Promise<IncomingMessage> {
+  const { method, signal, body } = outgoing
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((fulfil, reject) => {
+    const sent = request(url, {
+      method,
+      signal,
+      headers: { ...outgoing.headers, 'accept-encoding': 'identity' },
+      lookup: checkedLookup(allowedKinds(url, allowLoopback), resolve),
+      // A pooled connection would have been checked for another request.
+      agent: false,
+    })
+    sent.on('response', fulfil)
+    sent.on('error', reject)
+    sent.end(body ?? undefined)
+  })
+}
+
+/** Returns the content type. A provider that answers with a page, a redirect or nothing has no answer for us. */
+function requireJson(answer: IncomingMessage): string {
+  const status = answer.statusCode ?? 0
+  const contentType = answer.headers['content-type'] ?? ''
+  if (status >= 300 && status < 400) throw drop(answer, 'redirected')
+  if (status < 200 || status === 204 || status === 205) throw drop(answer, 'status_without_content')
+  if (!/^application\/(?:[\w.-]+\+)?json *(?:;|$)/i.test(contentType))
+    throw drop(answer, 'content_type_not_json')
+  if ('content-encoding' in answer.headers) throw drop(answer, 'content_encoded')
+  return contentType
+}
+
+async function readBody(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > outboundBodyBytes) throw drop(answer, 'body_too_large')
+    chunks.push(bytes)
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+}
+
+function drop(answer: IncomingMessage, code: string): FetchRefused {
+  answer.destroy()
+  return new FetchRefused(code)
+}
