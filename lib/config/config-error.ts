@@ -1,0 +1,16 @@
+/** A setting that stops the start. The message is one sentence: what is wrong and how to put it right. */
+
+const mark = Symbol.for('latchkey.config-error')
+
+export class ConfigError extends Error {
+  constructor(sentence: string) {
+    super(sentence)
+    this.name = 'ConfigError'
+    Object.defineProperty(this, mark, { value: true })
+  }
+}
+
+/** Works across the two hosts' copies of this module, where `instanceof` does not. */
+export function isConfigError(error: unknown): error is ConfigError {
+  return typeof error === 'object' && error !== null && mark in error
+}

@@ -1,0 +1,130 @@
+/** The only reader of the environment. Parsed once, checked, frozen. */
+import { resolve } from 'node:path'
+import { closestName } from '#lib/protocol/closest-name.ts'
+import { ConfigError } from './config-error.ts'
+import { type Database, readDatabase } from './database-url.ts'
+import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
+import { checkIssuer, isLoopbackHost } from './issuer.ts'
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  /** Without a trailing slash; compared and emitted byte for byte. */
+  readonly issuer: string
+  readonly siteName: string
+  readonly database: Database
+  /** Absolute, as are the two files. */
+  readonly dataDir: string
+  readonly configFile: string | null
+  readonly extensionsFile: string | null
+  /** Whether forwarded headers count at all. */
+  readonly trustProxy: boolean
+  /** Addresses and ranges they may come from; empty: whoever connects. */
+  readonly trustedProxies: readonly string[]
+  /** As written; `loadMasterKey` decodes it. */
+  readonly masterKey: string | null
+  readonly logLevel: Fields['LOG_LEVEL']
+  /** Demo clients and people: loopback issuer, loopback host, no configuration file. */
+  readonly demo: boolean
+  /** The issuer is a loopback address. */
+  readonly isLoopback: boolean
+  /** The issuer is https, so cookies carry `Secure` and the `__Host-` prefix. */
+  readonly secureCookies: boolean
+  readonly allowTokenInQuery: boolean
+  readonly refreshGraceSeconds: number
+  /** An http issuer on another address was allowed, for development: every start must say so. */
+  readonly insecureHttp: boolean
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads and checks the configuration. Throws a ConfigError whose one sentence names the variable, its value (not of
+ * secrets) and the fix. An empty variable counts as not set.
+ */
+export function readConfig(environment: Environment): Config {
+  refuseUnknownNames(environment)
+  const fields = readFields(environment)
+  const issuer = fields.ISSUER ?? `http://localhost:${fields.PORT}`
+  const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
+  requireMasterKey(fields, isLoopback)
+  return Object.freeze({
+    ...placesOf(fields),
+    port: fields.PORT,
+    host: fields.HOST,
+    issuer,
+    siteName: fields.LATCHKEY_SITE_NAME,
+    trustProxy: fields.TRUST_PROXY.isTrusted,
+    trustedProxies: fields.TRUST_PROXY.addresses,
+    masterKey: fields.MASTER_KEY ?? null,
+    logLevel: fields.LOG_LEVEL,
+    demo: decideDemo(fields, isLoopback),
+    isLoopback,
+    secureCookies: issuer.startsWith('https:'),
+    allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
+    refreshGraceSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
+    insecureHttp,
+  })
+}
+
+function refuseUnknownNames(environment: Environment): void {
+  const unknown = Object.keys(environment).find(
+    name => name.startsWith('LATCHKEY_') && !environmentNames.includes(name),
+  )
+  if (unknown === undefined) return
+  const bare = unknown.slice('LATCHKEY_'.length)
+  const meant = environmentNames.includes(bare) ? bare : closestName(unknown, environmentNames)
+  const hint = meant === null ? 'remove it' : `did you mean "${meant}"?`
+  const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)
+    ? '(not shown)'
+    : JSON.stringify(environment[unknown])
+  throw new ConfigError(`${unknown} is ${value}, but there is no such setting; ${hint}`)
+}
+
+function readFields(environment: Environment): Fields {
+  const given = environmentNames.filter(name => environment[name] !== undefined && environment[name] !== '')
+  const read = environmentSchema.safeParse(Object.fromEntries(given.map(name => [name, environment[name]])))
+  if (read.success) return read.data
+  const issue = read.error.issues[0]
+  const name = String(issue?.path[0])
+  const value = secretNames.has(name) ? '(not shown)' : JSON.stringify(environment[name])
+  throw new ConfigError(`${name} is ${value}, but ${issue?.message}.`)
+}
+
+function placesOf(fields: Fields): Pick<Config, 'database' | 'dataDir' | 'configFile' | 'extensionsFile'> {
+  const dataDir = resolve(fields.DATA_DIR)
+  return {
+    dataDir,
+    database: readDatabase(fields.DATABASE_URL, dataDir),
+    configFile: fields.LATCHKEY_CONFIG === undefined ? null : resolve(fields.LATCHKEY_CONFIG),
+    extensionsFile: fields.LATCHKEY_EXTENSIONS === undefined ? null : resolve(fields.LATCHKEY_EXTENSIONS),
+  }
+}
+
+/** CR-04: outside a developer's machine nobody but the operator may hold the key. */
+function requireMasterKey(fields: Fields, isLoopback: boolean): void {
+  if (isLoopback || fields.MASTER_KEY !== undefined) return
+  throw new ConfigError(
+    `MASTER_KEY is not set, but the issuer ${fields.ISSUER} is public; set it to the output of "openssl rand -base64 32" and keep it safe.`,
+  )
+}
+
+/** CF-02: known passwords are for one's own machine. */
+function decideDemo(fields: Fields, isLoopback: boolean): boolean {
+  const hasConfiguration = fields.LATCHKEY_CONFIG !== undefined
+  if (!(fields.LATCHKEY_DEMO ?? (isLoopback && !hasConfiguration))) return false
+  if (hasConfiguration) {
+    throw new ConfigError('LATCHKEY_DEMO is "true", but LATCHKEY_CONFIG is set too; remove one of them.')
+  }
+  if (!isLoopback) {
+    throw new ConfigError(
+      `LATCHKEY_DEMO is "true", but the issuer ${fields.ISSUER} is public and everybody knows the demo's passwords; remove LATCHKEY_DEMO.`,
+    )
+  }
+  if (!isLoopbackHost(fields.HOST)) {
+    throw new ConfigError(
+      `HOST is "${fields.HOST}", but everybody knows the demo's passwords, so it binds loopback addresses only; use HOST=127.0.0.1, set LATCHKEY_CONFIG, or set LATCHKEY_DEMO=false.`,
+    )
+  }
+  return true
+}

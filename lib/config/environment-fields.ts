@@ -1,0 +1,91 @@
+/** Every environment variable that Latchkey reads, with its rule. The end of each message follows "…, but". */
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { refreshGraceSeconds } from './limits.ts'
+import { masterKeyProblem } from './master-key-text.ts'
+
+const yes = ['true', '1', 'yes', 'on']
+const no = ['false', '0', 'no', 'off']
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const path = z.string().refine(text => !text.includes('\0'), 'it must be a path')
+
+export const environmentSchema = z.object({
+  PORT: wholeNumber(1, 65_535).default(3000),
+  HOST: z
+    .string()
+    .refine(
+      text => isIP(text) !== 0 || /^[A-Za-z0-9.-]+$/.test(text),
+      'it must be an address to bind, such as 127.0.0.1',
+    )
+    .default('127.0.0.1'),
+  ISSUER: z.string().optional(),
+  DATABASE_URL: z.string().optional(),
+  DATA_DIR: path.default('./data'),
+  TRUST_PROXY: z
+    .string()
+    .default('false')
+    .superRefine((text, context) => {
+      const wrong = proxyList(text).find(address => !isAddressOrRange(address))
+      if (wrong !== undefined) {
+        context.addIssue(
+          `"${wrong}" is no address; use true, false, or addresses and ranges separated by commas, such as 10.0.0.0/8`,
+        )
+      }
+    })
+    .transform(text => ({ isTrusted: !no.includes(text.toLowerCase()), addresses: proxyList(text) })),
+  MASTER_KEY: z
+    .string()
+    .superRefine((text, context) => {
+      const problem = masterKeyProblem(text)
+      if (problem !== null) context.addIssue(problem)
+    })
+    .optional(),
+  LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
+  LATCHKEY_CONFIG: path.optional(),
+  LATCHKEY_EXTENSIONS: path.optional(),
+  LATCHKEY_SITE_NAME: z.string().max(100, 'it must not be longer than 100 characters').default('Latchkey'),
+  LATCHKEY_DEMO: flag().optional(),
+  LATCHKEY_INSECURE_HTTP: flag().default(false),
+  LATCHKEY_TOKEN_IN_QUERY: flag().default(true),
+  LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, 60).default(refreshGraceSeconds),
+})
+
+export type Fields = z.output<typeof environmentSchema>
+
+export const environmentNames: readonly string[] = Object.keys(environmentSchema.shape)
+
+/** Their values never stand in a message. */
+export const secretNames: ReadonlySet<string> = new Set(['MASTER_KEY', 'DATABASE_URL'])
+
+function wholeNumber(lowest: number, highest: number) {
+  return z
+    .string()
+    .refine(
+      text => /^\d{1,9}$/.test(text) && Number(text) >= lowest && Number(text) <= highest,
+      `it must be a whole number from ${lowest} to ${highest}`,
+    )
+    .transform(Number)
+}
+
+function flag() {
+  return z
+    .string()
+    .refine(
+      text => yes.includes(text.toLowerCase()) || no.includes(text.toLowerCase()),
+      'it must be true or false',
+    )
+    .transform(text => yes.includes(text.toLowerCase()))
+}
+
+function proxyList(text: string): readonly string[] {
+  if (yes.includes(text.toLowerCase()) || no.includes(text.toLowerCase())) return []
+  return text.split(',').map(address => address.trim())
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

@@ -1,0 +1,44 @@
+/** The issuer: the one public address, from which every link and every token's `iss` is made. */
+import { isIP } from 'node:net'
+import { ConfigError } from './config-error.ts'
+
+/**
+ * CF-01. Throws a ConfigError unless the issuer is an https origin, or an http one that is loopback or allowed by the
+ * development switch.
+ */
+export function checkIssuer(
+  issuer: string,
+  allowInsecureHttp: boolean,
+): { isLoopback: boolean; insecureHttp: boolean } {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw refusal(issuer, 'it must be an address such as "https://login.example.com"')
+  }
+  if (url.origin !== issuer) {
+    throw refusal(issuer, `it must be an origin without path, slash or default port, so use "${url.origin}"`)
+  }
+  const isLoopback = isLoopbackHost(url.hostname)
+  const insecureHttp = url.protocol === 'http:' && !isLoopback
+  if (insecureHttp && !allowInsecureHttp) {
+    throw refusal(
+      issuer,
+      'everybody on the way can read plain http; use https, or set LATCHKEY_INSECURE_HTTP=true for development',
+    )
+  }
+  return { isLoopback, insecureHttp }
+}
+
+/** Reachable from this machine alone (RFC 6761 6.3, RFC 1122 3.2.1.3). */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    (isIP(name) === 4 && name.startsWith('127.'))
+  )
+}
+
+function refusal(issuer: string, rule: string): ConfigError {
+  return new ConfigError(`ISSUER is ${JSON.stringify(issuer)}, but ${rule}.`)
+}

@@ -1,0 +1,24 @@
+/** The master key as an operator writes it: at least 32 random bytes, as base64 or hex. */
+
+const shortestKeyBytes = 32
+/** 32 random bytes hold about 30 different ones; fewer than this is a repeated or typed text. */
+const fewestDifferentBytes = 16
+
+/** The bytes of a key; null when the text is neither base64 nor hex. */
+export function decodeMasterKey(text: string): Buffer | null {
+  if (/^(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text, 'hex')
+  const bytes = Buffer.from(text, 'base64url')
+  const plain = text.replace(/=+$/, '').replaceAll('+', '-').replaceAll('/', '_')
+  return bytes.toString('base64url') === plain ? bytes : null
+}
+
+/** Why a text is no master key, as the end of "…, but"; null when it is one. CR-04. */
+export function masterKeyProblem(text: string): string | null {
+  const make = 'make one with "openssl rand -base64 32"'
+  const bytes = decodeMasterKey(text)
+  if (bytes === null) return `it is neither base64 nor hex; ${make}`
+  if (bytes.length < shortestKeyBytes)
+    return `it holds ${bytes.length} bytes and needs at least ${shortestKeyBytes}; ${make}`
+  if (new Set(bytes).size < fewestDifferentBytes) return `it is not random; ${make}`
+  return null
+}

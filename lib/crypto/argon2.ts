@@ -1,0 +1,68 @@
+/** Argon2id as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>` (RFC 9106). */
+import * as crypto from 'node:crypto'
+import { ConfigError } from '#lib/config/config-error.ts'
+
+export type Argon2Parameters = { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
+type Phc = Argon2Parameters & { readonly salt: Buffer; readonly hash: Buffer }
+
+const hashBytes = 32
+const saltBytes = 16
+
+/** Throws a ConfigError on a Node.js without Argon2 (before 24.7). */
+export function requireArgon2(): void {
+  if (typeof crypto.argon2 === 'function') return
+  throw new ConfigError(
+    `Node.js ${process.version} cannot hash passwords with Argon2; start Latchkey with Node.js 24.7 or newer.`,
+  )
+}
+
+export async function argon2Hash(password: string, parameters: Argon2Parameters): Promise<string> {
+  const salt = crypto.randomBytes(saltBytes)
+  const hash = await derive(password, { ...parameters, salt, hash: Buffer.alloc(hashBytes) })
+  const { memoryKiB, passes, lanes } = parameters
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${encode(salt)}$${encode(hash)}`
+}
+
+/** Whether the password made this PHC string; false for a string that is none. */
+export async function argon2Verify(password: string, phc: string): Promise<boolean> {
+  const stored = parsePhc(phc)
+  if (stored === null) return false
+  return crypto.timingSafeEqual(await derive(password, stored), stored.hash)
+}
+
+/** Parameters of a PHC string; null when it is none of ours. */
+export function parsePhc(phc: string): Phc | null {
+  const parts =
+    /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
+      phc,
+    )
+  if (parts === null) return null
+  const [, memory, passes, lanes, salt, hash] = parts
+  return {
+    memoryKiB: Number(memory),
+    passes: Number(passes),
+    lanes: Number(lanes),
+    salt: Buffer.from(salt ?? '', 'base64'),
+    hash: Buffer.from(hash ?? '', 'base64'),
+  }
+}
+
+function derive(password: string, { memoryKiB, passes, lanes, salt, hash }: Phc): Promise<Buffer> {
+  const parameters = {
+    message: password,
+    nonce: salt,
+    parallelism: lanes,
+    tagLength: hash.length,
+    memory: memoryKiB,
+    passes,
+  }
+  return new Promise((resolve, reject) => {
+    crypto.argon2('argon2id', parameters, (error, derived) =>
+      error === null ? resolve(derived) : reject(error),
+    )
+  })
+}
+
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}

@@ -1,0 +1,28 @@
+/** The claims every token of ours carries. A missing one is a refusal, not something to skip (JW-04). */
+import { clockSkewSeconds } from '#lib/config/limits.ts'
+import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
+
+/**
+ * Whether issuer, audience and times are there, of the right type, and hold now. The end is exact: it was our clock that
+ * set it. Beginnings may lie a minute ahead, for nodes whose clocks differ.
+ */
+export function hasSoundClaims(
+  claims: Claims,
+  { issuer, now, ignoreExpiry }: { issuer: string; now: Date; ignoreExpiry: boolean },
+): boolean {
+  const { exp, nbf, iat } = claims
+  if (claims.iss !== issuer || !isAudience(claims.aud)) return false
+  if (!isTime(exp) || !isTime(nbf) || !isTime(iat)) return false
+  const seconds = now.getTime() / 1000
+  if (nbf > seconds + clockSkewSeconds || iat > seconds + clockSkewSeconds) return false
+  return ignoreExpiry || exp > seconds
+}
+
+function isTime(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isAudience(value: JsonValue | undefined): boolean {
+  const names = Array.isArray(value) ? value : [value]
+  return names.length > 0 && names.every(name => typeof name === 'string' && name !== '')
+}

@@ -1,0 +1,27 @@
+/** Digests of handles and tokens, and comparison in constant time. */
+import { createHash, hash, timingSafeEqual } from 'node:crypto'
+import type { Hashing } from '#lib/ports/environment.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+
+/** OpenID Connect Core 3.1.3.6 names the hash of the signature; for Ed25519 that is SHA-512 (RFC 8032 5.1). */
+const hashOf = { RS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
+
+export function createHashing(): Hashing {
+  return {
+    digest: handle => hash('sha256', handle, 'base64url') as Digest,
+    halfHash: (value, algorithm) => leftHalf(createHash(hashOf[algorithm]).update(value, 'ascii').digest()),
+    equal: isEqual,
+  }
+}
+
+/** Compares digests, so that neither content nor length shows in the time it takes. */
+export function isEqual(left: string, right: string): boolean {
+  return timingSafeEqual(
+    createHash('sha256').update(left).digest(),
+    createHash('sha256').update(right).digest(),
+  )
+}
+
+function leftHalf(digest: Buffer): string {
+  return digest.subarray(0, digest.length / 2).toString('base64url')
+}

@@ -1,0 +1,63 @@
+/** AES-256-GCM for what must be read again. The text says which master key sealed it; the place is authenticated. */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import type { Sealing } from '#lib/ports/environment.ts'
+
+const saltBytes = 16
+const nonceBytes = 12
+const tagBytes = 16
+const format = 'sealed1'
+
+/** One master key, a key of its own for each purpose: HKDF with a label (RFC 5869). */
+export function deriveKey(masterKey: Buffer, purpose: string, bytes = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
+}
+
+/** Text form: `sealed1.<key id>.<salt, nonce, ciphertext and tag as base64url>`. */
+export function createSealing(masterKey: Buffer): Sealing {
+  const root = deriveKey(masterKey, 'sealing')
+  const keyId = deriveKey(masterKey, 'key-id', 6).toString('base64url')
+  const prefix = `${format}.${keyId}.`
+  return {
+    seal: (plaintext, place) => prefix + encrypt(root, plaintext, associatedData(prefix, place)),
+    open: (sealed, place) => {
+      if (!sealed.startsWith(prefix)) throw new Error('This text was not sealed under this master key.')
+      return decrypt(root, sealed.slice(prefix.length), associatedData(prefix, place))
+    },
+  }
+}
+
+function associatedData(prefix: string, place: string): Buffer {
+  return Buffer.from(`${prefix}${place}`)
+}
+
+// NOTE: a random 96-bit nonce alone allows 2^32 texts under one key. A salted key per text lifts that bound.
+function keyOf(root: Buffer, salt: Buffer): Buffer {
+  return createHmac('sha256', root).update(salt).digest()
+}
+
+function encrypt(root: Buffer, plaintext: string, place: Buffer): string {
+  const salt = randomBytes(saltBytes)
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(root, salt), nonce, { authTagLength: tagBytes }).setAAD(
+    place,
+  )
+  const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+  return Buffer.concat([salt, nonce, body, cipher.getAuthTag()]).toString('base64url')
+}
+
+function decrypt(root: Buffer, text: string, place: Buffer): string {
+  const bytes = Buffer.from(text, 'base64url')
+  // One text form for each content: base64url would otherwise ignore foreign characters and spare bits.
+  if (bytes.length < saltBytes + nonceBytes + tagBytes || bytes.toString('base64url') !== text) {
+    throw new Error('This sealed text is damaged.')
+  }
+  const nonce = bytes.subarray(saltBytes, saltBytes + nonceBytes)
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(root, bytes.subarray(0, saltBytes)), nonce, {
+    authTagLength: tagBytes,
+  })
+  decipher.setAAD(place).setAuthTag(bytes.subarray(-tagBytes))
+  return (
+    decipher.update(bytes.subarray(saltBytes + nonceBytes, -tagBytes), undefined, 'utf8') +
+    decipher.final('utf8')
+  )
+}

@@ -1,0 +1,90 @@
+/** Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. */
+import { createHmac, hash, randomBytes } from 'node:crypto'
+import { knownSecrets } from '#lib/config/limits.ts'
+import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
+import type { Passwords } from '#lib/ports/users.ts'
+import { isEqual } from './hashing.ts'
+
+const generatedPrefix = 'lks_'
+const fastScheme = 'sha256:'
+
+export type SecretKeeper = Secrets & {
+  /** What to store of a secret. Fast where 256 random bits stand behind it, a password hash elsewhere (TK-05). */
+  readonly digest: (secret: string) => Promise<string>
+  /** A new secret with 256 random bits, shown once. */
+  readonly generate: () => string
+}
+
+export function createSecrets(passwords: Passwords): SecretKeeper {
+  const known = createKnownSecrets()
+  return {
+    isKnown: (presented, stored, now) =>
+      live(stored, now).some(one => isFastMatch(presented, one) || known.has(presented, one)),
+    async verify(presented, stored, now) {
+      const candidates = live(stored, now)
+      if (candidates.some(one => isFastMatch(presented, one))) return true
+      const match = await findSlowMatch(passwords, presented, candidates)
+      if (match === null) return false
+      known.remember(presented, match)
+      return true
+    },
+    digest: async secret => (isGenerated(secret) ? fastDigest(secret) : passwords.hash(secret)),
+    generate: () => `${generatedPrefix}${randomBytes(32).toString('base64url')}`,
+  }
+}
+
+function live(stored: readonly StoredSecret[], now: Date): readonly StoredSecret[] {
+  return stored.filter(one => one.expiresAt === null || one.expiresAt > now)
+}
+
+/** Only our own form counts as random: a long phrase may look like it and is not. */
+function isGenerated(secret: string): boolean {
+  return (
+    secret.startsWith(generatedPrefix) && /^[A-Za-z0-9_-]{43}$/.test(secret.slice(generatedPrefix.length))
+  )
+}
+
+function fastDigest(secret: string): string {
+  return fastScheme + hash('sha256', secret, 'base64url')
+}
+
+function isFastMatch(presented: string, stored: StoredSecret): boolean {
+  return stored.digest.startsWith(fastScheme) && isEqual(stored.digest, fastDigest(presented))
+}
+
+/** TK-02: an unknown client, one without secrets and one with a generated secret all cost one password hash. */
+async function findSlowMatch(
+  passwords: Passwords,
+  presented: string,
+  stored: readonly StoredSecret[],
+): Promise<StoredSecret | null> {
+  const slow = stored.filter(one => !one.digest.startsWith(fastScheme))
+  if (slow.length === 0) await passwords.verify(presented, null)
+  for (const one of slow) {
+    if (await passwords.verify(presented, one.digest)) return one
+  }
+  return null
+}
+
+/** Remembers pairs of secret and digest under a key that ends with the process. The oldest use goes first. */
+function createKnownSecrets() {
+  const processKey = randomBytes(32)
+  const seen = new Set<string>()
+  const keyOf = (presented: string, { digest }: StoredSecret) =>
+    createHmac('sha256', processKey).update(`${digest}\n${presented}`).digest('base64url')
+  const remember = (key: string) => {
+    seen.delete(key)
+    seen.add(key)
+    const oldest = seen.size > knownSecrets ? seen.values().next().value : undefined
+    if (oldest !== undefined) seen.delete(oldest)
+  }
+  return {
+    has(presented: string, stored: StoredSecret): boolean {
+      const key = keyOf(presented, stored)
+      if (!seen.has(key)) return false
+      remember(key)
+      return true
+    },
+    remember: (presented: string, stored: StoredSecret) => remember(keyOf(presented, stored)),
+  }
+}
