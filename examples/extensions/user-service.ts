@@ -1,0 +1,56 @@
+/**
+ * A user service that asks people to accept the terms of use before their first sign-in is complete.
+ *
+ * Passwords, profiles and accounts stay with the standard service; this one only wraps it. The page at `/terms` is
+ * yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the person agreed, it calls
+ * `recordAgreement` with the ticket and sends the browser to `/login/return?partial=…`.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Extensions } from '#lib/ports/extensions.ts'
+import type { Authentication, UserService } from '#lib/ports/users.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+
+type FullAuthentication = Extract<Authentication, { kind: 'full' }>
+
+/** These three stand for tables of your own: with several nodes they must be shared. */
+const agreed = new Set<SubjectId>()
+const interrupted = new Map<SubjectId, FullAuthentication>()
+const tickets = new Map<string, SubjectId>()
+
+/** Called by your terms page. A ticket works once. */
+export function recordAgreement(ticket: string): void {
+  const subject = tickets.get(ticket)
+  if (subject !== undefined && tickets.delete(ticket)) agreed.add(subject)
+}
+
+function withTerms(standard: UserService): UserService {
+  return {
+    ...standard,
+    authenticate: async (credentials, hints) => askForTerms(await standard.authenticate(credentials, hints)),
+    authenticateExternal: async (identity, hints) =>
+      askForTerms(await standard.authenticateExternal(identity, hints)),
+    completePartial: async subject => {
+      const authentication = interrupted.get(subject)
+      // The person may have been disabled while away.
+      if (authentication === undefined || !(await standard.isActive(subject)))
+        return { kind: 'refused', message: null }
+      return askForTerms(authentication)
+    },
+  }
+}
+
+function askForTerms(authentication: Authentication): Authentication {
+  if (authentication.kind !== 'full') return authentication
+  const { subject, name } = authentication
+  if (agreed.has(subject)) {
+    interrupted.delete(subject)
+    return authentication
+  }
+  const ticket = randomUUID()
+  tickets.set(ticket, subject)
+  interrupted.set(subject, authentication)
+  return { kind: 'partial', subject, name, path: `/terms?ticket=${ticket}` }
+}
+
+const extensions: Extensions = { userService: (_users, standard) => withTerms(standard) }
+export default extensions

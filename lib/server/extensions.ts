@@ -1,0 +1,75 @@
+/** Loads the file that `LATCHKEY_EXTENSIONS` names. */
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ConfigError } from '#lib/config/config-error.ts'
+import type { Extensions } from '#lib/ports/extensions.ts'
+
+/** The members of an extensions file, each with what it must look like. */
+const members: Readonly<
+  Record<keyof Extensions, { readonly is: (value: unknown) => boolean; readonly shape: string }>
+> = {
+  userService: { is: isFunction, shape: 'a function (users, standard) => UserService' },
+  customGrants: {
+    is: listOf(
+      grant => typeof grant.grantType === 'string' && grant.grantType !== '' && isFunction(grant.validate),
+    ),
+    shape: 'an array of { grantType, validate }',
+  },
+  tokenClaims: { is: listOf(source => isFunction(source.claimsFor)), shape: 'an array of { claimsFor }' },
+  eventSinks: { is: listOf(sink => isFunction(sink.record)), shape: 'an array of { record }' },
+}
+
+/**
+ * The default export of the file, checked. Throws a `ConfigError` of one sentence when the file cannot be loaded or a
+ * member has the wrong shape.
+ */
+export async function loadExtensions(file: string | null): Promise<Extensions> {
+  if (file === null) return {}
+  const extensions = await importDefault(file)
+  if (!isRecord(extensions))
+    throw new ConfigError(`LATCHKEY_EXTENSIONS: ${file} must export an object as its default.`)
+  for (const [name, value] of Object.entries(extensions)) requireMember(file, name, value)
+  return extensions
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  try {
+    // The bundler must leave this import alone: the file belongs to the operator.
+    const loaded: unknown = await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ pathToFileURL(resolve(file)).href
+    )
+    return isRecord(loaded) ? loaded.default : undefined
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`LATCHKEY_EXTENSIONS: ${file} could not be loaded: ${cause}`)
+  }
+}
+
+function requireMember(file: string, name: string, value: unknown): void {
+  if (!isMember(name)) {
+    const known = Object.keys(members).join(', ')
+    throw new ConfigError(
+      `LATCHKEY_EXTENSIONS: ${file} exports the unknown member "${name}"; known are ${known}.`,
+    )
+  }
+  if (value === undefined || members[name].is(value)) return
+  throw new ConfigError(`LATCHKEY_EXTENSIONS: "${name}" in ${file} must be ${members[name].shape}.`)
+}
+
+function isMember(name: string): name is keyof Extensions {
+  return Object.hasOwn(members, name)
+}
+
+function listOf(
+  isElement: (element: Readonly<Record<string, unknown>>) => boolean,
+): (value: unknown) => boolean {
+  return value => Array.isArray(value) && value.every(element => isRecord(element) && isElement(element))
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function'
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
