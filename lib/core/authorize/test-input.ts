@@ -1,0 +1,35 @@
+/** Inputs and assertions for the table tests of the checks. */
+import assert from 'node:assert/strict'
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { testClient, testScopes } from '../test-registrations.ts'
+import type { ValidationInput } from './valid-request.ts'
+
+/** A request that passes every check, changed as a test needs it; an empty value takes a parameter out. */
+export function validationInput(
+  parameters: Readonly<Record<string, string>>,
+  client: Client = testClient(),
+): ValidationInput {
+  const raw = readAuthorizeParameters({ ...validParameters, ...parameters })
+  return { raw, client, scopes: testScopes }
+}
+
+export const validParameters = {
+  client_id: 'web',
+  redirect_uri: 'https://app.example/callback',
+  response_type: 'code',
+  scope: 'openid profile',
+  state: 'st',
+}
+
+/** One row: the call is refused with exactly this code and reason. */
+export function assertRefused(run: () => unknown, code: ErrorCode, reason: string): void {
+  assert.throws(run, error => {
+    assert.ok(isOauthError(error), String(error))
+    assert.deepEqual([error.code, error.reason], [code, reason])
+    assert.match(error.description ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/)
+    return true
+  })
+}
