@@ -1,8 +1,5 @@
-/** The `scope` claim of our tokens, and the scope words with a meaning of their own. */
+/** The `scope` claim of our tokens. */
 import type { Claims, JsonValue } from './claims.ts'
-
-export const openidScope = 'openid'
-export const offlineAccessScope = 'offline_access'
 
 /** IdentityServer3's form: one scope is a string, several are an array. */
 export function scopeClaim(scopes: readonly string[]): JsonValue {
