@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInThrottleRules } from './sign-in-throttle.ts'
+
+test('AU-07 counts by account, by account and address, and by address', () => {
+  const rules = signInThrottleRules({ canonicalUsername: 'alice', address: '192.0.2.1' })
+  assert.deepEqual(
+    rules.map(rule => rule.limit),
+    [10, 5, 100],
+  )
+  assert.equal(new Set(rules.map(rule => rule.key)).size, 3)
+})
+
+test('AU-07 counts by account alone where no address is known', () => {
+  assert.equal(signInThrottleRules({ canonicalUsername: 'alice', address: null }).length, 1)
+})
+
+test('AU-07 no name can be chosen to share the counter of another', () => {
+  const honest = signInThrottleRules({ canonicalUsername: 'a', address: 'b' }).map(rule => rule.key)
+  const crafted = signInThrottleRules({ canonicalUsername: 'a","b', address: null }).map(rule => rule.key)
+  assert.ok(crafted.every(key => !honest.includes(key)))
+})

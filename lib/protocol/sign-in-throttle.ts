@@ -1,0 +1,35 @@
+/** Under which keys failed passwords are counted, at the sign-in page and at the token endpoint alike. */
+import { throttling } from '#lib/config/limits.ts'
+
+/** Fits `ThrottleRule`; the store keeps only a digest of the key. */
+export type SignInThrottleRule = {
+  readonly key: string
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+export type SignInTry = {
+  /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
+  readonly canonicalUsername: string
+  /** `null` when the host cannot know it: then only the account counts. */
+  readonly address: string | null
+}
+
+/** The account, the account from this address, and the address. One way in cannot be used to get around another's limit. */
+export function signInThrottleRules({
+  canonicalUsername,
+  address,
+}: SignInTry): readonly SignInThrottleRule[] {
+  const account = { key: keyOf('sign-in:account', canonicalUsername), ...throttling.account }
+  if (address === null) return [account]
+  return [
+    account,
+    { key: keyOf('sign-in:account-address', canonicalUsername, address), ...throttling.accountAndAddress },
+    { key: keyOf('sign-in:address', address), ...throttling.address },
+  ]
+}
+
+// As JSON, so that no name can be chosen to fall together with another's key.
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}
