@@ -1,0 +1,72 @@
+/** `grant_type=authorization_code`: RFC 6749 4.1.3 with RFC 7636. */
+import { codeRedemptionAttempts } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { AuthorizationCode } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
+import { requiredParameter } from '../token/form-parameters.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
+import type { TokenResponse } from '../token/outcome.ts'
+import { type CodeProof, findProofMistake } from './code-proof.ts'
+import type { GrantRequest } from './grant-handler.ts'
+import { usableGrant } from './live-grant.ts'
+
+/** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
+export async function grantByAuthorizationCode(
+  ports: Ports,
+  request: GrantRequest,
+  context: RequestContext,
+): Promise<TokenResponse> {
+  const { client, parameters } = request
+  const handle = requiredParameter(parameters, 'code')
+  const proof = {
+    redirectUri: requiredParameter(parameters, 'redirect_uri'),
+    verifier: parameters.code_verifier ?? null,
+  }
+  const code = await findCode(ports, request, handle)
+  await checkProof(ports, code, proof)
+  if (code.usedAt !== null) return refuseReplay(ports, code, context)
+  if (code.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'code_expired')
+  const { grant, scopes } = await usableGrant(ports, client, code.grantId)
+  // RFC 6749 4.1.2: one use only, so one winner before anything is made
+  if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
+  recordRedemption(ports, code, context)
+  return issueTokens(ports, {
+    client,
+    grant,
+    scopes,
+    identity: scopes.includes(openidScope) ? { nonce: code.nonce } : null,
+    refresh: { kind: scopes.includes(offlineScope) ? 'first' : 'none' },
+  })
+}
+
+// A code of another client is as good as unknown: whoever holds it must not be able to do it harm.
+async function findCode(ports: Ports, { client }: GrantRequest, value: string): Promise<AuthorizationCode> {
+  const handle = parseHandle('code', value)
+  const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
+  if (code === null) throw new OauthError('invalid_grant', 'code_unknown')
+  if (code.clientId !== client.clientId) throw new OauthError('invalid_grant', 'code_of_another_client')
+  return code
+}
+
+async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProof): Promise<void> {
+  const isSpoilt = code.usedAt === null && code.failedAttempts >= codeRedemptionAttempts
+  if (isSpoilt) throw new OauthError('invalid_grant', 'code_spoilt')
+  const mistake = findProofMistake(code, proof, ports.hashing)
+  if (mistake === null) return
+  if (code.usedAt === null) await ports.codes.countFailure(code.digest)
+  throw new OauthError('invalid_grant', mistake)
+}
+
+// OAuth 2.1 4.1.3: only a second valid redemption shows that two parties hold the code, so only it revokes.
+async function refuseReplay(ports: Ports, code: AuthorizationCode, context: RequestContext): Promise<never> {
+  await ports.grants.revoke({ id: code.grantId }, ports.clock.now())
+  ports.events.record({ name: 'code_replayed', outcome: 'failure', clientId: code.clientId }, context)
+  throw new OauthError('invalid_grant', 'code_replayed')
+}
+
+function recordRedemption(ports: Ports, code: AuthorizationCode, context: RequestContext): void {
+  ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId: code.clientId }, context)
+}

@@ -1,0 +1,55 @@
+/** Custom grants: an operator's own `grant_type`, answered by an extension (RFC 6749 4.5). */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
+import type { TokenResponse } from '../token/outcome.ts'
+import { type RequestedScopes, requestedScopes } from '../token/requested-scopes.ts'
+import { deliverableDescription } from './deliverable-description.ts'
+import type { GrantHandler, GrantRequest } from './grant-handler.ts'
+import { refuseInactive } from './live-grant.ts'
+import { openGrant } from './open-grant.ts'
+
+/** Scopes are checked here, the rest by the extension: it never sees a request the client may not make. */
+export function grantByExtension(custom: CustomGrant): GrantHandler {
+  return async (ports, request) => {
+    const { client, parameters } = request
+    const scopes = await requestedScopes(ports, client, parameters)
+    const outcome = await custom.validate({ parameters, client, scopes: scopes.names })
+    if (outcome.kind === 'refused') {
+      throw new OauthError(
+        'invalid_grant',
+        'custom_grant_refused',
+        deliverableDescription(outcome.description),
+      )
+    }
+    return issueFor(ports, request, scopes, outcome)
+  }
+}
+
+type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
+
+async function issueFor(
+  ports: Ports,
+  { client }: GrantRequest,
+  scopes: RequestedScopes,
+  { subject, amr, claims: extraClaims = {} }: Granted,
+): Promise<TokenResponse> {
+  const tokens = { client, scopes: scopes.names, extraClaims, identity: null }
+  if (subject === null) {
+    refusePersonalScopes(scopes)
+    return issueTokens(ports, { ...tokens, grant: null, refresh: { kind: 'none' } })
+  }
+  await refuseInactive(ports, subject)
+  const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null })
+  return issueTokens(ports, { ...tokens, grant, refresh: { kind: scopes.isOffline ? 'first' : 'none' } })
+}
+
+function refusePersonalScopes(scopes: RequestedScopes): void {
+  if (!scopes.hasIdentity && !scopes.isOffline) return
+  throw new OauthError(
+    'invalid_scope',
+    'no_subject',
+    'scope may hold resource scopes only: no person is involved.',
+  )
+}

@@ -1,0 +1,34 @@
+/** Whether what was granted once still holds. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { GrantId, ScopeName } from '#lib/protocol/ids.ts'
+import { stillAllowed } from '../token/requested-scopes.ts'
+
+export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly ScopeName[] }
+
+/**
+ * The grant, if it was not withdrawn and its person may still sign in, with the scopes the client may still have.
+ * Throws `invalid_grant` otherwise (CD-14, RT-05).
+ */
+export async function usableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
+  const grant = await ports.grants.find(id)
+  if (grant === null || !isLive(grant, ports.clock.now()))
+    throw new OauthError('invalid_grant', 'grant_revoked')
+  if (grant.clientId !== client.clientId) throw new OauthError('invalid_grant', 'grant_of_another_client')
+  await refuseInactive(ports, grant.subject)
+  const scopes = await stillAllowed(ports, client, grant.scopes)
+  if (scopes.length === 0) throw new OauthError('invalid_grant', 'no_scope_left')
+  return { grant, scopes }
+}
+
+/** Neither revoked nor past the last thing issued on it. */
+export function isLive(grant: Grant, now: Date): boolean {
+  return grant.revokedAt === null && grant.expiresAt > now
+}
+
+/** Throws `invalid_grant` when the person is unknown or no longer active (AU-10). */
+export async function refuseInactive(ports: Ports, subject: Grant['subject']): Promise<void> {
+  if (!(await ports.userService.isActive(subject))) throw new OauthError('invalid_grant', 'subject_inactive')
+}

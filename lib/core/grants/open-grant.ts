@@ -1,0 +1,46 @@
+/** Opens a grant for a person who is not in a browser: password and custom grants. */
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { RequestedScopes } from '../token/requested-scopes.ts'
+
+export type DirectSignIn = {
+  readonly client: Client
+  readonly scopes: RequestedScopes
+  readonly subject: SubjectId
+  readonly amr: readonly string[]
+  readonly acr: string | null
+}
+
+/** Stores and returns the grant. No session stands behind it that could end it. */
+export async function openGrant(
+  ports: Ports,
+  { client, scopes, subject, amr, acr }: DirectSignIn,
+): Promise<Grant> {
+  const now = ports.clock.now()
+  const grant: Grant = {
+    id: ports.random.grantId(),
+    clientId: client.clientId,
+    subject,
+    idp: localProvider,
+    amr,
+    acr,
+    authenticatedAt: now,
+    sessionId: null,
+    scopes: scopes.names,
+    isOffline: scopes.isOffline,
+    createdAt: now,
+    expiresAt: endOf(client, scopes, now),
+    revokedAt: null,
+  }
+  await ports.grants.open(grant)
+  return grant
+}
+
+function endOf(client: Client, scopes: RequestedScopes, now: Date): Date {
+  const access = client.accessTokenLifetimeSeconds
+  const seconds = scopes.isOffline ? Math.max(access, client.absoluteRefreshTokenLifetimeSeconds) : access
+  return new Date(now.getTime() + seconds * 1000)
+}

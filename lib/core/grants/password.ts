@@ -1,0 +1,87 @@
+/** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication } from '#lib/ports/users.ts'
+import { parseAcrValues } from '#lib/protocol/acr-values.ts'
+import { type Client, isPublic } from '#lib/protocol/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
+import { givenParameter } from '#lib/protocol/token-params.ts'
+import { requiredParameter } from '../token/form-parameters.ts'
+import { issueTokens } from '../token/issue-tokens.ts'
+import type { TokenResponse } from '../token/outcome.ts'
+import { requestedScopes } from '../token/requested-scopes.ts'
+import { deliverableDescription } from './deliverable-description.ts'
+import type { GrantRequest } from './grant-handler.ts'
+import { refuseInactive } from './live-grant.ts'
+import { openGrant } from './open-grant.ts'
+
+/** The same limits and rules as at the sign-in page, so that it is no way around them (TK-16). No identity token. */
+export async function grantByPassword(
+  ports: Ports,
+  request: GrantRequest,
+  context: RequestContext,
+): Promise<TokenResponse> {
+  const { client, parameters } = request
+  refuseUnlessTrusted(client)
+  const scopes = await requestedScopes(ports, client, parameters)
+  const person = await signedIn(ports, request, context)
+  await refuseInactive(ports, person.subject)
+  const { subject, amr, acr } = person
+  const grant = await openGrant(ports, { client, scopes, subject, amr, acr })
+  const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
+  return issueTokens(ports, { client, grant, scopes: scopes.names, identity: null, refresh })
+}
+
+// A password may be typed into it only if it can keep a secret, and only where passwords are allowed at all.
+function refuseUnlessTrusted(client: Client): void {
+  if (isPublic(client)) throw new OauthError('unauthorized_client', 'public_client')
+  if (!client.enableLocalLogin) throw new OauthError('unauthorized_client', 'local_login_disabled')
+}
+
+type Person = Extract<Authentication, { kind: 'full' }>
+
+async function signedIn(
+  ports: Ports,
+  { client, parameters }: GrantRequest,
+  context: RequestContext,
+): Promise<Person> {
+  const username = requiredParameter(parameters, 'username')
+  const password = requiredParameter(parameters, 'password')
+  const canonicalUsername = await ports.userService.canonicalUsername(username)
+  const rules = signInThrottleRules({ canonicalUsername, address: context.address })
+  // AU-09: counted before the try and taken back after, so that parallel guesses cannot all pass
+  const counted = await ports.throttle.consume(rules, ports.clock.now())
+  if (counted.kind === 'limited') refuseLimited(ports, client, context, counted.retryAfterSeconds)
+  const { tenant, others: acrValues } = parseAcrValues(givenParameter(parameters, 'acr_values') ?? '')
+  const result = await ports.userService.authenticate({ username, password }, { client, tenant, acrValues })
+  if (result.kind !== 'full') return refuse(ports, client, context, result)
+  await ports.throttle.refund(rules, ports.clock.now())
+  const event = { name: 'sign_in_succeeded', outcome: 'success', grantType: 'password' } as const
+  ports.events.record({ ...event, clientId: client.clientId, subject: result.subject }, context)
+  return result
+}
+
+function refuseLimited(ports: Ports, client: Client, context: RequestContext, seconds: number): never {
+  const event = { name: 'sign_in_limited', outcome: 'failure', grantType: 'password' } as const
+  ports.events.record({ ...event, clientId: client.clientId }, context)
+  throw new OauthError('too_many_requests', 'sign_in_throttled', null, seconds)
+}
+
+// A sign-in that needs another page cannot be finished here: wrong and unfinished look alike.
+function refuse(
+  ports: Ports,
+  client: Client,
+  context: RequestContext,
+  result: Exclude<Authentication, Person>,
+): never {
+  const event = {
+    name: 'sign_in_failed',
+    outcome: 'failure',
+    grantType: 'password',
+    reason: result.kind,
+  } as const
+  ports.events.record({ ...event, clientId: client.clientId }, context)
+  const message = result.kind === 'refused' ? result.message : null
+  throw new OauthError('invalid_grant', `sign_in_${result.kind}`, deliverableDescription(message))
+}

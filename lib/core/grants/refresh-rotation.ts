@@ -1,0 +1,79 @@
+/** What happens to a refresh token that is used: replaced, kept, or recognised as used before. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { issueTokens, outlive, prepareTokens, type TokenIssue } from '../token/issue-tokens.ts'
+import type { TokenResponse } from '../token/outcome.ts'
+import { nextExpiry } from '../token/refresh-token.ts'
+
+export type RefreshUse = {
+  readonly token: RefreshToken
+  readonly issue: Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
+}
+
+/** Spends the token and hands out its successor: both or neither, for exactly one of several callers. */
+export async function rotate(
+  ports: Ports,
+  { token, issue }: RefreshUse,
+  context: RequestContext,
+): Promise<TokenResponse> {
+  const prepared = await prepareTokens(ports, { ...issue, refresh: { kind: 'successor', of: token } })
+  const { response, refreshToken, accessToken, lastsUntil } = prepared
+  if (refreshToken === null) throw new Error('a successor was planned and not made')
+  await outlive(ports, issue.grant, lastsUntil)
+  const sealedAnswer = ports.sealing.seal(JSON.stringify(response), answerPlace(token))
+  const rotation = { spent: token.digest, successor: refreshToken, sealedAnswer, accessToken }
+  if (await ports.refreshTokens.rotate(rotation, ports.clock.now())) return response
+  const spent = await ports.refreshTokens.find(token.digest)
+  if (spent === null) throw new OauthError('invalid_grant', 'refresh_token_gone')
+  return answerRepeat(ports, spent, context)
+}
+
+/** The token stays as it is; only its sliding end moves. */
+export async function reuse(
+  ports: Ports,
+  { token, issue, handle }: RefreshUse & { readonly handle: string },
+): Promise<TokenResponse> {
+  const expiresAt = nextExpiry(issue.client, token.absoluteExpiresAt, ports.clock.now())
+  if (expiresAt > token.expiresAt) await ports.refreshTokens.slide(token.digest, expiresAt)
+  return issueTokens(ports, { ...issue, refresh: { kind: 'same', value: handle } })
+}
+
+/**
+ * A token that was spent comes again. Honest concurrency gets the same answer once more (RT-04);
+ * everything else means that two parties hold the family, so the family ends (RT-03).
+ */
+export async function answerRepeat(
+  ports: Ports,
+  spent: RefreshToken,
+  context: RequestContext,
+): Promise<TokenResponse> {
+  const event = { outcome: 'success', clientId: spent.clientId } as const
+  if (spent.sealedAnswer !== null && (await isWithinGrace(ports, spent))) {
+    ports.events.record({ ...event, name: 'refresh_replayed' }, context)
+    return readAnswer(ports.sealing.open(spent.sealedAnswer, answerPlace(spent)))
+  }
+  await ports.grants.revoke({ id: spent.grantId }, ports.clock.now())
+  ports.events.record({ ...event, name: 'refresh_reused', outcome: 'failure' }, context)
+  throw new OauthError('invalid_grant', 'refresh_token_reused')
+}
+
+// The window also ends as soon as the successor was used: from then on the client has it.
+async function isWithinGrace(ports: Ports, { spentAt, successor }: RefreshToken): Promise<boolean> {
+  if (spentAt === null || successor === null) return false
+  const ageMilliseconds = ports.clock.now().getTime() - spentAt.getTime()
+  if (ageMilliseconds >= ports.settings.refreshGraceSeconds * 1000) return false
+  const next = await ports.refreshTokens.find(successor)
+  return next !== null && next.spentAt === null
+}
+
+function answerPlace(token: RefreshToken): string {
+  return `refresh_token:sealed_answer:${token.digest}`
+}
+
+function readAnswer(sealed: string): TokenResponse {
+  const answer: Record<string, JsonValue> = JSON.parse(sealed)
+  return answer
+}

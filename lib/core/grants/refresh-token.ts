@@ -1,0 +1,71 @@
+/** `grant_type=refresh_token`: RFC 6749 6 with the rotation of RFC 9700 4.14.2. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { RefreshToken } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { parseHandle, type RefreshTokenHandle, type ScopeName } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
+import { givenParameter } from '#lib/protocol/token-params.ts'
+import { requiredParameter } from '../token/form-parameters.ts'
+import type { TokenIssue } from '../token/issue-tokens.ts'
+import type { TokenResponse } from '../token/outcome.ts'
+import { carriedClaims, isOneTime } from '../token/refresh-token.ts'
+import type { GrantRequest } from './grant-handler.ts'
+import { type UsableGrant, usableGrant } from './live-grant.ts'
+import { answerRepeat, reuse, rotate } from './refresh-rotation.ts'
+
+/** Everything that can be refused is refused before the token is spent (RT-11). */
+export async function grantByRefreshToken(
+  ports: Ports,
+  request: GrantRequest,
+  context: RequestContext,
+): Promise<TokenResponse> {
+  const { client, parameters } = request
+  const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
+  const token = await findToken(ports, request, handle)
+  const usable = await usableGrant(ports, client, token.grantId)
+  if (!usable.scopes.includes(offlineScope))
+    throw new OauthError('invalid_grant', 'offline_no_longer_allowed')
+  const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
+  if (token.spentAt !== null) return answerRepeat(ports, token, context)
+  if (token.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'refresh_token_expired')
+  const issue: RefreshIssue = {
+    client,
+    grant: usable.grant,
+    scopes,
+    ...carriedClaims(client, token.accessTokenClaims),
+    identity: scopes.includes(openidScope) ? { nonce: null } : null,
+  }
+  return isOneTime(client) ? rotate(ports, { token, issue }, context) : reuse(ports, { token, issue, handle })
+}
+
+type RefreshIssue = Omit<TokenIssue, 'refresh'> & Pick<UsableGrant, 'grant'>
+
+function readHandle(value: string): RefreshTokenHandle {
+  const handle = parseHandle('refreshToken', value)
+  if (handle === null) throw new OauthError('invalid_grant', 'refresh_token_malformed')
+  return handle
+}
+
+// Also finds spent tokens: a second use must be recognised.
+async function findToken(
+  ports: Ports,
+  { client }: GrantRequest,
+  handle: RefreshTokenHandle,
+): Promise<RefreshToken> {
+  const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
+  if (token === null) throw new OauthError('invalid_grant', 'refresh_token_unknown')
+  if (token.clientId !== client.clientId)
+    throw new OauthError('invalid_grant', 'refresh_token_of_another_client')
+  return token
+}
+
+// RFC 6749 6: the access token may get less than was granted, never more; the refresh token keeps the original.
+function narrowedScopes({ scopes }: UsableGrant, asked: string | null): readonly ScopeName[] {
+  const words = scopeWords(asked ?? '')
+  if (words.length === 0) return scopes
+  const narrowed = scopes.filter(name => words.includes(name))
+  if (narrowed.length === words.length) return narrowed
+  throw new OauthError('invalid_scope', 'scope_not_granted', 'scope contains a name that was not granted.')
+}

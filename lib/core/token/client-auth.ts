@@ -1,0 +1,80 @@
+/** Who is calling: client authentication for the token endpoint and its neighbours. */
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { RegisteredClient } from '#lib/ports/clients.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import {
+  type AuthenticatedRequest,
+  type PresentedCredentials,
+  presentedCredentials,
+} from './presented-credentials.ts'
+import { proveSecret, type SecretCandidate } from './prove-secret.ts'
+
+/**
+ * Returns the client that the request proved to come from.
+ * Throws `invalid_client`, alike for an unknown client, a disabled one, the wrong method and a wrong or missing secret;
+ * `invalid_request` for two methods at once; `too_many_requests` when it guessed too often.
+ */
+export async function authenticateClient(
+  ports: Ports,
+  request: AuthenticatedRequest,
+  context: RequestContext,
+): Promise<Client> {
+  const presented = presentedCredentials(request)
+  try {
+    return await provenClient(ports, presented, context)
+  } catch (error) {
+    if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, presented, context)
+    throw error
+  }
+}
+
+/** Whether the client may authenticate this way. Without a registered method both kinds of secret are fine. */
+export function allowsMethod(client: Client, method: TokenEndpointAuthMethod): boolean {
+  if (client.tokenEndpointAuthMethod === null) return method !== 'none'
+  return client.tokenEndpointAuthMethod === method
+}
+
+/** The client of that name, whether enabled or not; `null` also for what cannot be a name. */
+export async function findClient(ports: Ports, id: string): Promise<RegisteredClient | null> {
+  const clientId = clientIdSchema.safeParse(id)
+  return clientId.success ? ports.clients.find(clientId.data) : null
+}
+
+async function provenClient(
+  ports: Ports,
+  { method, pairs }: PresentedCredentials,
+  context: RequestContext,
+): Promise<Client> {
+  const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
+  const [first] = candidates
+  if (method === 'none' && first?.owner) return first.owner
+  return proveSecret(ports, { id: pairs[0].id, candidates }, context)
+}
+
+// Whoever may not authenticate this way is treated like a client without secrets: refused at the same cost.
+async function candidateFor(
+  ports: Ports,
+  pair: IdAndSecret,
+  method: TokenEndpointAuthMethod,
+): Promise<SecretCandidate<Client>> {
+  const registered = await findClient(ports, pair.id)
+  if (registered === null || !registered.client.enabled || !allowsMethod(registered.client, method)) {
+    return { presented: pair.secret, secrets: [], owner: null }
+  }
+  return { presented: pair.secret, secrets: registered.secrets, owner: registered.client }
+}
+
+function recordFailure(ports: Ports, { method, pairs }: PresentedCredentials, context: RequestContext): void {
+  const event = {
+    name: 'client_authentication_failed',
+    outcome: 'failure',
+    clientId: pairs[0].id,
+    reason: method,
+  } as const
+  ports.events.record(event, context)
+}

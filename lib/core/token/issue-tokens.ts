@@ -1,0 +1,110 @@
+/** Makes everything a grant gives its client at one time, and the answer that carries it. */
+import type { Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import { mintIdentityToken } from './identity-token.ts'
+import { type MintedAccessToken, mintAccessToken } from './issue.ts'
+import type { TokenResponse } from './outcome.ts'
+import { makeRefreshToken, type RefreshPlan } from './refresh-token.ts'
+
+export type TokenIssue = {
+  readonly client: Client
+  readonly scopes: readonly ScopeName[]
+  readonly grant: Grant | null
+  readonly extraClaims?: Claims
+  readonly keptClaims?: Claims
+  /** `null`: no identity token. */
+  readonly identity: { readonly nonce: string | null } | null
+  readonly refresh: RefreshPlan
+}
+
+/** Made, and not yet stored. */
+export type PreparedTokens = {
+  readonly response: TokenResponse
+  readonly accessToken: ReferenceToken | null
+  readonly refreshToken: RefreshToken | null
+  /** When the last of them ends: the grant must live as long. */
+  readonly lastsUntil: Date
+}
+
+/** Makes the tokens and stores what must be stored. The grant itself must exist already. */
+export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<TokenResponse> {
+  const prepared = await prepareTokens(ports, issue)
+  if (issue.grant !== null) await outlive(ports, issue.grant, prepared.lastsUntil)
+  if (prepared.refreshToken !== null) await ports.refreshTokens.create(prepared.refreshToken)
+  if (prepared.accessToken !== null) await ports.referenceTokens.create(prepared.accessToken)
+  return prepared.response
+}
+
+/** Makes the tokens and stores nothing, for callers that store them together with something of their own. */
+export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
+  const { client, grant, identity, extraClaims = {} } = issue
+  const access = await mintAccessToken(ports, {
+    client,
+    grant,
+    scopes: issue.scopes,
+    extraClaims,
+    ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
+    lifetimeSeconds: client.accessTokenLifetimeSeconds,
+    via: 'token',
+  })
+  const identityToken =
+    grant === null || identity === null ? null : await identityTokenFor(ports, client, grant, identity.nonce)
+  const refresh =
+    grant === null
+      ? null
+      : makeRefreshToken(ports, issue.refresh, { client, grant, claims: access.claims, extraClaims })
+  return {
+    response: tokenResponse(access, {
+      identityToken,
+      refreshToken: refresh?.value ?? null,
+      scopes: issue.scopes,
+    }),
+    accessToken: access.reference,
+    refreshToken: refresh?.stored ?? null,
+    lastsUntil: later(new Date(Number(access.claims.exp) * 1000), refresh?.lastsUntil ?? null),
+  }
+}
+
+/** Moves the end of a grant behind that of what is issued on it. */
+export async function outlive(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
+  if (lastsUntil > grant.expiresAt) await ports.grants.extend(grant.id, lastsUntil)
+}
+
+function identityTokenFor(ports: Ports, client: Client, grant: Grant, nonce: string | null): Promise<string> {
+  return mintIdentityToken(ports, {
+    client,
+    grant,
+    nonce,
+    accessToken: null,
+    code: null,
+    includeScopeClaims: false,
+  })
+}
+
+type ResponseParts = {
+  readonly identityToken: string | null
+  readonly refreshToken: string | null
+  readonly scopes: readonly ScopeName[]
+}
+
+// RFC 6749 5.1, in IdentityServer3's order. `scope` always stands there, so a narrowed one is never missed.
+function tokenResponse(
+  access: MintedAccessToken,
+  { identityToken, refreshToken, scopes }: ResponseParts,
+): TokenResponse {
+  return {
+    ...(identityToken === null ? {} : { id_token: identityToken }),
+    access_token: access.value,
+    expires_in: access.expiresInSeconds,
+    token_type: 'Bearer',
+    ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
+    scope: scopes.join(' '),
+  }
+}
+
+function later(first: Date, second: Date | null): Date {
+  return second !== null && second > first ? second : first
+}

@@ -1,0 +1,62 @@
+/** Which client a request says it comes from, and what it shows for it (RFC 6749 2.3.1). */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { type IdAndSecret, isBasic, readBasicCredentials } from '#lib/protocol/basic-credentials.ts'
+import { isTooLong } from '#lib/protocol/parameter-length.ts'
+import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
+import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+
+export type AuthenticatedRequest = {
+  readonly parameters: FormParameters
+  /** The raw `Authorization` header. */
+  readonly authorization: string | null
+}
+
+export type PresentedCredentials = {
+  readonly method: TokenEndpointAuthMethod
+  /** The readings to try, in order; never empty. */
+  readonly pairs: readonly [IdAndSecret, ...IdAndSecret[]]
+}
+
+/** Throws `invalid_request` for two ways at once, `invalid_client` for none and for what cannot be read. */
+export function presentedCredentials({
+  parameters,
+  authorization,
+}: AuthenticatedRequest): PresentedCredentials {
+  const id = givenParameter(parameters, 'client_id')
+  const secret = givenParameter(parameters, 'client_secret')
+  if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
+  if (id === null) throw new OauthError('invalid_client', 'no_credentials')
+  const pair = { id, secret: secret ?? '' }
+  if (!isFitting(pair)) throw new OauthError('invalid_client', 'credentials_too_long')
+  return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
+}
+
+// RFC 6749 2.3: one method per request. A `client_id` that merely repeats the header's is none.
+function fromHeader(
+  authorization: string,
+  bodyId: string | null,
+  bodySecret: string | null,
+): PresentedCredentials {
+  if (bodySecret !== null) {
+    throw new OauthError(
+      'invalid_request',
+      'two_methods',
+      'Authenticate in the header or in the body, not in both.',
+    )
+  }
+  const [first, ...others] = readBasicCredentials(authorization).filter(isFitting)
+  if (first === undefined) throw new OauthError('invalid_client', 'unreadable_header')
+  if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId)) {
+    throw new OauthError(
+      'invalid_request',
+      'two_clients',
+      'client_id differs from the one in the Authorization header.',
+    )
+  }
+  return { method: 'client_secret_basic', pairs: [first, ...others] }
+}
+
+// Longer ones cannot be right, and hashing them would cost.
+function isFitting({ id, secret }: IdAndSecret): boolean {
+  return !isTooLong('client_id', id) && !isTooLong('client_secret', secret)
+}

@@ -1,0 +1,55 @@
+/** The token endpoint: who calls, which grant, what comes of it (RFC 6749 3.2). */
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
+import type { GrantHandler } from '../grants/grant-handler.ts'
+import { findGrantHandler } from '../grants/registry.ts'
+import { authenticateClient } from './client-auth.ts'
+import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
+import { refusalOf, type TokenOutcome } from './outcome.ts'
+import type { AuthenticatedRequest } from './presented-credentials.ts'
+
+/** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
+export async function token(
+  ports: Ports,
+  request: AuthenticatedRequest,
+  context: RequestContext,
+): Promise<TokenOutcome> {
+  const grantType = knownGrantType(ports, request.parameters)
+  try {
+    const client = await authenticateClient(ports, request, context)
+    checkParameterSizes(request.parameters)
+    const answer = allowedHandler(ports, client, request.parameters)
+    const response = await answer(ports, { client, parameters: request.parameters }, context)
+    ports.events.record(
+      { name: 'tokens_issued', outcome: 'success', clientId: client.clientId, grantType },
+      context,
+    )
+    return { kind: 'issued', response }
+  } catch (error) {
+    if (!isOauthError(error)) throw error
+    ports.events.record(
+      { name: 'token_refused', outcome: 'failure', reason: error.reason, grantType },
+      context,
+    )
+    return { kind: 'refused', refusal: refusalOf(error) }
+  }
+}
+
+// For the log: what a stranger wrote there is none of its business.
+function knownGrantType(ports: Ports, parameters: FormParameters): string {
+  const grantType = givenParameter(parameters, 'grant_type')
+  return grantType !== null && findGrantHandler(ports, grantType) !== null ? grantType : 'unknown'
+}
+
+// TK-08: what nobody answers is unsupported, what others may use is unauthorized.
+function allowedHandler(ports: Ports, client: Client, parameters: FormParameters): GrantHandler {
+  const grantType = requiredParameter(parameters, 'grant_type')
+  const handler = findGrantHandler(ports, grantType)
+  if (handler === null) throw new OauthError('unsupported_grant_type', 'grant_type_unknown')
+  if (!client.grantTypes.includes(grantType))
+    throw new OauthError('unauthorized_client', 'grant_type_not_allowed')
+  return handler
+}
