@@ -1,0 +1,70 @@
+/** Who may introspect: a confidential client, or a resource that proves itself with its scope's secret. */
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
+import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { allowsMethod, findClient } from '../token/client-auth.ts'
+import { type AuthenticatedRequest, presentedCredentials } from '../token/presented-credentials.ts'
+import { proveSecret, type SecretCandidate } from '../token/prove-secret.ts'
+
+export type IntrospectionCaller =
+  | { readonly kind: 'client'; readonly client: Client }
+  | { readonly kind: 'resource'; readonly scope: Scope }
+
+/** Throws `invalid_client` for everybody else, and for public clients: anybody could be one. */
+export async function authenticateCaller(
+  ports: Ports,
+  request: AuthenticatedRequest,
+  context: RequestContext,
+): Promise<IntrospectionCaller> {
+  const { method, pairs } = presentedCredentials(request)
+  if (method === 'none') throw new OauthError('invalid_client', 'no_credentials')
+  const candidates = await Promise.all(
+    pairs.flatMap(pair => [clientCandidate(ports, pair, method), resourceCandidate(ports, pair)]),
+  )
+  try {
+    return await proveSecret(ports, { id: pairs[0].id, candidates }, context)
+  } catch (error) {
+    if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, pairs[0].id, context)
+    throw error
+  }
+}
+
+async function clientCandidate(
+  ports: Ports,
+  { id, secret }: IdAndSecret,
+  method: TokenEndpointAuthMethod,
+): Promise<SecretCandidate<IntrospectionCaller>> {
+  const registered = await findClient(ports, id)
+  const mayTry = registered?.client.enabled && allowsMethod(registered.client, method)
+  if (!registered || !mayTry) return { presented: secret, secrets: [], owner: null }
+  return {
+    presented: secret,
+    secrets: registered.secrets,
+    owner: { kind: 'client', client: registered.client },
+  }
+}
+
+async function resourceCandidate(
+  ports: Ports,
+  { id, secret }: IdAndSecret,
+): Promise<SecretCandidate<IntrospectionCaller>> {
+  const name = scopeNameSchema.safeParse(id)
+  const registered = name.success ? await ports.scopes.find(name.data) : null
+  const mayTry = registered?.scope.enabled && registered.scope.kind === 'resource'
+  if (!registered || !mayTry) return { presented: secret, secrets: [], owner: null }
+  return {
+    presented: secret,
+    secrets: registered.secrets,
+    owner: { kind: 'resource', scope: registered.scope },
+  }
+}
+
+function recordFailure(ports: Ports, clientId: string, context: RequestContext): void {
+  const reason = 'introspection'
+  ports.events.record({ name: 'client_authentication_failed', outcome: 'failure', clientId, reason }, context)
+}

@@ -1,0 +1,78 @@
+/** The introspection endpoint: RFC 7662. */
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { isLive } from '../grants/live-grant.ts'
+import { epochSeconds } from '../token/access-token-claims.ts'
+import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
+import { type Refusal, refusalOf } from '../token/outcome.ts'
+import type { AuthenticatedRequest } from '../token/presented-credentials.ts'
+import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
+import { authenticateCaller, type IntrospectionCaller } from './authenticate-caller.ts'
+
+export type IntrospectionOutcome =
+  | { readonly kind: 'answered'; readonly response: Claims }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** Tells a caller about a token that is meant for it; every other token is simply not active (VE-06). */
+export async function introspect(
+  ports: Ports,
+  request: AuthenticatedRequest,
+  context: RequestContext,
+): Promise<IntrospectionOutcome> {
+  try {
+    const caller = await authenticateCaller(ports, request, context)
+    checkParameterSizes(request.parameters)
+    const response = await describe(ports, requiredParameter(request.parameters, 'token'), caller)
+    ports.events.record({ name: 'token_introspected', outcome: 'success' }, context)
+    return { kind: 'answered', response }
+  } catch (error) {
+    if (!isOauthError(error)) throw error
+    return { kind: 'refused', refusal: refusalOf(error) }
+  }
+}
+
+// RFC 7662 2.2: nothing but this for a token the caller may not know about
+const inactive: Claims = { active: false }
+
+async function describe(ports: Ports, value: string, caller: IntrospectionCaller): Promise<Claims> {
+  if (value.startsWith('rt_')) return describeRefreshToken(ports, value, caller)
+  const token = await readAccessToken(ports, value)
+  if (token === null || !isMeantFor(token, caller)) return inactive
+  // IdentityServer3: a resource learns its own scope and not what else the token opens
+  const scope = caller.kind === 'resource' ? caller.scope.name : token.scopes.join(' ')
+  return { ...token.claims, active: true, scope, token_type: 'Bearer' }
+}
+
+function isMeantFor({ client, claims, scopes }: ReadAccessToken, caller: IntrospectionCaller): boolean {
+  if (caller.kind === 'resource') return scopes.includes(caller.scope.name)
+  const own = caller.client.clientId
+  return client.clientId === own || [claims.aud].flat().includes(own)
+}
+
+async function describeRefreshToken(
+  ports: Ports,
+  value: string,
+  caller: IntrospectionCaller,
+): Promise<Claims> {
+  const handle = parseHandle('refreshToken', value)
+  if (handle === null || caller.kind !== 'client') return inactive
+  const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
+  const now = ports.clock.now()
+  if (token === null || token.clientId !== caller.client.clientId) return inactive
+  if (token.spentAt !== null || token.expiresAt <= now) return inactive
+  const grant = await ports.grants.find(token.grantId)
+  if (grant === null || !isLive(grant, now) || !(await ports.userService.isActive(grant.subject)))
+    return inactive
+  return {
+    active: true,
+    iss: ports.settings.issuer,
+    client_id: token.clientId,
+    sub: grant.subject,
+    scope: grant.scopes.join(' '),
+    exp: epochSeconds(token.expiresAt),
+    iat: epochSeconds(token.createdAt),
+  }
+}

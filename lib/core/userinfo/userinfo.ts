@@ -1,0 +1,72 @@
+/** The userinfo endpoint: OpenID Connect Core 5.3 with the errors of RFC 6750 3. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { openidScope } from '#lib/protocol/requested-scopes.ts'
+import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
+import { type BearerRequest, presentedToken } from './bearer-token.ts'
+import { identityClaims } from './identity-claims.ts'
+
+export type UserinfoOutcome = { readonly kind: 'claims'; readonly claims: Claims } | UserinfoRefusal
+
+export type UserinfoRefusal = {
+  readonly kind: 'refused'
+  /** `null`: a bare challenge, because the request showed no token (RFC 6750 3.1). */
+  readonly code: 'invalid_token' | 'insufficient_scope' | 'invalid_request' | null
+  readonly description: string | null
+  readonly status: 400 | 401 | 403
+}
+
+/** Claims are those of the token's identity scopes, of its person, read at this moment (VE-03). */
+export async function userinfo(
+  ports: Ports,
+  request: BearerRequest,
+  context: RequestContext,
+): Promise<UserinfoOutcome> {
+  const outcome = await answer(ports, request)
+  if (outcome.kind === 'claims')
+    ports.events.record({ name: 'userinfo_answered', outcome: 'success' }, context)
+  else
+    ports.events.record(
+      { name: 'userinfo_refused', outcome: 'failure', reason: outcome.code ?? 'no_token' },
+      context,
+    )
+  return outcome
+}
+
+async function answer(ports: Ports, request: BearerRequest): Promise<UserinfoOutcome> {
+  const presented = presentedToken(request)
+  if (presented.kind === 'none') return { kind: 'refused', code: null, description: null, status: 401 }
+  if (presented.kind === 'two') return twoTokens
+  const token = await readAccessToken(ports, presented.value)
+  if (token === null) return invalidToken
+  if (!token.scopes.includes(openidScope)) return insufficientScope
+  return claimsOf(ports, token)
+}
+
+async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken): Promise<UserinfoOutcome> {
+  if (grant === null) return invalidToken
+  const about = await identityClaims(ports, { subject: grant.subject, client, caller: 'userinfo', scopes })
+  return { kind: 'claims', claims: { sub: grant.subject, ...about } }
+}
+
+const invalidToken: UserinfoRefusal = {
+  kind: 'refused',
+  code: 'invalid_token',
+  description: 'The access token is malformed, expired or revoked.',
+  status: 401,
+}
+
+const insufficientScope: UserinfoRefusal = {
+  kind: 'refused',
+  code: 'insufficient_scope',
+  description: 'The access token lacks the scope openid.',
+  status: 403,
+}
+
+const twoTokens: UserinfoRefusal = {
+  kind: 'refused',
+  code: 'invalid_request',
+  description: 'Send the access token in the header or in the body, not in both.',
+  status: 400,
+}

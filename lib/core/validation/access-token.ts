@@ -1,0 +1,35 @@
+/** The access token validation endpoint: for resources that cannot check tokens themselves. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
+import { readAccessToken } from './read-access-token.ts'
+import { renderAsText, renderTyped } from './render-claims.ts'
+import {
+  insufficientScope,
+  invalidToken,
+  limitedByAddress,
+  tokenMissing,
+  type ValidationOutcome,
+} from './validation-outcome.ts'
+
+/** Returns only what already stands in the token. */
+export async function validateAccessToken(
+  ports: Ports,
+  { parameters }: { readonly parameters: FormParameters },
+  context: RequestContext,
+): Promise<ValidationOutcome> {
+  return limitedByAddress(ports, context, () => validate(ports, readValidationParameters(parameters)))
+}
+
+async function validate(
+  ports: Ports,
+  { token, expectedScope }: ValidationParameters,
+): Promise<ValidationOutcome> {
+  if (token === null) return tokenMissing
+  const read = await readAccessToken(ports, token)
+  if (read === null) return invalidToken
+  // JW-07: a whole word among the token's scopes
+  if (expectedScope !== null && !read.scopes.includes(expectedScope)) return insufficientScope
+  return { kind: 'valid', claims: read.kind === 'jwt' ? renderAsText(read.claims) : renderTyped(read.claims) }
+}

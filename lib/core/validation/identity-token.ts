@@ -1,0 +1,58 @@
+/** The identity token validation endpoint: for clients that cannot check signatures themselves. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { isTooLong } from '#lib/protocol/parameter-length.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { renderAsText } from './render-claims.ts'
+import {
+  clientIdMissing,
+  invalidToken,
+  limitedByAddress,
+  tokenMissing,
+  type ValidationOutcome,
+} from './validation-outcome.ts'
+
+/** Valid only for the client it was issued for, which the caller must name (JW-06). */
+export async function validateIdentityToken(
+  ports: Ports,
+  { parameters }: { readonly parameters: FormParameters },
+  context: RequestContext,
+): Promise<ValidationOutcome> {
+  return limitedByAddress(ports, context, () => validate(ports, readValidationParameters(parameters)))
+}
+
+async function validate(ports: Ports, { token, clientId }: ValidationParameters): Promise<ValidationOutcome> {
+  if (token === null) return tokenMissing
+  if (clientId === null) return clientIdMissing
+  const claims = await readIdentityToken(ports, token, clientId)
+  // The endpoint's specification lists `idp`; the token leaves it out where it is our own.
+  return claims === null
+    ? invalidToken
+    : { kind: 'valid', claims: renderAsText({ idp: localProvider, ...claims }) }
+}
+
+async function readIdentityToken(ports: Ports, token: string, clientId: string): Promise<Claims | null> {
+  if (isTooLong('token', token)) return null
+  const verified = await ports.signer.verify(token, 'JWT')
+  if (verified === null || verified.claims.aud !== clientId) return null
+  const [isClient, isPerson] = await Promise.all([
+    isEnabledClient(ports, clientId),
+    isActivePerson(ports, verified.claims),
+  ])
+  return isClient && isPerson ? verified.claims : null
+}
+
+async function isEnabledClient(ports: Ports, clientId: string): Promise<boolean> {
+  const parsed = clientIdSchema.safeParse(clientId)
+  const registered = parsed.success ? await ports.clients.find(parsed.data) : null
+  return registered?.client.enabled ?? false
+}
+
+async function isActivePerson(ports: Ports, { sub }: Claims): Promise<boolean> {
+  const subject = subjectIdSchema.safeParse(sub)
+  return subject.success && (await ports.userService.isActive(subject.data))
+}

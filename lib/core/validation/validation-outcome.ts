@@ -1,0 +1,61 @@
+/** What the two validation endpoints answer. */
+import { throttling } from '#lib/config/limits.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+
+export type ValidationOutcome = { readonly kind: 'valid'; readonly claims: Claims } | InvalidToken
+
+export type InvalidToken = {
+  readonly kind: 'invalid'
+  /** IdentityServer3's text, for the member `Message`. */
+  readonly message: string
+  readonly error: string
+  readonly status: 400 | 429
+  readonly retryAfterSeconds: number | null
+}
+
+/** `invalid_token` whatever was wrong, so that strangers learn nothing from it (VE-05). */
+export const invalidToken = refused('invalid_token', 'invalid_token')
+export const insufficientScope = refused('insufficient_scope', 'insufficient_scope')
+export const tokenMissing = refused('Token is missing', 'invalid_request')
+export const clientIdMissing = refused('client_id is missing', 'invalid_request')
+
+/**
+ * Runs a validation for whoever asks. Nobody authenticates here, so refusals are counted by address, and one that
+ * guesses too much gets no answer for a while.
+ */
+export async function limitedByAddress(
+  ports: Ports,
+  context: RequestContext,
+  validate: () => Promise<ValidationOutcome>,
+): Promise<ValidationOutcome> {
+  const rules = addressRules(context.address)
+  const seconds = rules.length === 0 ? 0 : await ports.throttle.blockedSeconds(rules, ports.clock.now())
+  if (seconds > 0) return tooMany(seconds)
+  const outcome = await validate()
+  if (outcome.kind === 'invalid' && rules.length > 0) await ports.throttle.consume(rules, ports.clock.now())
+  record(ports, context, outcome)
+  return outcome
+}
+
+function refused(message: string, error: string): InvalidToken {
+  return { kind: 'invalid', message, error, status: 400, retryAfterSeconds: null }
+}
+
+function tooMany(retryAfterSeconds: number): InvalidToken {
+  const code = 'too_many_requests'
+  return { kind: 'invalid', message: code, error: code, status: 429, retryAfterSeconds }
+}
+
+function addressRules(address: string | null): readonly ThrottleRule[] {
+  return address === null
+    ? []
+    : [{ key: JSON.stringify(['validation:address', address]), ...throttling.validationAddress }]
+}
+
+function record(ports: Ports, context: RequestContext, outcome: ValidationOutcome): void {
+  if (outcome.kind === 'valid') ports.events.record({ name: 'token_validated', outcome: 'success' }, context)
+  else ports.events.record({ name: 'token_rejected', outcome: 'failure', reason: outcome.error }, context)
+}
