@@ -43,7 +43,8 @@ export type AppliedChanges = { readonly written: number; readonly removed: numbe
 export type ConfigurationStore = {
   /**
    * All of it or nothing. When something really changed, every node sees it with its next read.
-   * Removing a client or a person also ends what was issued for them.
+   * Removing a client or a person also ends what was issued for them; so does disabling a person or giving them
+   * another password hash (their sessions and grants end).
    * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
    * or a canonical user name belongs to somebody else.
    */

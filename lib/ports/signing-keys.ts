@@ -27,7 +27,10 @@ export type SigningKeys = {
   readonly all: () => Promise<readonly StoredSigningKey[]>
   /** False when this generation of the algorithm already has a key: read `all` and use that one. */
   readonly create: (key: StoredSigningKey) => Promise<boolean>
-  readonly schedule: (kid: string, ends: { readonly retiresAt: Date; readonly expiresAt: Date }) => Promise<void>
+  readonly schedule: (
+    kid: string,
+    ends: { readonly retiresAt: Date; readonly expiresAt: Date },
+  ) => Promise<void>
   /** At once, for a key that leaked: nothing it signed verifies any more. */
   readonly remove: (kid: string) => Promise<void>
 }

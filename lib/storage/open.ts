@@ -1,0 +1,119 @@
+/** Opens the database and gives every stored port. The schema must be there: `#prisma/migrate.ts` comes first. */
+import { chmodSync, existsSync } from 'node:fs'
+import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { SigningKeys } from '#lib/ports/signing-keys.ts'
+import { type Client, openClient } from './client.ts'
+import type { DatabaseLocation } from './location.ts'
+import { createAuthorizationCodes } from './prisma/authorization-codes.ts'
+import { createClients } from './prisma/clients.ts'
+import { createConfigurationStore } from './prisma/configuration.ts'
+import { createConsents } from './prisma/consents.ts'
+import { createExternalSignIns } from './prisma/external-sign-ins.ts'
+import { createGrants } from './prisma/grants.ts'
+import { createIdentityProviders } from './prisma/identity-providers.ts'
+import { createMeta } from './prisma/meta.ts'
+import { createPartialSignIns } from './prisma/partial-sign-ins.ts'
+import { createPendingRequests } from './prisma/pending-requests.ts'
+import { createReferenceTokens } from './prisma/reference-tokens.ts'
+import { createRefreshTokens } from './prisma/refresh-tokens.ts'
+import { readRevision } from './prisma/revision.ts'
+import { createRevisionCache } from './prisma/revision-cache.ts'
+import { createRevokedTokens } from './prisma/revoked-tokens.ts'
+import { createScopes } from './prisma/scopes.ts'
+import { createSessions } from './prisma/sessions.ts'
+import { createSigningKeys } from './prisma/signing-keys.ts'
+import { createThrottle } from './prisma/throttle.ts'
+import { createUsers } from './prisma/users.ts'
+import { purge } from './purge.ts'
+import { type Lease, takeLease } from './sqlite-lease.ts'
+import { refusingWhenUnavailable } from './unavailable.ts'
+
+export type StoredPorts = Pick<
+  Ports,
+  | 'clients'
+  | 'scopes'
+  | 'providers'
+  | 'users'
+  | 'grants'
+  | 'codes'
+  | 'refreshTokens'
+  | 'referenceTokens'
+  | 'revokedTokens'
+  | 'consents'
+  | 'sessions'
+  | 'pendingRequests'
+  | 'externalSignIns'
+  | 'partialSignIns'
+  | 'throttle'
+>
+
+export type Storage = StoredPorts & {
+  readonly signingKeys: SigningKeys
+  readonly configuration: ConfigurationStore
+  readonly meta: Meta
+  /** Throws `temporarily_unavailable` when the database does not answer. */
+  readonly ping: () => Promise<void>
+  /** Deletes what has expired and returns how many rows that were. */
+  readonly purge: (now: Date) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Throws a sentence for the operator when another process holds the SQLite file. Afterwards every port throws
+ * `OauthError('temporarily_unavailable', …)` while the database is away or overloaded.
+ */
+export async function openStorage(location: DatabaseLocation): Promise<Storage> {
+  const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
+  try {
+    if (location.kind === 'sqlite') keepPrivate(location.file)
+    const client = openClient(location)
+    await readRevision(client)
+    return { ...portsOn(client), ...operationsOn(client, lease) }
+  } catch (error) {
+    lease?.release()
+    throw error
+  }
+}
+
+/** Nobody but the server's own account reads the database; the files beside it take over its permissions. */
+function keepPrivate(file: string): void {
+  if (existsSync(file)) chmodSync(file, 0o600)
+}
+
+function portsOn(client: Client): StoredPorts & Pick<Storage, 'signingKeys' | 'configuration' | 'meta'> {
+  const cache = createRevisionCache(() => readRevision(client))
+  return {
+    clients: refusingWhenUnavailable(createClients(client, cache)),
+    scopes: refusingWhenUnavailable(createScopes(client, cache)),
+    providers: refusingWhenUnavailable(createIdentityProviders(client, cache)),
+    users: refusingWhenUnavailable(createUsers(client)),
+    grants: refusingWhenUnavailable(createGrants(client)),
+    codes: refusingWhenUnavailable(createAuthorizationCodes(client)),
+    refreshTokens: refusingWhenUnavailable(createRefreshTokens(client)),
+    referenceTokens: refusingWhenUnavailable(createReferenceTokens(client)),
+    revokedTokens: refusingWhenUnavailable(createRevokedTokens(client)),
+    consents: refusingWhenUnavailable(createConsents(client)),
+    sessions: refusingWhenUnavailable(createSessions(client)),
+    pendingRequests: refusingWhenUnavailable(createPendingRequests(client)),
+    externalSignIns: refusingWhenUnavailable(createExternalSignIns(client)),
+    partialSignIns: refusingWhenUnavailable(createPartialSignIns(client)),
+    throttle: refusingWhenUnavailable(createThrottle(client)),
+    signingKeys: refusingWhenUnavailable(createSigningKeys(client)),
+    configuration: refusingWhenUnavailable(createConfigurationStore(client)),
+    meta: refusingWhenUnavailable(createMeta(client)),
+  }
+}
+
+function operationsOn(client: Client, lease: Lease | null): Pick<Storage, 'ping' | 'purge' | 'close'> {
+  return refusingWhenUnavailable({
+    ping: async () => {
+      await readRevision(client)
+    },
+    purge: (now: Date) => purge(client, now),
+    close: async () => {
+      await client.$disconnect()
+      lease?.release()
+    },
+  })
+}

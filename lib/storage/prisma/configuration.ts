@@ -1,0 +1,84 @@
+/** Writing and reading back everything that is configured. */
+import { storage } from '#lib/config/limits.ts'
+import type {
+  AppliedChanges,
+  Configuration,
+  ConfigurationChanges,
+  ConfigurationStore,
+} from '#lib/ports/configuration-store.ts'
+import type { Client, Tables } from '../client.ts'
+import { clientId, scopeName } from './columns.ts'
+import { putClient, removeClient } from './configured-clients.ts'
+import { putProvider } from './configured-providers.ts'
+import { putScope } from './configured-scopes.ts'
+import { putUser, removeUser } from './configured-users.ts'
+import { providerFromRow } from './identity-providers.ts'
+import { bumpRevision, lockRevision, readRevision } from './revision.ts'
+import { inOrder, secretFromRow } from './secrets.ts'
+import { userFromRow } from './users.ts'
+
+export function createConfigurationStore(client: Client): ConfigurationStore {
+  return {
+    apply: (changes, now) =>
+      client.$transaction(tables => apply(tables, changes, now), { timeout: storage.applyConfigurationMs }),
+    read: () => read(client),
+    revision: () => readRevision(client),
+  }
+}
+
+async function apply(tables: Tables, changes: ConfigurationChanges, now: Date): Promise<AppliedChanges> {
+  await lockRevision(tables)
+  const removed = await removeAll(tables, changes.remove, now)
+  const written = await putAll(tables, changes.put, now)
+  if (removed + written > 0) await bumpRevision(tables)
+  return { written, removed }
+}
+
+async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'], now: Date): Promise<number> {
+  const clients = await countTrue(remove.clients, id => removeClient(tables, id, now))
+  const users = await countTrue(remove.users, subject => removeUser(tables, subject, now))
+  const scopes = await tables.scope.deleteMany({ where: { name: { in: [...(remove.scopes ?? [])] } } })
+  const schemes = [...(remove.providers ?? [])]
+  const providers = await tables.identityProvider.deleteMany({ where: { scheme: { in: schemes } } })
+  return clients + users + scopes.count + providers.count
+}
+
+async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Date): Promise<number> {
+  const scopes = await countTrue(put.scopes, record => putScope(tables, record, now))
+  const clients = await countTrue(put.clients, record => putClient(tables, record, now))
+  const users = await countTrue(put.users, user => putUser(tables, user, now))
+  const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
+  return scopes + clients + users + providers
+}
+
+async function countTrue<T>(
+  items: readonly T[] | undefined,
+  change: (item: T) => Promise<boolean>,
+): Promise<number> {
+  let count = 0
+  for (const item of items ?? []) if (await change(item)) count += 1
+  return count
+}
+
+async function read(client: Client): Promise<Configuration> {
+  const include = { secrets: { orderBy: inOrder } }
+  const clients = await client.client.findMany({ orderBy: inOrder, include })
+  const scopes = await client.scope.findMany({ orderBy: inOrder, include })
+  const users = await client.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
+  const providers = await client.identityProvider.findMany({ orderBy: inOrder })
+  return {
+    clients: clients.map(row => ({ clientId: clientId(row.clientId), ...document(row) })),
+    scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row) })),
+    users: users.map(userFromRow),
+    providers: providers.map(providerFromRow),
+  }
+}
+
+type DocumentRow = {
+  readonly metadata: string
+  readonly secrets: readonly Parameters<typeof secretFromRow>[0][]
+}
+
+function document(row: DocumentRow) {
+  return { metadata: JSON.parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
+}

@@ -1,0 +1,50 @@
+/** Writing one client. */
+import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import type { Tables } from '../client.ts'
+import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putClient(tables: Tables, record: ClientRecord, now: Date): Promise<boolean> {
+  const { clientId } = record
+  const metadata = JSON.stringify(record.metadata)
+  const include = { secrets: { orderBy: inOrder } }
+  const found = await tables.client.findUnique({ where: { clientId }, include })
+  if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
+  await refuseContradiction(tables, record)
+  const { clientName: name, enabled } = clientFromMetadata(record.metadata)
+  const columns = { name, enabled, metadata, updatedAt: now }
+  const create = { ...columns, clientId, createdAt: now, position: await nextPosition(tables) }
+  await tables.client.upsert({ where: { clientId }, create, update: columns })
+  await tables.clientSecret.deleteMany({ where: { clientId } })
+  await tables.clientSecret.createMany({
+    data: secretsToRows(record.secrets).map(row => ({ clientId, ...row })),
+  })
+  return true
+}
+
+async function refuseContradiction(tables: Tables, { clientId, metadata }: ClientRecord): Promise<void> {
+  if (clientFromMetadata(metadata).clientId !== clientId) {
+    throw new ConfigurationConflict(`The document of client ${clientId} names another client_id.`)
+  }
+  const user = await tables.user.findUnique({ where: { subject: clientId } })
+  if (user === null) return
+  throw new ConfigurationConflict(
+    `The client_id ${clientId} is already the subject of the user ${user.username}.`,
+  )
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}
+
+/** Also ends everything issued to it. False when there was none. */
+export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
+  const { count } = await tables.client.deleteMany({ where: { clientId } })
+  if (count === 0) return false
+  await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
+  await tables.referenceToken.deleteMany({ where: { clientId } })
+  await tables.consent.deleteMany({ where: { clientId } })
+  return true
+}

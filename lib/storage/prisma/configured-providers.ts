@@ -1,0 +1,25 @@
+/** Writing one identity provider. */
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Tables } from '../client.ts'
+import { providerFromRow, providerToRow } from './identity-providers.ts'
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putProvider(tables: Tables, provider: IdentityProvider, now: Date): Promise<boolean> {
+  const { scheme } = provider
+  const columns = providerToRow(provider)
+  const found = await tables.identityProvider.findUnique({ where: { scheme } })
+  if (found !== null && isSame(providerToRow(providerFromRow(found)), columns)) return false
+  const create = { ...columns, position: await nextPosition(tables), createdAt: now, updatedAt: now }
+  const update = { ...columns, updatedAt: now }
+  await tables.identityProvider.upsert({ where: { scheme }, create, update })
+  return true
+}
+
+function isSame(left: object, right: object): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}

@@ -1,0 +1,56 @@
+/** Writing one person. */
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { Tables } from '../client.ts'
+import { isDuplicate } from '../row-errors.ts'
+import { userFromRow, userToRow } from './users.ts'
+
+/** Creates or replaces them. False when they already were as asked. */
+export async function putUser(tables: Tables, user: StoredUser, now: Date): Promise<boolean> {
+  const row = await tables.user.findUnique({ where: { subject: user.subject } })
+  const found = row && userFromRow(row)
+  if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
+  await refuseClientId(tables, user)
+  await write(tables, user, now)
+  if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
+  return true
+}
+
+/** SE-06, RT-08: another password or a locked account ends what the old one opened. */
+function endsSessions(before: StoredUser, after: StoredUser): boolean {
+  return before.passwordHash !== after.passwordHash || (before.enabled && !after.enabled)
+}
+
+async function refuseClientId(tables: Tables, { subject, username }: StoredUser): Promise<void> {
+  const client = await tables.client.findUnique({ where: { clientId: subject } })
+  if (client === null) return
+  throw new ConfigurationConflict(
+    `The user ${username} has the subject ${subject}, which is already a client_id.`,
+  )
+}
+
+async function write(tables: Tables, user: StoredUser, now: Date): Promise<void> {
+  const update = { ...userToRow(user), updatedAt: now }
+  const create = { ...update, createdAt: now }
+  try {
+    await tables.user.upsert({ where: { subject: user.subject }, create, update })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new ConfigurationConflict(`The username ${user.username} belongs to somebody else.`)
+  }
+}
+
+/** False when there was nobody. */
+export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
+  const { count } = await tables.user.deleteMany({ where: { subject } })
+  if (count === 0) return false
+  await endEverything(tables, subject, now)
+  await tables.consent.deleteMany({ where: { subject } })
+  return true
+}
+
+async function endEverything(tables: Tables, subject: string, now: Date): Promise<void> {
+  await tables.session.deleteMany({ where: { subject } })
+  await tables.partialSignIn.deleteMany({ where: { subject } })
+  await tables.grant.updateMany({ where: { subject, revokedAt: null }, data: { revokedAt: now } })
+}

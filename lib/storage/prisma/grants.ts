@@ -1,0 +1,72 @@
+/** Grants: a person's acts of letting apps in. */
+import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
+import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../client.ts'
+import { clientId, grantId, optional, scopeNames, sessionId, subjectId, words } from './columns.ts'
+import { exactly } from './exactly.ts'
+
+export function createGrants(client: Client): Grants {
+  return {
+    open: async grant => {
+      await client.grant.create({ data: grantToRow(grant) })
+    },
+    find: async id => {
+      const row = await client.grant.findUnique({ where: { id } })
+      return row && grantFromRow(row)
+    },
+    revoke: async (selection, now) => {
+      const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
+      const { count } = await client.grant.updateMany({ where, data: { revokedAt: now } })
+      return count
+    },
+    liveOf: async (subject, now) => {
+      const where = { subject: exactly(subject), revokedAt: null, expiresAt: { gt: now } }
+      const rows = await client.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
+      return rows.map(grantFromRow)
+    },
+    extend: async (id, expiresAt) => {
+      await client.grant.updateMany({
+        where: { id: exactly(id), expiresAt: { lt: expiresAt } },
+        data: { expiresAt },
+      })
+    },
+  }
+}
+
+/** NOTE: an undefined would drop its condition and select everybody's grants. */
+function selectedBy(selection: GrantSelection) {
+  if ('id' in selection) return { id: exactly(selection.id) }
+  if ('sessionId' in selection) return { sessionId: exactly(selection.sessionId), isOffline: false }
+  if (selection.clientId === undefined) return { subject: exactly(selection.subject) }
+  return { subject: exactly(selection.subject), clientId: exactly(selection.clientId) }
+}
+
+export function grantToRow(grant: Grant): GrantRow {
+  return {
+    id: grant.id,
+    clientId: grant.clientId,
+    subject: grant.subject,
+    idp: grant.idp,
+    amr: JSON.stringify(grant.amr),
+    acr: grant.acr,
+    authenticatedAt: grant.authenticatedAt,
+    sessionId: grant.sessionId,
+    scopes: JSON.stringify(grant.scopes),
+    isOffline: grant.isOffline,
+    createdAt: grant.createdAt,
+    expiresAt: grant.expiresAt,
+    revokedAt: grant.revokedAt,
+  }
+}
+
+function grantFromRow(row: GrantRow): Grant {
+  return {
+    ...row,
+    id: grantId(row.id),
+    clientId: clientId(row.clientId),
+    subject: subjectId(row.subject),
+    amr: words(row.amr),
+    sessionId: optional(row.sessionId, sessionId),
+    scopes: scopeNames(row.scopes),
+  }
+}

@@ -1,0 +1,61 @@
+/** Authorization requests that wait for a person. */
+import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
+import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../client.ts'
+import { digest, optional, subjectId } from './columns.ts'
+import { exactly } from './exactly.ts'
+
+export function createPendingRequests(client: Client): PendingRequests {
+  const unfinished = (digest: string) => ({ digest: exactly(digest), finishedAt: null })
+  return {
+    create: async request => {
+      await client.pendingRequest.create({ data: pendingToRow(request) })
+    },
+    find: async (digest, browser) => {
+      const row = await client.pendingRequest.findFirst({
+        where: { digest: exactly(digest), browser: exactly(browser) },
+      })
+      return row && pendingFromRow(row)
+    },
+    recordChoice: async (digest, subject) => {
+      await client.pendingRequest.updateMany({ where: unfinished(digest), data: { chosenSubject: subject } })
+    },
+    recordConsent: async (digest, answer) => {
+      const data = { consent: JSON.stringify(answer) }
+      await client.pendingRequest.updateMany({ where: unfinished(digest), data })
+    },
+    finish: async (digest, now) => {
+      const where = { ...unfinished(digest), expiresAt: { gt: now } }
+      const { count } = await client.pendingRequest.updateMany({ where, data: { finishedAt: now } })
+      return count === 1
+    },
+  }
+}
+
+function pendingToRow(request: PendingRequest): PendingRow {
+  return {
+    digest: request.digest,
+    browser: request.browser,
+    parameters: JSON.stringify(request.parameters),
+    createdAt: request.createdAt,
+    expiresAt: request.expiresAt,
+    finishedAt: request.finishedAt,
+    chosenSubject: request.chosenSubject,
+    consent: request.consent && JSON.stringify(request.consent),
+  }
+}
+
+function pendingFromRow(row: PendingRow): PendingRequest {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    browser: digest(row.browser),
+    parameters: JSON.parse(row.parameters),
+    chosenSubject: optional(row.chosenSubject, subjectId),
+    consent: optional(row.consent, consentAnswer),
+  }
+}
+
+function consentAnswer(text: string): ConsentAnswer {
+  return JSON.parse(text)
+}

@@ -1,0 +1,48 @@
+/** Reference access tokens, by the digest of what the client holds. */
+import { storage } from '#lib/config/limits.ts'
+import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
+import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../client.ts'
+import { claims, clientId, digest, grantId, optional, subjectId } from './columns.ts'
+import { exactly } from './exactly.ts'
+import { groupCommit } from './group-commit.ts'
+
+export function createReferenceTokens(client: Client): ReferenceTokens {
+  const store = groupCommit<ReferenceRow>(
+    data => client.referenceToken.createMany({ data }),
+    storage.groupedWrites,
+  )
+  return {
+    create: token => store(referenceToRow(token)),
+    find: async digest => {
+      const row = await client.referenceToken.findUnique({ where: { digest } })
+      return row && referenceFromRow(row)
+    },
+    remove: async digest => {
+      const { count } = await client.referenceToken.deleteMany({ where: { digest: exactly(digest) } })
+      return count === 1
+    },
+  }
+}
+
+export function referenceToRow(token: ReferenceToken): ReferenceRow {
+  return {
+    digest: token.digest,
+    grantId: token.grantId,
+    subject: token.subject,
+    clientId: token.clientId,
+    claims: JSON.stringify(token.claims),
+    expiresAt: token.expiresAt,
+  }
+}
+
+function referenceFromRow(row: ReferenceRow): ReferenceToken {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: optional(row.grantId, grantId),
+    subject: optional(row.subject, subjectId),
+    clientId: clientId(row.clientId),
+    claims: claims(row.claims),
+  }
+}

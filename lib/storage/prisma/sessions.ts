@@ -1,0 +1,77 @@
+/** Browser sessions, by the digest of the cookie. */
+import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import type { Session, Sessions } from '#lib/ports/sessions.ts'
+import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../client.ts'
+import { digest, sessionId, subjectId, words } from './columns.ts'
+import { exactly } from './exactly.ts'
+
+export function createSessions(client: Client): Sessions {
+  return {
+    create: async session => {
+      await client.session.create({ data: sessionToRow(session) })
+    },
+    find: async (digest, now) => {
+      const row = await client.session.findUnique({ where: { digest } })
+      return row && isAlive(row, now) ? sessionFromRow(row) : null
+    },
+    touch: async (digest, now) => {
+      const due = secondsBefore(now, storage.sessionTouchSeconds)
+      const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
+      await client.session.updateMany({ where, data: { lastSeenAt: now } })
+    },
+    end: async digest => {
+      const { count } = await client.session.deleteMany({ where: { digest: exactly(digest) } })
+      return count === 1
+    },
+    endAllOf: async subject => {
+      const { count } = await client.session.deleteMany({ where: { subject: exactly(subject) } })
+      return count
+    },
+    allOf: async (subject, now) => {
+      const where = { subject: exactly(subject), expiresAt: { gt: now } }
+      const rows = await client.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
+      return rows.filter(row => isAlive(row, now)).map(sessionFromRow)
+    },
+  }
+}
+
+/** SE-05: an absolute end that no use moves, and an idle one. */
+function isAlive(row: SessionRow, now: Date): boolean {
+  const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
+  return row.expiresAt > now && row.lastSeenAt > secondsBefore(now, idleSeconds)
+}
+
+function secondsBefore(time: Date, seconds: number): Date {
+  return new Date(time.getTime() - seconds * 1000)
+}
+
+function sessionToRow(session: Session): SessionRow {
+  if (session.sessionId === null) throw new TypeError('a browser session has a session id')
+  return {
+    digest: session.digest,
+    sessionId: session.sessionId,
+    subject: session.subject,
+    name: session.name,
+    idp: session.idp,
+    amr: JSON.stringify(session.amr),
+    acr: session.acr,
+    authenticatedAt: session.authenticatedAt,
+    isPersistent: session.isPersistent,
+    createdAt: session.createdAt,
+    lastSeenAt: session.lastSeenAt,
+    expiresAt: session.expiresAt,
+    userAgent: session.userAgent,
+    address: session.address,
+  }
+}
+
+function sessionFromRow(row: SessionRow): Session {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    sessionId: sessionId(row.sessionId),
+    subject: subjectId(row.subject),
+    amr: words(row.amr),
+  }
+}

@@ -1,0 +1,91 @@
+/** People, behind the default user service. */
+
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { StoredUser, Users } from '#lib/ports/users.ts'
+import type { ProviderScheme } from '#lib/protocol/ids.ts'
+import { canonicalUsername } from '#lib/protocol/username.ts'
+import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../client.ts'
+import { isDuplicate } from '../row-errors.ts'
+import { claims, subjectId } from './columns.ts'
+
+export function createUsers(client: Client): Users {
+  const findByExternal = (scheme: ProviderScheme, externalSubject: string) =>
+    findLinked(client, scheme, externalSubject)
+  return {
+    findBySubject: async subject => {
+      const row = await client.user.findUnique({ where: { subject } })
+      return row && userFromRow(row)
+    },
+    findByUsername: async username => {
+      const where = { canonicalUsername: canonicalUsername(username) }
+      const row = await client.user.findUnique({ where })
+      return row && userFromRow(row)
+    },
+    findByExternal,
+    createExternal: async (user, scheme, externalSubject) => {
+      const linked = await findByExternal(scheme, externalSubject)
+      return linked ?? createLinked(client, user, scheme, externalSubject)
+    },
+    setPasswordHash: async (subject, passwordHash) => {
+      await client.user.updateMany({ where: { subject }, data: { passwordHash, updatedAt: new Date() } })
+    },
+  }
+}
+
+async function findLinked(
+  client: Client,
+  scheme: string,
+  externalSubject: string,
+): Promise<StoredUser | null> {
+  const where = { scheme_externalSubject: { scheme, externalSubject } }
+  const login = await client.externalLogin.findUnique({ where, include: { user: true } })
+  return login && userFromRow(login.user)
+}
+
+/** Both rows or neither: a nested create is one transaction. */
+async function createLinked(
+  client: Client,
+  user: StoredUser,
+  scheme: ProviderScheme,
+  externalSubject: string,
+): Promise<StoredUser> {
+  const now = new Date()
+  await refuseClientId(client, user)
+  try {
+    const login = { scheme, externalSubject, createdAt: now }
+    const data = { ...userToRow(user), createdAt: now, updatedAt: now, externalLogins: { create: login } }
+    return userFromRow(await client.user.create({ data }))
+  } catch (error) {
+    const winner = isDuplicate(error) ? await findLinked(client, scheme, externalSubject) : null
+    if (winner === null) throw error
+    return winner
+  }
+}
+
+/** A token's `sub` names a person or a client; nobody may be able to mistake one for the other. */
+async function refuseClientId(client: Client, user: StoredUser): Promise<void> {
+  const found = await client.client.findUnique({ where: { clientId: user.subject } })
+  if (found !== null) throw new ConfigurationConflict(`The subject ${user.subject} is already a client_id.`)
+}
+
+export function userToRow(user: StoredUser) {
+  return {
+    subject: user.subject,
+    username: user.username,
+    canonicalUsername: canonicalUsername(user.username),
+    passwordHash: user.passwordHash,
+    enabled: user.enabled,
+    claims: JSON.stringify(user.claims),
+  }
+}
+
+export function userFromRow(row: UserRow): StoredUser {
+  return {
+    subject: subjectId(row.subject),
+    username: row.username,
+    passwordHash: row.passwordHash,
+    enabled: row.enabled,
+    claims: claims(row.claims),
+  }
+}

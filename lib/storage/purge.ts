@@ -1,0 +1,41 @@
+/** Deletes what has expired, a bounded number of rows at a time. */
+import { storage } from '#lib/config/limits.ts'
+import type { Client } from './client.ts'
+
+type Expired = { readonly expiresAt: { readonly lte: Date } }
+type Batch = { where: Expired; limit: number }
+type Sweep = (client: Client, batch: Batch) => Promise<{ count: number }>
+
+/** What hangs on a grant goes before it, so that removing a grant stays small. */
+const sweeps: readonly Sweep[] = [
+  (client, batch) => client.authorizationCode.deleteMany(batch),
+  (client, batch) => client.refreshToken.deleteMany(batch),
+  (client, batch) => client.referenceToken.deleteMany(batch),
+  (client, batch) => client.grant.deleteMany(batch),
+  (client, batch) => client.revokedToken.deleteMany(batch),
+  (client, batch) => client.consent.deleteMany(batch),
+  (client, batch) => client.session.deleteMany(batch),
+  (client, batch) => client.pendingRequest.deleteMany(batch),
+  (client, batch) => client.externalSignIn.deleteMany(batch),
+  (client, batch) => client.partialSignIn.deleteMany(batch),
+  (client, batch) => client.throttleCounter.deleteMany(batch),
+  (client, batch) => client.signingKey.deleteMany(batch),
+]
+
+/** Returns how many rows went. Other requests run between the batches. */
+export async function purge(client: Client, now: Date): Promise<number> {
+  let removed = 0
+  for (const sweep of sweeps) removed += await sweepAll(client, sweep, now)
+  return removed
+}
+
+async function sweepAll(client: Client, sweep: Sweep, now: Date): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const { count } = await sweep(client, { where: { expiresAt: { lte: now } }, limit: storage.purgeBatch })
+    removed += count
+    if (count < storage.purgeBatch) return removed
+    // NOTE: Prisma on SQLite never leaves the microtask queue; without this timers and sockets would starve.
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+}

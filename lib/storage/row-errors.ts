@@ -1,0 +1,9 @@
+/** Whether a write failed because its key is taken. NOTE: `meta` differs between the databases, the code does not. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'P2002'
+}
+
+/** Whether an update or delete found no row. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'P2025'
+}

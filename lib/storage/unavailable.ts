@@ -1,0 +1,48 @@
+/** A database that is away or overloaded is a refusal with `Retry-After`, never a wrong answer. */
+import { storage } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+
+/** Prisma's codes for: unreachable, timed out, closed, pool exhausted, no transaction in time, write conflict. */
+const unavailableCodes: ReadonlySet<string> = new Set([
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2034',
+  'P2037',
+])
+
+/**
+ * The same object, whose functions throw `OauthError('temporarily_unavailable', 'database_<code>')` for what passes
+ * by itself. Everything else is thrown as it came.
+ */
+export function refusingWhenUnavailable<T extends object>(port: T): T {
+  return new Proxy(port, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver)
+      return typeof member === 'function'
+        ? (...given: readonly unknown[]) => refusing(() => member(...given))
+        : member
+    },
+  })
+}
+
+async function refusing(call: () => unknown): Promise<unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    const code = unavailableCode(error)
+    if (code === null) throw error
+    throw new OauthError('temporarily_unavailable', `database_${code}`, null, storage.retryAfterSeconds)
+  }
+}
+
+function unavailableCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if ('code' in error && typeof error.code === 'string') {
+    return unavailableCodes.has(error.code) ? error.code : null
+  }
+  return error.message.includes('timeout exceeded when trying to connect') ? 'pool_timeout' : null
+}
