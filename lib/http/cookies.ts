@@ -1,4 +1,6 @@
 /** The cookies of this origin: their names, how they are read, how they are written (SE-03, SE-09). */
+
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
   type BrowserHandle,
   type Handle,
@@ -8,10 +10,15 @@ import {
 } from '#lib/protocol/ids.ts'
 import { isHttps } from './security-headers.ts'
 
+/** A year: a choice of language is no secret. */
+const localeSeconds = 31_536_000
+
 export type Cookies = {
   readonly session: SessionHandle | null
   /** Ties a waiting request to the browser that started it. */
   readonly browser: BrowserHandle | null
+  /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
+  readonly device: string | null
   readonly locale: string | null
 }
 
@@ -21,6 +28,7 @@ export function cookieNames(issuer: string) {
   return {
     session: `${prefix}latchkey_session`,
     browser: `${prefix}latchkey_browser`,
+    device: `${prefix}latchkey_device`,
     attempt: `${prefix}latchkey_attempt`,
     locale: 'latchkey_locale',
   } as const
@@ -28,11 +36,12 @@ export function cookieNames(issuer: string) {
 
 /** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
 export function readCookies(header: string | null, issuer: string): Cookies {
-  if (header === null) return { session: null, browser: null, locale: null }
+  if (header === null) return { session: null, browser: null, device: null, locale: null }
   const names = cookieNames(issuer)
   return {
     session: readHandle('session', header, names.session),
     browser: readHandle('browser', header, names.browser),
+    device: readCookie(header, names.device),
     locale: readCookie(header, names.locale),
   }
 }
@@ -64,6 +73,14 @@ export function endedSessionCookie(issuer: string): string {
 
 export function browserCookie(browser: BrowserHandle, issuer: string): string {
   return cookie(cookieNames(issuer).browser, browser, { issuer, maxAgeSeconds: null })
+}
+
+export function deviceCookie(device: string, issuer: string): string {
+  return cookie(cookieNames(issuer).device, device, { issuer, maxAgeSeconds: lifetimeSeconds.knownDevice })
+}
+
+export function localeCookie(locale: string, issuer: string): string {
+  return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: localeSeconds })
 }
 
 /** Lax, because people arrive at the authorization endpoint from other sites by navigation. */

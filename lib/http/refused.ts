@@ -1,7 +1,6 @@
 /** Turns whatever was thrown into what may be said about it. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { isUnavailable } from './is-unavailable.ts'
 
 export type Refused = {
   readonly code: ErrorCode
@@ -22,8 +21,6 @@ export function refusedBy(error: unknown): Refused {
   if (isOauthError(error)) {
     return { ...refusedWith(error.code, error.description, error.retryAfterSeconds), reason: error.reason }
   }
-  if (isUnavailable(error))
-    return { ...refusedWith('temporarily_unavailable'), reason: 'storage_unavailable' }
   return { ...refusedWith('server_error'), reason: 'unexpected', isUnexpected: true }
 }
 

@@ -1,9 +1,11 @@
 /** Writers for the token endpoint and its neighbours that authenticate clients (RFC 6749 5, TK-10, TK-18). */
+import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
+import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
 import type { Refusal, TokenOutcome } from '#lib/core/token/outcome.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import type { WriteRefusal } from './exchange.ts'
 import { type Refused, refusedWith, retryHeaders } from './refused.ts'
-import { jsonReply, type Reply } from './reply.ts'
+import { emptyReply, jsonReply, type Reply } from './reply.ts'
 
 /** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
@@ -45,4 +47,15 @@ function jsonRefusal(refused: Refused): Reply {
 /** RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme that would help. */
 function challenge(status: number): Readonly<Record<string, string>> {
   return status === 401 ? { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' } : {}
+}
+
+/** RFC 7009 2.2: an empty 200, whether there was anything to revoke or not. */
+export function respondRevocation(outcome: RevocationOutcome): Reply {
+  return outcome.kind === 'done' ? emptyReply(200, uncached) : respondRefusal(outcome.refusal)
+}
+
+export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
+  return outcome.kind === 'answered'
+    ? jsonReply(200, outcome.response, uncached)
+    : respondRefusal(outcome.refusal)
 }

@@ -1,0 +1,36 @@
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { flatten, readFormPairs } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { continuation } from '#lib/http/respond-sign-in.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/consent/submit',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, context, services: s }) => {
+    requireSameOrigin(request, s.config.issuer)
+    const pairs = await readFormPairs(request)
+    const scopes = pairs.filter(([name]) => name === 'scope').map(([, value]) => value)
+    const form = flatten(pairs.filter(([name]) => name !== 'scope'))
+    const pending = parseHandle('pending', form.pending)
+    const session = await s.currentSession(cookies.session)
+    const answer = await s.answerConsent(
+      {
+        pending,
+        browser: cookies.browser,
+        session,
+        decision: form.decision === 'allow' ? 'allow' : 'deny',
+        scopes,
+        remember: form.remember !== undefined,
+      },
+      context,
+    )
+    if (answer === 'expired') throw new OauthError('request_expired', 'consent_expired')
+    const page = `/consent?pending=${pending ?? ''}&error=nothing_selected`
+    return seeOther(answer === 'nothing_selected' ? page : continuation(pending))
+  },
+})

@@ -1,0 +1,32 @@
+import { browserCookie } from '#lib/http/cookies.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { refusedWith } from '#lib/http/refused.ts'
+import { seeOther, withCookies } from '#lib/http/reply.ts'
+import { loginAgain } from '#lib/http/respond-sign-in.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/login/external/[scheme]/start',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async exchange => {
+    const { request, cookies, context, segments, services: s } = exchange
+    const pending = parseHandle('pending', readQuery(request).pending)
+    const interaction = await s.findPending(pending, cookies.browser)
+    const browser = cookies.browser ?? s.random.handle('browser')
+    const outcome = await s.startExternalSignIn(
+      { scheme: segments.scheme ?? '', pending, interaction, browser },
+      context,
+    )
+    if (outcome.kind === 'redirect') {
+      return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer)])
+    }
+    if (outcome.why === 'provider_failed')
+      return seeOther(loginAgain(pending, { ...outcome, retryAfterSeconds: 0 }))
+    const code = outcome.why === 'expired' ? 'request_expired' : 'not_found'
+    return errorReply(refusedWith(code), exchange, null)
+  },
+})

@@ -1,0 +1,20 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/login/return',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async exchange => {
+    const { request, cookies, context, services: s } = exchange
+    const { browser, session: previous } = cookies
+    const partial = parseHandle('partial', readQuery(request).partial)
+    const input = { partial, browser, previous, findInteraction: s.findPending }
+    const answer = await s.completePartialSignIn(input, context)
+    return respondSignIn(answer, exchange, { pending: answer.pending, username: null })
+  },
+})

@@ -1,0 +1,11 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { metadataReply } from '#lib/http/respond-metadata.ts'
+import { refuseWithJson } from '#lib/http/respond-token.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/.well-known/oauth-authorization-server',
+  refuse: refuseWithJson,
+  cors: true,
+  GET: async ({ services: s }) => metadataReply(await s.discovery('oauth')),
+})

@@ -1,0 +1,28 @@
+import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { encodeForm } from '#lib/http/decode-form.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readForm, readQuery } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { respondEndSession } from '#lib/http/respond-end-session.ts'
+import { isTopLevelNavigation } from '#lib/http/top-level-navigation.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/connect/endsession',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async ({ request, cookies, context, services: s }) => {
+    const parameters = readQuery(request)
+    const session = await s.currentSession(cookies.session)
+    const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
+    return respondEndSession(await s.endSession(input, context), s.config.issuer)
+  },
+  // A post from the app's site carries no Lax cookies; the same request as GET does.
+  POST: async ({ request }) => {
+    const query = encodeForm(Object.entries(await readForm(request, bodyBytes.form)))
+    if (query.length > queryCharacters) throw new OauthError('content_too_large', 'endsession_post_too_long')
+    return seeOther(`/connect/endsession?${query}`)
+  },
+})

@@ -1,0 +1,31 @@
+import { bodyBytes } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { isForm } from '#lib/http/read-body.ts'
+import { readForm, readQuery } from '#lib/http/read-params.ts'
+import { refuseWithChallenge, respondUserinfo } from '#lib/http/respond-bearer.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/connect/userinfo',
+  refuse: refuseWithChallenge,
+  cors: true,
+  GET: async ({ request, context, services: s }) => {
+    refuseTokenInQuery(request)
+    const authorization = request.headers.get('authorization')
+    return respondUserinfo(await s.userinfo({ authorization, bodyToken: null }, context))
+  },
+  POST: async ({ request, context, services: s }) => {
+    refuseTokenInQuery(request)
+    const authorization = request.headers.get('authorization')
+    // RFC 6750 2.2: only a form body can hold a token
+    const form = isForm(request) ? await readForm(request, bodyBytes.token) : {}
+    return respondUserinfo(await s.userinfo({ authorization, bodyToken: form.access_token ?? null }, context))
+  },
+})
+
+/** OAuth 2.1 5.1: a token in an address ends up in logs and histories. */
+function refuseTokenInQuery(request: Request): void {
+  if (readQuery(request).access_token === undefined) return
+  throw new OauthError('invalid_request', 'token_in_query', 'Send the token in the Authorization header.')
+}

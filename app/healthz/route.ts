@@ -1,0 +1,11 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { jsonReply } from '#lib/http/reply.ts'
+import { refuseWithJson } from '#lib/http/respond-token.ts'
+import { services } from '#lib/server/services.ts'
+
+/** The process runs and answers; whether it can do its work is `/readyz`. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/healthz',
+  refuse: refuseWithJson,
+  GET: () => jsonReply(200, { status: 'ok' }),
+})

@@ -1,0 +1,19 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { jsonReply } from '#lib/http/reply.ts'
+import { refuseWithJson } from '#lib/http/respond-token.ts'
+import { readiness } from '#lib/server/readiness.ts'
+import { services } from '#lib/server/services.ts'
+
+/** Whether new requests should be sent here. Says which part is missing, never why. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/readyz',
+  refuse: refuseWithJson,
+  GET: async ({ services: s }) => {
+    const report = await readiness(s)
+    return jsonReply(
+      report.status === 'ready' ? 200 : 503,
+      report,
+      report.status === 'ready' ? {} : { 'retry-after': '5' },
+    )
+  },
+})

@@ -1,0 +1,10 @@
+/** The one parser for paths of our own that arrive from outside (WF-07). */
+
+/** `path` when it leads nowhere but to this origin, else `fallback`. */
+export function localPath(path: string | null | undefined, fallback: string): string {
+  if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path)) return fallback
+  const base = 'http://origin.invalid'
+  if (!URL.canParse(path, base)) return fallback
+  const url = new URL(path, base)
+  return url.origin === base ? `${url.pathname}${url.search}` : fallback
+}
