@@ -39,8 +39,8 @@ export async function openGrant(
   return grant
 }
 
-function endOf(client: Client, scopes: RequestedScopes, now: Date): Date {
-  const access = client.accessTokenLifetimeSeconds
-  const seconds = scopes.isOffline ? Math.max(access, client.absoluteRefreshTokenLifetimeSeconds) : access
-  return new Date(now.getTime() + seconds * 1000)
+// The last refresh may give an access token at the very end of the refresh token.
+function endOf(client: Client, { isOffline }: RequestedScopes, now: Date): Date {
+  const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
+  return new Date(now.getTime() + (refreshing + client.accessTokenLifetimeSeconds) * 1000)
 }

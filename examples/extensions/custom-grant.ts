@@ -1,0 +1,58 @@
+/**
+ * A custom grant: devices without a screen trade an activation code, printed on their box, for tokens.
+ *
+ * A client may use it when its `grant_types` hold the name below:
+ *
+ *     POST /connect/token
+ *     grant_type=urn:example:activation-code&activation_code=…&scope=api offline_access
+ *
+ * Latchkey has already authenticated the client, checked that it may use this grant and these scopes, and will ask
+ * the user service whether the person is active. What is left to say here is whose code it is.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { CustomGrant, CustomGrantOutcome, Extensions } from '#lib/ports/extensions.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+
+/** Stands for a table of your own: the SHA-256 of each code, whose it is, and for which model. */
+type Activation = { readonly codeDigest: Buffer; readonly subject: SubjectId; readonly model: string }
+
+/** The grant, over activations that are used up one by one. With several nodes they must be shared. */
+export function activationCodeGrant(activations: Activation[]): CustomGrant {
+  return {
+    grantType: 'urn:example:activation-code',
+    async validate({ parameters }) {
+      const code = parameters.activation_code
+      if (code === undefined || code === '') return refused('activation_code is missing.')
+      const activation = take(activations, digestOf(code))
+      return activation === null ? refused('activation_code is wrong or was used.') : granted(activation)
+    },
+  }
+}
+
+export function digestOf(code: string): Buffer {
+  return createHash('sha256').update(code.trim().toUpperCase()).digest()
+}
+
+// Found and removed without waiting in between, so a code works once however many devices try it at a time.
+function take(activations: Activation[], codeDigest: Buffer): Activation | null {
+  const index = activations.findIndex(activation => timingSafeEqual(activation.codeDigest, codeDigest))
+  return activations.splice(index, index < 0 ? 0 : 1)[0] ?? null
+}
+
+/** `amr` tells resources that nobody typed a password; `device_model` becomes a claim of the access token. */
+function granted({ subject, model }: Activation): CustomGrantOutcome {
+  return { kind: 'granted', subject, amr: ['activation_code'], claims: { device_model: model } }
+}
+
+function refused(description: string): CustomGrantOutcome {
+  return { kind: 'refused', description }
+}
+
+const extensions: Extensions = {
+  customGrants: [
+    activationCodeGrant([
+      { codeDigest: digestOf('LAMP-1234'), subject: subjectIdSchema.parse('alice'), model: 'lamp' },
+    ]),
+  ],
+}
+export default extensions
