@@ -1,0 +1,155 @@
+/** An OpenID provider over loopback HTTP that can be told to lie. For tests. */
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
+
+type Json = Readonly<Record<string, unknown>>
+type Answer = {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: string
+}
+type Endpoint = 'discovery' | 'jwks' | 'token' | 'userinfo'
+
+/** What this provider does differently from an honest one. */
+export type Faults = {
+  readonly metadata?: (honest: Json) => Json
+  readonly claims?: (honest: Json) => Json
+  readonly header?: Json
+  /** Makes the identity token itself. */
+  readonly identityToken?: (claims: Json) => Promise<string | undefined> | string | undefined
+  readonly userinfo?: Json
+  readonly keys?: readonly Json[]
+  readonly answers?: Partial<Record<Endpoint, Answer>>
+}
+
+export const testProviderClient = { clientId: 'latchkey', clientSecret: 'upstream secret' } as const
+export const testProviderUser = {
+  sub: 'upstream-1',
+  name: 'Upstream Una',
+  email: 'una@partner.example',
+} as const
+
+export async function startTestProvider(): Promise<TestProvider> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const publicJwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }
+  const provider = new TestProvider(privateKey, publicJwk)
+  await provider.listen()
+  return provider
+}
+
+export class TestProvider {
+  issuer = ''
+  faults: Faults = {}
+  now = new Date()
+  /** How often each endpoint was called. */
+  readonly calls: Record<Endpoint, number> = { discovery: 0, jwks: 0, token: 0, userinfo: 0 }
+  lastTokenRequest = { authorization: '', form: new URLSearchParams() }
+  readonly #privateKey: CryptoKey
+  readonly #publicJwk: Json
+  readonly #codes = new Map<string, URLSearchParams>()
+  readonly #server = createServer((request, response) => void this.#answer(request, response))
+
+  constructor(privateKey: CryptoKey, publicJwk: Json) {
+    this.#privateKey = privateKey
+    this.#publicJwk = publicJwk
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>(listening => this.#server.listen(0, '127.0.0.1', listening))
+    const address = this.#server.address()
+    if (address === null || typeof address === 'string') throw new Error('the test provider has no port')
+    this.issuer = `http://127.0.0.1:${address.port}`
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  /** The person signs in: reads the authorization URL and makes the parameters of the callback. */
+  approve(authorizationUrl: string): Readonly<Record<string, string>> {
+    const asked = new URL(authorizationUrl).searchParams
+    const code = `upstream-code-${this.calls.token}-${this.#codes.size}`
+    this.#codes.set(code, asked)
+    return { code, state: asked.get('state') ?? '' }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const endpoint = endpointOf(request.url ?? '')
+    this.calls[endpoint] += 1
+    const { status, headers, body } =
+      this.faults.answers?.[endpoint] ?? (await this.#honest(endpoint, request))
+    response.writeHead(status ?? 200, { 'content-type': 'application/json', ...headers }).end(body)
+  }
+
+  async #honest(endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {
+    switch (endpoint) {
+      case 'discovery':
+        return json(this.#metadata())
+      case 'jwks':
+        return json({ keys: this.faults.keys ?? [this.#publicJwk] })
+      case 'token':
+        return this.#token(request)
+      case 'userinfo':
+        return json(this.faults.userinfo ?? testProviderUser)
+    }
+  }
+
+  #metadata(): Json {
+    const { issuer } = this
+    const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` }
+    const honest = { issuer, ...endpoints, jwks_uri: `${issuer}/jwks` }
+    return this.faults.metadata?.(honest) ?? honest
+  }
+
+  async #token(request: IncomingMessage): Promise<Answer> {
+    const form = new URLSearchParams(await readText(request))
+    this.lastTokenRequest = { authorization: request.headers.authorization ?? '', form }
+    const code = form.get('code') ?? ''
+    const asked = this.#codes.get(code)
+    if (asked === undefined || !provesKey(form, asked)) return json({ error: 'invalid_grant' }, 400)
+    this.#codes.delete(code)
+    const identityToken = await this.#identityToken(asked)
+    return json({ access_token: 'upstream-access', token_type: 'Bearer', id_token: identityToken })
+  }
+
+  async #identityToken(asked: URLSearchParams): Promise<string | undefined> {
+    const iat = Math.floor(this.now.getTime() / 1000)
+    const about = {
+      iss: this.issuer,
+      aud: asked.get('client_id'),
+      nonce: asked.get('nonce'),
+      iat,
+      exp: iat + 300,
+    }
+    const honest: Json = { ...about, ...testProviderUser }
+    const claims = this.faults.claims?.(honest) ?? honest
+    if (this.faults.identityToken !== undefined) return this.faults.identityToken(claims)
+    const header: JWTHeaderParameters = { alg: 'RS256', kid: 'k1', ...this.faults.header }
+    return new SignJWT({ ...claims }).setProtectedHeader(header).sign(this.#privateKey)
+  }
+}
+
+function endpointOf(url: string): Endpoint {
+  if (url.endsWith('/.well-known/openid-configuration')) return 'discovery'
+  if (url.startsWith('/jwks')) return 'jwks'
+  return url.startsWith('/token') ? 'token' : 'userinfo'
+}
+
+function provesKey(form: URLSearchParams, asked: URLSearchParams): boolean {
+  const challenge = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url')
+  return challenge === asked.get('code_challenge') && form.get('redirect_uri') === asked.get('redirect_uri')
+}
+
+function json(body: Json, status = 200): Answer {
+  return { status, body: JSON.stringify(body) }
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}
