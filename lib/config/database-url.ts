@@ -1,6 +1,6 @@
 /** Which database, and where. */
 import { join, resolve } from 'node:path'
-import { ConfigError } from './config-error.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
 
 export type Database =
   /** `file` is absolute. */

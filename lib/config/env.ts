@@ -1,7 +1,7 @@
 /** The only reader of the environment. Parsed once, checked, frozen. */
 import { resolve } from 'node:path'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import { closestName } from '#lib/protocol/closest-name.ts'
-import { ConfigError } from './config-error.ts'
 import { type Database, readDatabase } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { checkIssuer, isLoopbackHost } from './issuer.ts'

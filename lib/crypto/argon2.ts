@@ -1,6 +1,6 @@
 /** Argon2id as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>` (RFC 9106). */
 import * as crypto from 'node:crypto'
-import { ConfigError } from '#lib/config/config-error.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
 
 export type Argon2Parameters = { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
 type Phc = Argon2Parameters & { readonly salt: Buffer; readonly hash: Buffer }

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '#lib/config/config-error.ts'
 import type { Config } from '#lib/config/env.ts'
 import { decodeMasterKey, masterKeyProblem } from '#lib/config/master-key-text.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 

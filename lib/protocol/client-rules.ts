@@ -101,3 +101,28 @@ function checkRefresh(client: ClientFields, report: Report): void {
     report(['grant_types'], '"refresh_token" needs a grant that can issue one, such as "authorization_code"')
   }
 }
+
+type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_method'> & {
+  readonly client_secret?: string | undefined
+  readonly client_secrets: readonly unknown[]
+}
+
+/** TK-04: a client that keeps secrets has one, and a public client has none. */
+export function checkClientSecrets(client: SecretFields, context: z.core.$RefinementCtx): void {
+  const isPublic = client.token_endpoint_auth_method === 'none'
+  const hasSecret = client.client_secret !== undefined || client.client_secrets.length > 0
+  const usesTokenEndpoint = client.grant_types.some(grant => grant !== 'implicit')
+  const message = secretProblem({ isPublic, hasSecret, usesTokenEndpoint })
+  if (message !== null) context.addIssue({ code: 'custom', path: ['client_secret'], message })
+}
+
+function secretProblem(client: {
+  isPublic: boolean
+  hasSecret: boolean
+  usesTokenEndpoint: boolean
+}): string | null {
+  if (client.isPublic && client.hasSecret)
+    return 'must not be given to a public client ("token_endpoint_auth_method": "none")'
+  if (client.isPublic || client.hasSecret || !client.usesTokenEndpoint) return null
+  return 'is missing; a public client says "token_endpoint_auth_method": "none"'
+}

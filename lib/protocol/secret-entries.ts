@@ -1,0 +1,40 @@
+/** Secrets as an operator writes them, for clients and scopes alike. */
+import { z } from 'zod'
+
+/** A secret and, if it is to end, when. */
+export type SecretEntry = { readonly value: string; readonly expiresAt: Date | null }
+
+export const secretValueSchema = z
+  .string()
+  .min(8, 'must have at least 8 characters; better generate one with 256 random bits')
+  .max(256)
+  .refine(text => text.isWellFormed(), 'must be valid Unicode')
+  .describe(
+    'Stored as a hash. `lks_` and 43 random base64url characters are recognised as generated and cost no password hash.',
+  )
+
+/** A bare text, or an object with an end, so that two can live at once while one replaces the other. */
+export const secretListSchema = z
+  .array(
+    z.union([
+      secretValueSchema,
+      z.strictObject({
+        value: secretValueSchema,
+        expires_at: z.iso
+          .datetime({ offset: true })
+          .nullable()
+          .default(null)
+          .describe('ISO 8601 time with its zone; null: never.'),
+      }),
+    ]),
+  )
+  .max(10)
+  .default([])
+
+export function secretEntries(list: z.output<typeof secretListSchema>): readonly SecretEntry[] {
+  return list.map(entry =>
+    typeof entry === 'string'
+      ? { value: entry, expiresAt: null }
+      : { value: entry.value, expiresAt: entry.expires_at === null ? null : new Date(entry.expires_at) },
+  )
+}

@@ -1,0 +1,38 @@
+/** The scopes that always exist. A configuration may give them other texts, not another kind. */
+import type { ScopeMetadata } from './scope-metadata.ts'
+
+// OpenID Connect Core 5.4 and 11; `roles` as IdentityServer3 has it. Their texts come from the message catalogues.
+export const standardScopes: readonly ScopeMetadata[] = [
+  { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },
+  {
+    name: 'profile',
+    kind: 'identity',
+    emphasize: true,
+    claims: [
+      'name',
+      'family_name',
+      'given_name',
+      'middle_name',
+      'nickname',
+      'preferred_username',
+      'profile',
+      'picture',
+      'website',
+      'gender',
+      'birthdate',
+      'zoneinfo',
+      'locale',
+      'updated_at',
+    ],
+  },
+  { name: 'email', kind: 'identity', emphasize: true, claims: ['email', 'email_verified'] },
+  { name: 'phone', kind: 'identity', emphasize: true, claims: ['phone_number', 'phone_number_verified'] },
+  { name: 'address', kind: 'identity', emphasize: true, claims: ['address'] },
+  { name: 'roles', kind: 'identity', emphasize: true, claims: ['role'] },
+  { name: 'offline_access', kind: 'resource', emphasize: true },
+]
+
+/** The standard scope of this name, if it is one. */
+export function standardScope(name: string): ScopeMetadata | null {
+  return standardScopes.find(scope => scope.name === name) ?? null
+}
