@@ -1,0 +1,62 @@
+import * as oidc from 'openid-client'
+import { allow, expect, signIn, test } from '../fixtures/browser.ts'
+import { bob } from '../fixtures/configuration.ts'
+import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
+
+test('CN-07 the account page lists the app, and revoking it kills its tokens', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })
+  await person.goto(request.url.href)
+  await signIn(person, bob)
+  await allow(person)
+  const tokens = await finish(request, await app.arrival())
+  await person.goto(`${latchkey.issuer}/account`)
+  await expect(person.getByText('Harbour Ledger').first()).toBeVisible()
+  await person
+    .getByRole('button', { name: /remove|revoke|disconnect/i })
+    .first()
+    .click()
+  const confirm = person.getByRole('button', { name: /remove|revoke|disconnect/i })
+  if (await person.getByText('Harbour Ledger').first().isVisible()) await confirm.first().click()
+  await expect(person.getByText('Harbour Ledger')).toHaveCount(0)
+  await expect(oidc.fetchUserInfo(request.config, tokens.access_token, bob.sub)).rejects.toThrow()
+  await expect(oidc.refreshTokenGrant(request.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+    error: 'invalid_grant',
+  })
+})
+
+test('SE-05 remember keeps the person signed in after the browser was closed', async ({
+  browser,
+  latchkey,
+  app,
+}) => {
+  for (const remember of [true, false]) {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const page = await context.newPage()
+    const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+    await page.goto(request.url.href)
+    if (remember) await page.getByLabel(/keep me|remember|stay/i).check()
+    await signIn(page)
+    await finish(request, await app.arrival())
+    const kept = (await context.cookies(latchkey.issuer)).filter(cookie => cookie.expires > 0)
+    expect(kept.some(cookie => cookie.name.includes('session'))).toBe(remember)
+    await context.close()
+  }
+})
+
+test('LG-05 the error page shows the reference id that is in the header and in the log', async ({
+  page,
+  latchkey,
+}) => {
+  const answer = await page.goto(
+    `${latchkey.issuer}/connect/authorize?client_id=nobody&redirect_uri=https://x.test/`,
+  )
+  expect(answer?.status()).toBe(400)
+  const reference = answer?.headers()['x-reference-id'] ?? ''
+  expect(reference).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
+  await expect(page.getByText(reference)).toBeVisible()
+  expect(latchkey.output()).toContain(reference)
+})

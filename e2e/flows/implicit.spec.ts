@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import * as oidc from 'openid-client'
+import { expect, signIn, test } from '../fixtures/browser.ts'
+import { alice } from '../fixtures/configuration.ts'
+import { decode, isSignedBy } from '../fixtures/jwt.ts'
+import { newSignInRequest } from '../fixtures/sign-in-request.ts'
+
+test('implicit id_token token arrives in the fragment; hash, nonce and signature are right', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const parameters = { response_type: 'id_token token', scope: 'openid profile api' }
+  const request = await newSignInRequest({
+    issuer: latchkey.issuer,
+    app,
+    clientId: 'spa',
+    isPublic: true,
+    parameters,
+  })
+  await person.goto(request.url.href)
+  await signIn(person)
+  const arrival = await app.arrival()
+  expect(arrival.mode).toBe('fragment')
+  const fields = arrival.parameters
+  expect(fields.get('state')).toBe(request.state)
+  expect(fields.get('iss')).toBe(latchkey.issuer)
+  expect(fields.get('token_type')).toBe('Bearer')
+  expect(fields.get('refresh_token')).toBeNull()
+  const [idToken, accessToken] = [fields.get('id_token') ?? '', fields.get('access_token') ?? '']
+  const { keys } = await (await fetch(`${latchkey.issuer}/.well-known/jwks`)).json()
+  expect(isSignedBy(idToken, keys)).toBe(true)
+  const half = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url')
+  expect(decode(idToken).payload).toMatchObject({
+    sub: alice.sub,
+    nonce: request.nonce,
+    aud: 'spa',
+    at_hash: half,
+  })
+  const profile = await oidc.fetchUserInfo(request.config, accessToken, alice.sub)
+  expect(profile.name).toBe(alice.name)
+})
+
+test('id_token alone satisfies openid-client and carries the scope’s claims', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const parameters = { response_type: 'id_token', scope: 'openid profile' }
+  const request = await newSignInRequest({
+    issuer: latchkey.issuer,
+    app,
+    clientId: 'spa',
+    isPublic: true,
+    parameters,
+  })
+  oidc.useIdTokenResponseType(request.config)
+  await person.goto(request.url.href)
+  await signIn(person)
+  const { current } = await app.arrival()
+  const claims = await oidc.implicitAuthentication(request.config, current, request.nonce, {
+    expectedState: request.state,
+  })
+  expect(claims).toMatchObject({ sub: alice.sub, name: alice.name })
+})
+
+test('id_token token by form_post', async ({ person, latchkey, app }) => {
+  const parameters = { response_type: 'id_token token', scope: 'openid api', response_mode: 'form_post' }
+  const request = await newSignInRequest({
+    issuer: latchkey.issuer,
+    app,
+    clientId: 'spa',
+    isPublic: true,
+    parameters,
+  })
+  await person.goto(request.url.href)
+  await signIn(person)
+  const arrival = await app.arrival()
+  expect(arrival.mode).toBe('form_post')
+  expect(arrival.parameters.get('access_token')).toBeTruthy()
+})

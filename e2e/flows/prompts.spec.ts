@@ -1,0 +1,101 @@
+import { expect, signIn, test } from '../fixtures/browser.ts'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
+
+test('AZ-16 prompt=none: login_required for a stranger, silent success afterwards, the same auth_time', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const asked = { issuer: latchkey.issuer, app, parameters: { prompt: 'none' } }
+  const stranger = await newSignInRequest(asked)
+  await person.goto(stranger.url.href)
+  const { parameters } = await app.arrival()
+  expect(parameters.get('error')).toBe('login_required')
+  expect(parameters.get('state')).toBe(stranger.state)
+  const first = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(first.url.href)
+  await signIn(person)
+  const before = await finish(first, await app.arrival())
+  const after = await silently(person, asked)
+  expect(after.claims()?.sub).toBe(before.claims()?.sub)
+  expect(after.claims()?.auth_time).toBe(before.claims()?.auth_time)
+})
+
+const askers: readonly Readonly<Record<string, string>>[] = [{ prompt: 'login' }, { max_age: '0' }]
+
+for (const parameters of askers) {
+  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} asks again, and a reload or the way back does not get round it`, async ({
+    person,
+    latchkey,
+    app,
+  }) => {
+    const first = await newSignInRequest({ issuer: latchkey.issuer, app })
+    await person.goto(first.url.href)
+    await signIn(person)
+    const before = await finish(first, await app.arrival())
+    const again = await newSignInRequest({ issuer: latchkey.issuer, app, parameters: { ...parameters } })
+    await person.goto(again.url.href)
+    await expect(person.getByLabel(/^password$/i)).toBeVisible()
+    await person.reload()
+    await expect(person.getByLabel(/^password$/i)).toBeVisible()
+    await person.goto(`${latchkey.issuer}/connect/authorize/resume${new URL(person.url()).search}`)
+    await expect(person.getByLabel(/^password$/i)).toBeVisible()
+    await signIn(person)
+    const after = await finish(again, await app.arrival())
+    expect(Number(after.claims()?.auth_time)).toBeGreaterThanOrEqual(Number(before.claims()?.auth_time))
+  })
+}
+
+test('AZ-18 max_age=10000 does not ask again', async ({ person, latchkey, app }) => {
+  const first = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(first.url.href)
+  await signIn(person)
+  await finish(first, await app.arrival())
+  const tokens = await silently(person, { issuer: latchkey.issuer, app, parameters: { max_age: '10000' } })
+  expect(tokens.claims()?.auth_time).toBeTruthy()
+})
+
+test('select_account: go on as the same person, or as another', async ({ person, latchkey, app }) => {
+  const first = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(first.url.href)
+  await signIn(person)
+  await finish(first, await app.arrival())
+  const asked = { issuer: latchkey.issuer, app, parameters: { prompt: 'select_account' } }
+  const same = await newSignInRequest(asked)
+  await person.goto(same.url.href)
+  await person.getByRole('button', { name: new RegExp(alice.name) }).click()
+  expect((await finish(same, await app.arrival())).claims()?.sub).toBe(alice.sub)
+  const other = await newSignInRequest(asked)
+  await person.goto(other.url.href)
+  await person.getByRole('button', { name: /another|other|different/i }).click()
+  await signIn(person, bob)
+  expect((await finish(other, await app.arrival())).claims()?.sub).toBe(bob.sub)
+})
+
+test('AZ-19 login_hint fills in the name and ui_locales speaks German', async ({ person, latchkey, app }) => {
+  const request = await newSignInRequest({
+    issuer: latchkey.issuer,
+    app,
+    parameters: { login_hint: 'alice', ui_locales: 'fr de' },
+  })
+  await person.goto(request.url.href)
+  await expect(person.locator('html')).toHaveAttribute('lang', 'de')
+  await expect(person.getByLabel(/benutzername/i)).toHaveValue('alice')
+  await expect(person.getByRole('button', { name: /anmelden/i }).first()).toBeVisible()
+})
+
+test('AZ-14 two browsers: one cannot go on with what the other began', async ({
+  person,
+  browser,
+  latchkey,
+  app,
+}) => {
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(request.url.href)
+  const other = await browser.newContext()
+  const page = await other.newPage()
+  await page.goto(person.url())
+  await expect(page.getByText('Trusted Web App')).toHaveCount(0)
+  await other.close()
+})

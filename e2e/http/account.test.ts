@@ -1,0 +1,98 @@
+/** The account page: which apps are let in, where one is signed in, and ending both. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
+import {
+  authorize,
+  codeRequest,
+  newProof,
+  obtainCode,
+  obtainTokens,
+  redeem,
+  refresh,
+} from '../fixtures/flow.ts'
+import { basic, bearer, send } from '../fixtures/http-client.ts'
+import { attribute, newPerson, type Person } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+
+test('a stranger is led to sign in', async () => {
+  const visit = await newPerson(latchkey.issuer).follow('/account')
+  assert.match(visit.target, /^\/login/)
+})
+
+describe('CN-07 revoking an app', () => {
+  for (const clientId of ['web', 'reference']) {
+    test(`kills every token of ${clientId} at once, and the code on its way`, async () => {
+      const person = newPerson(latchkey.issuer)
+      const changes = { client_id: clientId }
+      const tokens = await obtainTokens(latchkey.issuer, app, changes, person)
+      const code = await obtainCode(latchkey.issuer, app, changes, person)
+      const page = await person.get('/account')
+      assert.ok(page.text.includes(clientId === 'web' ? 'Harbour Ledger' : 'Reference Tokens'))
+      const answer = await person.post('/account/apps/revoke', { client_id: clientId })
+      assert.equal(answer.status, 303)
+      assert.equal(
+        (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(tokens.access_token) })).status,
+        401,
+      )
+      assert.equal((await refresh(latchkey.issuer, tokens.refresh_token, {}, clientId)).status, 400)
+      assert.equal((await redeem(latchkey.issuer, code)).status, 400, 'CD-14 the consent was withdrawn since')
+      const form = { token: tokens.access_token }
+      const seen = await send(latchkey.issuer, '/connect/introspect', {
+        form,
+        headers: basic(clientId, clientSecret),
+      })
+      assert.deepEqual(seen.json(), { active: false })
+    })
+  }
+  test('of another person is out of reach', async () => {
+    const tokens = await obtainTokens(latchkey.issuer, app)
+    const other = newPerson(latchkey.issuer)
+    await authorize(other, codeRequest(app, newProof()), bob)
+    await other.post('/account/apps/revoke', { client_id: 'trusted', subject: alice.sub })
+    assert.equal(
+      (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(tokens.access_token) })).status,
+      200,
+    )
+  })
+})
+
+describe('SE-07 sessions', () => {
+  const twoDevices = async () => {
+    const [first, second] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
+    for (const person of [first, second]) await authorize(person, codeRequest(app, newProof()), bob)
+    return { first, second }
+  }
+  test('all of them are listed, and another one can be ended', async () => {
+    const { first, second } = await twoDevices()
+    const page = (await first.get('/account')).text
+    const forms = [
+      ...page.matchAll(/<form\b[^>]*action="\/account\/sessions\/end"[^>]*>[\s\S]*?<\/form>/g),
+    ].map(match => match[0])
+    assert.ok(forms.length >= 1)
+    for (const form of forms) {
+      const hidden = [...form.matchAll(/<(?:input|button)\b[^>]*name="[^"]*"[^>]*>/g)].map(match => match[0])
+      await first.post(
+        '/account/sessions/end',
+        Object.fromEntries(hidden.map(tag => [attribute(tag, 'name'), attribute(tag, 'value')])),
+      )
+    }
+    assert.equal(await isSignedIn(second), false)
+  })
+  test('SE-01 no handle of a session stands in the page', async () => {
+    const { first } = await twoDevices()
+    assert.doesNotMatch((await first.get('/account')).text, /ses_[\w-]{43}/)
+  })
+})
+
+test('LO-06 every page of a signed-in person has a way to sign out', async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  assert.match((await person.get('/account')).text, /(?:action|href)="\/logout/)
+})
+
+async function isSignedIn(person: Person): Promise<boolean> {
+  return (await person.get('/account')).text.includes(bob.name)
+}

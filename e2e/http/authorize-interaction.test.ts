@@ -1,0 +1,333 @@
+/** What happens between the request and its answer: sign-in, consent, and everything that could be tampered with. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob } from '../fixtures/configuration.ts'
+import {
+  allowEverything,
+  authorize,
+  codeRequest,
+  delivered,
+  newProof,
+  obtainTokens,
+  type Parameters,
+  redeem,
+} from '../fixtures/flow.ts'
+import { send, withQuery } from '../fixtures/http-client.ts'
+import { decode } from '../fixtures/jwt.ts'
+import { newPerson, readForm } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)
+const url = (changes: Parameters = {}) => withQuery('/connect/authorize', request(changes))
+const atLogin = async (changes: Parameters = {}) => {
+  const person = newPerson(latchkey.issuer)
+  return { person, visit: await person.follow(url(changes)) }
+}
+const atConsent = async () => {
+  const person = newPerson(latchkey.issuer)
+  const login = await person.follow(url({ client_id: 'web' }))
+  const visit = await person.submit(login, { username: alice.username, password: alice.password })
+  assert.match(visit.target, /^\/consent/)
+  return { person, visit }
+}
+
+test('AZ-12 AZ-13 the main job: sign-in, consent, code with state and iss; no request parameter in any address of ours', async () => {
+  const { person, visit } = await atConsent()
+  assert.doesNotMatch(visit.target, /redirect_uri|client_id|scope|nonce|challenge/)
+  const fields = delivered(await person.submit(visit, allowEverything(visit)))
+  assert.match(fields.get('code') ?? '', /^code_[\w-]{43}$/)
+  assert.equal(fields.get('state'), 'state-of-the-test')
+  assert.equal(fields.get('iss'), latchkey.issuer)
+})
+
+describe('AZ-08 posts are answered by 303', () => {
+  test('sign-in, right and wrong', async () => {
+    for (const password of [alice.password, 'wrong']) {
+      const { person, visit } = await atLogin()
+      const form = readForm(visit.answer.text)
+      const answer = await person.post(form.action, [
+        ...form.hidden,
+        ['username', alice.username],
+        ['password', password],
+      ])
+      if (password === alice.password || answer.status !== 200) assert.equal(answer.status, 303)
+      assert.ok(!(answer.headers.location ?? '').includes(encodeURIComponent(alice.username)))
+      assert.ok(!(answer.headers.location ?? '').includes('password'))
+    }
+  })
+  test('consent', async () => {
+    const { person, visit } = await atConsent()
+    const form = readForm(visit.answer.text)
+    const answer = await person.post(form.action, [...form.hidden, ...allowEverything(visit)])
+    assert.equal(answer.status, 303)
+  })
+})
+
+describe('AZ-13 the request lives on the server', () => {
+  test('fields added to the sign-in form change nothing', async () => {
+    const { person, visit } = await atLogin()
+    const evil = {
+      redirect_uri: 'https://evil.test/',
+      scope: 'openid readwrite',
+      client_id: 'web',
+      nonce: 'other',
+      code_challenge: 'x',
+    }
+    const end = await person.submit(visit, { username: alice.username, password: alice.password, ...evil })
+    assert.equal(end.location?.origin, app)
+  })
+  test('the request of one browser is nothing to another', async () => {
+    const { visit } = await atLogin()
+    const other = newPerson(latchkey.issuer)
+    const answer = await other.get(visit.target)
+    assert.ok(!answer.text.includes('Trusted Web App'), 'does not name the other browser’s client')
+    const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
+    const resumed = await other.get(withQuery('/connect/authorize/resume', { pending }))
+    assert.equal(resumed.status, 400)
+    assert.equal(resumed.headers.location, undefined)
+  })
+  test('a finished request cannot be finished again', async () => {
+    const { person, visit } = await atLogin()
+    await person.submit(visit, { username: alice.username, password: alice.password })
+    const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
+    const again = await person.get(withQuery('/connect/authorize/resume', { pending }))
+    assert.equal(again.status, 400)
+    assert.equal(again.headers.location, undefined)
+  })
+  for (const pending of ['', 'req_', 'nonsense', `req_${'a'.repeat(43)}`, '../../etc']) {
+    test(`an unknown request ${JSON.stringify(pending)} is 400`, async () => {
+      const answer = await newPerson(latchkey.issuer).get(withQuery('/connect/authorize/resume', { pending }))
+      assert.equal(answer.status, 400)
+      assert.equal(answer.headers.location, undefined)
+    })
+  }
+})
+
+describe('AZ-16 prompt=none', () => {
+  test('succeeds silently with a session', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const answer = await person.get(url({ prompt: 'none' }))
+    assert.match(answer.headers.location ?? '', /[?&]code=/)
+  })
+  test('says consent_required when consent is missing', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const answer = await person.get(url({ client_id: 'web', prompt: 'none' }))
+    assert.match(answer.headers.location ?? '', /error=consent_required/)
+  })
+  test('says login_required when the session is too old', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const answer = await person.get(url({ prompt: 'none', max_age: '0' }))
+    assert.match(answer.headers.location ?? '', /error=login_required/)
+  })
+  test('says login_required for another identity provider', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const answer = await person.get(url({ client_id: 'federated', prompt: 'none' }))
+    assert.match(answer.headers.location ?? '', /error=(login|interaction)_required/)
+  })
+})
+
+describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
+  const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
+  for (const changes of askers) {
+    test(`${JSON.stringify(changes)} asks again, once, and cannot be skipped`, async () => {
+      const person = newPerson(latchkey.issuer)
+      await authorize(person, request())
+      const asked = await person.follow(url(changes))
+      assert.match(asked.target, /^\/login/)
+      const pending = new URL(asked.target, latchkey.issuer).searchParams.get('pending') ?? ''
+      const skipped = await person.follow(withQuery('/connect/authorize/resume', { pending }))
+      assert.match(skipped.target, /^\/login/, 'going straight to resume asks again')
+      const done = await person.submit(skipped, { username: alice.username, password: alice.password })
+      assert.match(delivered(done).get('code') ?? '', /^code_/)
+    })
+  }
+  test('AZ-18 auth_time is in the ID token and the same on a silent second visit', async () => {
+    const person = newPerson(latchkey.issuer)
+    const first = decode((await obtainTokens(latchkey.issuer, app, {}, person)).id_token).payload
+    const second = decode(
+      (await obtainTokens(latchkey.issuer, app, { max_age: '10000' }, person)).id_token,
+    ).payload
+    assert.equal(typeof first.auth_time, 'number')
+    assert.equal(second.auth_time, first.auth_time)
+  })
+})
+
+describe('AZ-28 prefetching does nothing', () => {
+  const purposes: readonly Parameters[] = [
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+    { 'next-router-prefetch': '1' },
+  ]
+  for (const headers of purposes) {
+    test(JSON.stringify(headers), async () => {
+      const person = newPerson(latchkey.issuer)
+      await authorize(person, request())
+      const answer = await person.get(url(), headers)
+      assert.ok(!/[?&]code=/.test(answer.headers.location ?? ''), 'no code for a prefetch')
+      assert.doesNotMatch(answer.headers.location ?? '', /pending=/)
+      assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+    })
+  }
+})
+
+describe('AZ-10 form_post', () => {
+  test('a page that works without script, escapes everything and loads nothing', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const state = '"><script>alert(1)</script>'
+    const answer = await person.get(url({ response_mode: 'form_post', state }))
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+    assert.ok(!answer.text.includes('<script>alert'))
+    assert.match(answer.text, /<button/)
+    const policy = String(answer.headers['content-security-policy'])
+    assert.match(policy, /script-src '(sha256|nonce)-/)
+    assert.doesNotMatch(policy, /unsafe-inline/)
+    assert.doesNotMatch(answer.text, /src="https?:|href="https?:/)
+  })
+})
+
+describe('consent', () => {
+  test('CN-06 denial answers access_denied, spends the request and leaves nothing', async () => {
+    const { person, visit } = await atConsent()
+    const denied = await person.submit(visit, { decision: 'deny' })
+    const fields = delivered(denied)
+    assert.equal(fields.get('error'), 'access_denied')
+    assert.equal(fields.get('state'), 'state-of-the-test')
+    assert.equal(fields.get('iss'), latchkey.issuer)
+    const again = await person.submit(visit, allowEverything(visit))
+    assert.equal(again.location, null)
+    assert.ok(!(await person.get('/account')).text.includes('Harbour Ledger'))
+  })
+  test('CN-01 another person’s session cannot answer it', async () => {
+    const { person, visit } = await atConsent()
+    const stranger = newPerson(latchkey.issuer)
+    await authorize(stranger, request(), bob)
+    const form = readForm(visit.answer.text)
+    const answer = await stranger.post(form.action, [...form.hidden, ...allowEverything(visit)])
+    assert.ok(!/[?&]code=/.test(answer.headers.location ?? ''))
+    assert.ok(answer.status >= 400 || !(answer.headers.location ?? '').startsWith(app))
+    assert.ok(person.cookies.size > 0)
+  })
+  test('CN-02 remembered consent covers what was granted and asks again for more', async () => {
+    const person = newPerson(latchkey.issuer)
+    const login = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
+    const consent = await person.submit(login, { username: bob.username, password: bob.password })
+    await person.submit(consent, [...allowEverything(consent), ['remember', 'on']])
+    const same = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
+    assert.match(delivered(same).get('code') ?? '', /^code_/)
+    const less = await person.follow(url({ client_id: 'web', scope: 'openid' }))
+    assert.match(delivered(less).get('code') ?? '', /^code_/)
+    const more = await person.follow(url({ client_id: 'web', scope: 'openid profile api' }))
+    assert.match(more.target, /^\/consent/)
+    const asked = await person.follow(url({ client_id: 'web', scope: 'openid profile', prompt: 'consent' }))
+    assert.match(asked.target, /^\/consent/)
+  })
+  test('CN-03 a public client with a private-use scheme is asked about every time', async () => {
+    const person = newPerson(latchkey.issuer)
+    const native = { client_id: 'native', redirect_uri: 'com.example.native:/callback', scope: 'openid api' }
+    const login = await person.follow(url(native))
+    const consent = await person.submit(login, { username: alice.username, password: alice.password })
+    const done = await person.submit(consent, [...allowEverything(consent), ['remember', 'on']])
+    assert.equal(done.location?.protocol, 'com.example.native:')
+    assert.match((await person.follow(url(native))).target, /^\/consent/)
+  })
+  test('CN-05 an unticked permission is not in the token', async () => {
+    const proof = newProof()
+    const person = newPerson(latchkey.issuer)
+    const login = await person.follow(
+      withQuery(
+        '/connect/authorize',
+        codeRequest(app, proof, { client_id: 'web', scope: 'openid profile api' }),
+      ),
+    )
+    const consent = await person.submit(login, { username: alice.username, password: alice.password })
+    const done = await person.submit(consent, [
+      ['scope', 'profile'],
+      ['decision', 'allow'],
+    ])
+    const inHand = {
+      code: delivered(done).get('code') ?? '',
+      proof,
+      clientId: 'web',
+      redirectUri: `${app}/callback`,
+    }
+    const tokens = (await redeem(latchkey.issuer, inHand)).json()
+    const scope = decode(String(tokens.access_token)).payload.scope
+    assert.deepEqual([scope].flat().toSorted(), ['openid', 'profile'], 'required openid stays, api is gone')
+    assert.deepEqual(String(tokens.scope).split(' ').toSorted(), ['openid', 'profile'])
+  })
+  test('TK-09 a scope that was not asked for cannot be smuggled in', async () => {
+    const proof = newProof()
+    const person = newPerson(latchkey.issuer)
+    const login = await person.follow(
+      withQuery('/connect/authorize', codeRequest(app, proof, { client_id: 'web', scope: 'openid profile' })),
+    )
+    const consent = await person.submit(login, { username: alice.username, password: alice.password })
+    const done = await person.submit(consent, [
+      ['scope', 'openid'],
+      ['scope', 'profile'],
+      ['scope', 'readwrite'],
+      ['decision', 'allow'],
+    ])
+    const inHand = {
+      code: delivered(done).get('code') ?? '',
+      proof,
+      clientId: 'web',
+      redirectUri: `${app}/callback`,
+    }
+    const payload = decode(String((await redeem(latchkey.issuer, inHand)).json().access_token)).payload
+    assert.ok(![payload.scope].flat().includes('readwrite'))
+  })
+  test('CN-04 the page names the app, who is signed in, where it leads and every permission', async () => {
+    const { visit } = await atConsent()
+    for (const text of ['Harbour Ledger', alice.name, 'app.example.org', 'Ledger entries']) {
+      assert.ok(visit.answer.text.includes(text), text)
+    }
+  })
+})
+
+describe('AZ-20 acr_values', () => {
+  for (const scheme of ['closed', 'nobody', '../', 'https://evil.test', 'upstream/../..']) {
+    test(`idp:${scheme} leads nowhere else`, async () => {
+      const { visit } = await atLogin({ acr_values: `idp:${scheme}` })
+      if (visit.location !== null) assert.equal(visit.location.origin, app)
+      else assert.match(visit.target, /^\/login/)
+    })
+  }
+})
+
+test('AZ-19 login_hint is shown escaped and selects nobody', async () => {
+  const { visit } = await atLogin({ login_hint: '"><script>alert(1)</script>' })
+  assert.ok(!visit.answer.text.includes('<script>alert'))
+  assert.match((await atLogin({ login_hint: 'alice' })).visit.answer.text, /value="alice"/)
+})
+
+test('implicit answers in the fragment, without refresh token and short-lived', async () => {
+  const changes = {
+    client_id: 'spa',
+    response_type: 'id_token token',
+    scope: 'openid api',
+    code_challenge: '',
+    code_challenge_method: '',
+  }
+  const visit = await authorize(newPerson(latchkey.issuer), request(changes))
+  assert.equal(visit.location?.search, '')
+  const fields = delivered(visit)
+  assert.deepEqual(
+    [...fields.keys()].toSorted(),
+    ['access_token', 'expires_in', 'id_token', 'iss', 'scope', 'state', 'token_type'].toSorted(),
+  )
+  assert.ok(Number(fields.get('expires_in')) <= 600)
+  assert.equal(decode(fields.get('id_token') ?? '').payload.nonce, 'nonce-of-the-test')
+  const check = await send(latchkey.issuer, '/connect/accesstokenvalidation', {
+    form: { token: fields.get('access_token') ?? '' },
+  })
+  assert.equal(check.status, 200)
+})

@@ -1,0 +1,148 @@
+/** Signing out: asked for by an app, confirmed by the person, done on the server. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, newProof, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
+import { bearer, send, withQuery } from '../fixtures/http-client.ts'
+import { newPerson, type Person } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const away = `${app}/signed-out`
+const endSession = (parameters: Parameters) => withQuery('/connect/endsession', parameters)
+const signedIn = async () => {
+  const person = newPerson(latchkey.issuer)
+  const tokens = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, person)
+  return { person, hint: tokens.id_token, accessToken: tokens.access_token }
+}
+const isSignedIn = async (person: Person) => (await person.get('/account')).text.includes(alice.name)
+
+describe('LO-01 LO-02 with a good hint', () => {
+  test('ends the session, and leads back with the state and nothing else', async () => {
+    const { person, hint } = await signedIn()
+    const state = 's'.repeat(128)
+    let visit = await person.follow(
+      endSession({ id_token_hint: hint, post_logout_redirect_uri: away, state }),
+    )
+    if (visit.target.startsWith('/logout') && visit.location === null && (await isSignedIn(person)))
+      visit = await person.submit(visit, {})
+    const link =
+      visit.location?.href ?? /href="(https:\/\/app\.example\.org[^"]*)"/.exec(visit.answer.text)?.[1]
+    assert.equal(link, `${away}?state=${state}`)
+    assert.equal(await isSignedIn(person), false)
+  })
+  test('without state none comes back', async () => {
+    const { person, hint } = await signedIn()
+    const visit = await person.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
+    const link =
+      visit.location?.href ?? /href="(https:\/\/app\.example\.org[^"]*)"/.exec(visit.answer.text)?.[1]
+    assert.equal(link, away)
+  })
+})
+
+describe('LO-01 LO-03 without one it asks first, and acts on the answer alone', () => {
+  const cases: readonly (readonly [string, (hint: string) => Parameters])[] = [
+    ['no parameters', () => ({})],
+    ['state alone', () => ({ state: 'x' })],
+    ['an address alone', () => ({ post_logout_redirect_uri: away })],
+    ['client_id and address', () => ({ client_id: 'trusted', post_logout_redirect_uri: away })],
+    ['garbage as hint', () => ({ id_token_hint: 'nonsense', post_logout_redirect_uri: away })],
+    [
+      'an altered hint',
+      hint => ({ id_token_hint: `${hint.slice(0, -6)}AAAAAA`, post_logout_redirect_uri: away }),
+    ],
+    [
+      'a hint of alg none',
+      hint => ({
+        id_token_hint: `eyJhbGciOiJub25lIn0.${hint.split('.')[1]}.`,
+        post_logout_redirect_uri: away,
+      }),
+    ],
+  ]
+  for (const [name, parameters] of cases) {
+    test(name, async () => {
+      const { person, hint } = await signedIn()
+      const asked = await person.follow(endSession(parameters(hint)))
+      assert.equal(asked.location, null, 'stays here')
+      assert.equal(await isSignedIn(person), true, 'and does nothing yet')
+      if (asked.answer.status >= 400) return
+      const done = await person.submit(asked, {})
+      assert.equal(await isSignedIn(person), false)
+      if (name !== 'client_id and address') assert.equal(done.location, null)
+    })
+  }
+  test('LO-03 an image on another site does nothing, even with a good hint', async () => {
+    const { person, hint } = await signedIn()
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
+    await person.get(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }), headers)
+    assert.equal(await isSignedIn(person), true)
+  })
+  test('LO-03 a prefetch does nothing', async () => {
+    const { person, hint } = await signedIn()
+    await person.get(endSession({ id_token_hint: hint }), { 'sec-purpose': 'prefetch' })
+    assert.equal(await isSignedIn(person), true)
+  })
+})
+
+describe('LO-02 an address that is not exactly registered is not used', () => {
+  for (const address of [
+    `${away}/`,
+    `${away}?x=1`,
+    `${away}#x`,
+    'https://evil.test/',
+    `${app}/callback`,
+    'javascript:alert(1)',
+    `${away}%00`,
+    away.toUpperCase(),
+  ]) {
+    test(address, async () => {
+      const { person, hint } = await signedIn()
+      const visit = await person.follow(
+        endSession({ id_token_hint: hint, post_logout_redirect_uri: address }),
+      )
+      assert.equal(visit.location, null)
+      assert.ok(!visit.answer.text.includes(`href="${address}`))
+    })
+  }
+  test('hint and client_id must agree', async () => {
+    const { person, hint } = await signedIn()
+    const visit = await person.follow(
+      endSession({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: away }),
+    )
+    assert.equal(visit.location, null)
+  })
+  test('a hint about somebody else asks', async () => {
+    const other = newPerson(latchkey.issuer)
+    await authorize(other, codeRequest(app, newProof()), bob)
+    const { hint } = await signedIn()
+    const visit = await other.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
+    assert.equal(visit.location, null)
+    assert.ok((await other.get('/account')).text.includes(bob.name))
+  })
+})
+
+test('SE-06 RT-08 tokens of the session die with it, offline ones stay', async () => {
+  const person = newPerson(latchkey.issuer)
+  const bound = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, person)
+  const offline = await obtainTokens(latchkey.issuer, app, {}, person)
+  const session = person.cookies.get('latchkey_session') ?? ''
+  const asked = await person.follow('/logout')
+  await person.submit(asked, {})
+  const back = newPerson(latchkey.issuer)
+  back.cookies.set('latchkey_session', session)
+  assert.equal(await isSignedIn(back), false, 'the old cookie is worth nothing')
+  assert.equal(
+    (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(bound.access_token) })).status,
+    401,
+  )
+  assert.equal((await refresh(latchkey.issuer, offline.refresh_token)).status, 200)
+})
+
+test('by POST, too', async () => {
+  const { person, hint } = await signedIn()
+  const answer = await person.post('/connect/endsession', {
+    id_token_hint: hint,
+    post_logout_redirect_uri: away,
+  })
+  assert.ok([200, 303].includes(answer.status))
+})

@@ -1,0 +1,130 @@
+/** Methods, targets and bodies: what the server accepts at all. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { send } from '../fixtures/http-client.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+
+const endpoints: readonly (readonly [path: string, allowed: readonly string[]])[] = [
+  ['/connect/authorize', ['GET', 'POST']],
+  ['/connect/token', ['POST']],
+  ['/connect/userinfo', ['GET', 'POST']],
+  ['/connect/identitytokenvalidation', ['GET', 'POST']],
+  ['/connect/accesstokenvalidation', ['GET', 'POST']],
+  ['/connect/introspect', ['POST']],
+  ['/connect/revocation', ['POST']],
+  ['/connect/endsession', ['GET', 'POST']],
+  ['/.well-known/openid-configuration', ['GET']],
+  ['/.well-known/oauth-authorization-server', ['GET']],
+  ['/.well-known/jwks', ['GET']],
+  ['/healthz', ['GET']],
+  ['/readyz', ['GET']],
+]
+
+describe('AZ-23 every other method is 405 with Allow', () => {
+  for (const [path, allowed] of endpoints) {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'HEAD', 'OPTIONS']) {
+      const isKnown =
+        allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET')) || method === 'OPTIONS'
+      test(`${method} ${path}`, async () => {
+        const answer = await send(latchkey.issuer, path, { method })
+        assert.ok(answer.status < 500, String(answer.status))
+        if (isKnown) return assert.notEqual(answer.status, 405)
+        assert.ok([405, 501].includes(answer.status), String(answer.status))
+        if (answer.status !== 405) return
+        const allow = String(answer.headers.allow)
+        for (const name of allowed) assert.match(allow, new RegExp(`\\b${name}\\b`))
+        assert.doesNotMatch(allow, new RegExp(`\\b${method}\\b`))
+      })
+    }
+  }
+})
+
+test('HEAD answers like GET without a body', async () => {
+  for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks', '/login']) {
+    const [head, get] = [
+      await send(latchkey.issuer, path, { method: 'HEAD' }),
+      await send(latchkey.issuer, path),
+    ]
+    assert.equal(head.status, get.status, path)
+    assert.equal(head.text, '')
+  }
+})
+
+describe('strange targets', () => {
+  const targets = [
+    'http://evil.test/',
+    '//evil.test/connect/token',
+    '\\evil',
+    '*',
+    'connect/token',
+    '/connect//token',
+    '/connect/token/',
+    '/Connect/Token',
+    '/connect/token%00',
+    '/connect/%2e%2e/token',
+    '/%',
+    '/\u00e4',
+  ]
+  for (const target of targets) {
+    test(JSON.stringify(target), async () => {
+      const sent = send(latchkey.issuer, target, { method: target === '*' ? 'OPTIONS' : 'GET' })
+      const answer = await sent.catch((error: NodeJS.ErrnoException) => {
+        assert.equal(error.code, 'ERR_UNESCAPED_CHARACTERS')
+        return null
+      })
+      if (answer === null) return
+      assert.ok(answer.status < 500, String(answer.status))
+      assert.doesNotMatch(answer.headers.location ?? '', /^(https?:)?\/\/evil|^\\/)
+    })
+  }
+})
+
+test('health says that it lives and that it is ready, and nothing else', async () => {
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await send(latchkey.issuer, path)
+    assert.equal(answer.status, 200)
+    assert.ok(answer.text.length < 300)
+    assert.doesNotMatch(answer.text, /postgres|sqlite|\/tmp/i)
+  }
+})
+
+describe('bodies over the limit are refused on every route that reads one', () => {
+  for (const path of [
+    '/connect/authorize',
+    '/connect/userinfo',
+    '/connect/introspect',
+    '/connect/revocation',
+    '/connect/endsession',
+    '/connect/accesstokenvalidation',
+    '/login/submit',
+    '/consent/submit',
+    '/logout/submit',
+  ]) {
+    test(path, async () => {
+      const headers = {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: latchkey.issuer,
+        'sec-fetch-site': 'same-origin',
+      }
+      const answer = await send(latchkey.issuer, path, { body: `x=${'a'.repeat(1_000_000)}`, headers }).catch(
+        () => null,
+      )
+      if (answer !== null) assert.ok([400, 413].includes(answer.status), String(answer.status))
+      assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
+    })
+  }
+})
+
+test('an oversized header is refused', async () => {
+  const answer = await send(latchkey.issuer, '/login', {
+    headers: { cookie: `x=${'a'.repeat(100_000)}` },
+  }).catch(() => null)
+  if (answer !== null) assert.ok([400, 413, 431].includes(answer.status), String(answer.status))
+})
+
+test('the validation endpoints’ query is limited', async () => {
+  const answer = await send(latchkey.issuer, `/connect/accesstokenvalidation?token=${'a'.repeat(9000)}`)
+  assert.ok([400, 414].includes(answer.status), String(answer.status))
+})

@@ -1,0 +1,355 @@
+/** Headers, cookies and forms of everything a browser sees. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
+import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
+import { newPerson, readForm } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const secure = latchkeySuite({ environment: { ISSUER: 'https://id.example.org' } })
+const request = (changes: Parameters = {}) =>
+  withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
+
+const addresses: readonly string[] = [
+  '/',
+  '/login',
+  '/login/providers',
+  '/logout',
+  '/logout/done',
+  '/account',
+  '/consent',
+  '/select-account',
+  '/playground',
+  '/nowhere',
+  '/login/nowhere',
+  '/connect/authorize',
+  '/connect/authorize/resume',
+  '/connect/token',
+  '/connect/userinfo',
+  '/connect/endsession',
+  '/connect/nowhere',
+  '/connect/accesstokenvalidation',
+  '/connect/identitytokenvalidation',
+  '/connect/introspect',
+  '/connect/revocation',
+  '/.well-known/openid-configuration',
+  '/.well-known/jwks',
+  '/healthz',
+  '/readyz',
+  '/latchkey.css',
+  '/login/',
+  '//evil.test',
+]
+
+describe('WF-01 WF-03 WF-05 AZ-11 every answer carries its protection', () => {
+  for (const address of addresses) {
+    test(address, async () => {
+      const answer = await send(latchkey.issuer, address)
+      const policy = String(answer.headers['content-security-policy'] ?? '')
+      const isRedirect = answer.status >= 300 && answer.status < 400
+      if (!isRedirect) {
+        assert.match(policy, /default-src 'none'/)
+        assert.match(policy, /frame-ancestors 'none'/)
+        assert.match(policy, /base-uri 'none'/)
+        assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval/)
+        assert.equal(answer.headers['x-frame-options'], 'DENY')
+        assert.ok(answer.headers['cross-origin-opener-policy'])
+        assert.ok(answer.headers['cross-origin-resource-policy'])
+        assert.ok(answer.headers['permissions-policy'])
+        assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+        assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+      }
+      assert.equal(answer.headers['x-powered-by'], undefined)
+      assert.equal(answer.headers.server, undefined)
+      const loaded = [...answer.text.matchAll(/(?:src|href)="(https?:)?\/\/([^"]*)"/g)].map(match => match[0])
+      assert.ok(
+        loaded.every(link => link.startsWith('href')),
+        `loads from elsewhere: ${loaded}`,
+      )
+    })
+  }
+})
+
+describe('FW-08 pages about a person are never kept', () => {
+  for (const address of [
+    '/account',
+    '/login',
+    '/consent',
+    '/logout',
+    '/account.css',
+    '/account/x.png',
+    '/account/..%2fx.css',
+  ]) {
+    test(address, async () => {
+      const person = newPerson(latchkey.issuer)
+      await authorize(person, codeRequest(app, newProof()))
+      const answer = await person.get(address)
+      if (answer.text.includes(alice.name)) assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+      assert.doesNotMatch(answer.headers['cache-control'] ?? '', /public/)
+    })
+  }
+})
+
+test('WF-02 a nonce sent by the client is thrown away', async () => {
+  const headers = { 'content-security-policy': "script-src 'nonce-attacker'", 'x-nonce': 'attacker' }
+  for (const address of ['/login', '/', '/nowhere', '/account']) {
+    const answer = await send(latchkey.issuer, address, { headers })
+    assert.ok(!(answer.text + JSON.stringify(answer.headers)).includes('attacker'), address)
+  }
+})
+
+test('WF-03 HSTS over https', async () => {
+  for (const address of ['/login', '/connect/token', '/.well-known/jwks', '/nowhere']) {
+    const answer = await send(secure.server.origin, address)
+    const [, age = '0'] =
+      /max-age=(\d+); includeSubDomains/.exec(String(answer.headers['strict-transport-security'])) ?? []
+    assert.ok(Number(age) >= 31_536_000, address)
+  }
+})
+
+describe('SE-03 cookies', () => {
+  test('__Host-, Secure, HttpOnly, Lax, the whole origin and no other', async () => {
+    const first = await send(secure.server.origin, request())
+    const cookies = [...first.cookies]
+    const jar = first.cookies.map(line => line.split(';')[0]).join('; ')
+    const login = await send(secure.server.origin, pathOf(first.headers.location), {
+      headers: { cookie: jar },
+    })
+    const form = readForm(login.text)
+    const answer = await send(secure.server.origin, form.action, {
+      form: [...form.hidden, ['username', alice.username], ['password', alice.password]],
+      headers: { cookie: jar, origin: 'https://id.example.org', 'sec-fetch-site': 'same-origin' },
+    })
+    cookies.push(...answer.cookies)
+    assert.ok(
+      cookies.some(line => line.startsWith('__Host-latchkey_session=ses_')),
+      cookies.join('\n'),
+    )
+    for (const line of cookies) {
+      assert.match(line, /^__Host-/)
+      assert.match(line, /; ?Secure/i)
+      assert.match(line, /; ?HttpOnly/i)
+      assert.match(line, /; ?Path=\/(;|$)/i)
+      assert.match(line, /; ?SameSite=Lax/i)
+      assert.doesNotMatch(line, /Domain=/i)
+    }
+  })
+  test('SE-02 a planted session never becomes a signed-in one, and each sign-in makes a new one', async () => {
+    const person = newPerson(latchkey.issuer)
+    const planted = `ses_${'a'.repeat(43)}`
+    person.cookies.set('latchkey_session', planted)
+    await authorize(person, codeRequest(app, newProof()))
+    const first = person.cookies.get('latchkey_session')
+    assert.match(first ?? '', /^ses_/)
+    assert.notEqual(first, planted)
+    await authorize(person, codeRequest(app, newProof(), { prompt: 'login' }))
+    const second = person.cookies.get('latchkey_session')
+    assert.notEqual(second, first)
+    const old = newPerson(latchkey.issuer)
+    old.cookies.set('latchkey_session', first ?? '')
+    assert.ok(!(await old.get('/account')).text.includes(alice.name), 'the old one is dead')
+  })
+  for (const [name, value] of [
+    ['malformed', 'nonsense'],
+    ['empty', ''],
+    ['oversized', 'a'.repeat(5000)],
+    ['percent', '%zz'],
+    ['quoted', '"ses_x"'],
+  ] as const) {
+    test(`SE-09 a ${name} session cookie is nobody`, async () => {
+      const answer = await send(latchkey.issuer, '/account', {
+        headers: { cookie: `latchkey_session=${value}` },
+      })
+      assert.ok(answer.status < 500)
+      assert.ok(!answer.text.includes(alice.name))
+    })
+  }
+})
+
+describe('WF-04 forms of other sites are refused', () => {
+  const posts = [
+    '/login/submit',
+    '/login/providers/submit',
+    '/consent/submit',
+    '/select-account/submit',
+    '/logout/submit',
+    '/account/apps/revoke',
+    '/account/sessions/end',
+  ]
+  const origins: readonly (readonly [string, Record<string, string>])[] = [
+    ['null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['foreign origin', { origin: 'https://evil.test' }],
+    ['another port', { origin: 'http://localhost:1' }],
+    ['a sibling', { origin: 'http://x.localhost', 'sec-fetch-site': 'same-site' }],
+    ['https instead of http', { origin: 'https://localhost' }],
+    ['the browser says cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['the browser says same-site', { 'sec-fetch-site': 'same-site' }],
+    ['neither header', {}],
+  ]
+  for (const path of posts) {
+    for (const [name, headers] of origins) {
+      test(`${path}, ${name}`, async () => {
+        const person = newPerson(latchkey.issuer)
+        await authorize(person, codeRequest(app, newProof()))
+        const cookie = [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; ')
+        const answer = await send(latchkey.issuer, path, {
+          form: { decision: 'allow', username: 'alice', password: alice.password },
+          headers: { cookie, ...headers },
+        })
+        assert.equal(answer.status, 403, answer.text.slice(0, 300))
+        assert.deepEqual(
+          answer.cookies.filter(line => line.includes('session=')),
+          [],
+        )
+        assert.ok((await person.get('/account')).text.includes(alice.name), 'still signed in')
+      })
+      if (path !== '/login/submit' && path !== '/logout/submit') break
+    }
+  }
+})
+
+describe('FW-01 tricks of the framework open nothing', () => {
+  const tricks: readonly (readonly [string, Record<string, string>])[] = [
+    ['/account', { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy' }],
+    ['/account', { rsc: '1', 'next-router-prefetch': '1' }],
+    ['/account?_rsc=x', { rsc: '1' }],
+    ['/account.rsc', {}],
+    ['/_next/data/x/account.json', {}],
+    ['/account/', {}],
+    ['//account', {}],
+    ['/de/account', {}],
+    ['/%61ccount', {}],
+    ['/account%2f', {}],
+  ]
+  for (const [path, headers] of tricks) {
+    test(`${path} ${Object.keys(headers)}`, async () => {
+      const answer = await send(latchkey.issuer, path, { headers })
+      assert.ok(answer.status < 500, `${answer.status}`)
+      assert.ok(!answer.text.includes(alice.name))
+    })
+  }
+})
+
+test('FW-04 server actions are not exposed on public pages', async () => {
+  for (const path of ['/login', '/consent', '/', '/logout']) {
+    const answer = await send(latchkey.issuer, path, {
+      body: '["x"]',
+      headers: { 'next-action': 'a'.repeat(42), 'content-type': 'text/plain' },
+    })
+    assert.ok(answer.status >= 400 && answer.status < 500, `${path} ${answer.status}`)
+  }
+})
+
+test('FW-06 no image optimiser, no upgrade', async () => {
+  const image = await send(latchkey.issuer, '/_next/image?url=http%3A%2F%2F127.0.0.1%3A9%2Fx&w=64&q=75')
+  assert.ok([400, 404].includes(image.status), String(image.status))
+})
+
+describe('WF-12 nothing of the workshop is served', () => {
+  const paths = [
+    '/.env',
+    '/.env.local',
+    '/.git/config',
+    '/.git/HEAD',
+    '/.gitignore',
+    '/package.json',
+    '/package-lock.json',
+    '/tsconfig.json',
+    '/next.config.ts',
+    '/biome.json',
+    '/prisma/schema.prisma',
+    '/data/latchkey.db',
+    '/data/latchkey.sqlite',
+    '/latchkey.db',
+    '/data/',
+    '/config.json',
+    '/lib/server/main.ts',
+    '/app/page.tsx',
+    '/node_modules/next/package.json',
+    '/.next/BUILD_ID',
+    '/.next/build-manifest.json',
+    '/.next/server/app/page.js',
+    '/_next/static/../../BUILD_ID',
+    '/_next/static/..%2f..%2fBUILD_ID',
+    '/_next/../.env',
+    '/%2e%2e/.env',
+    '/..%2f.env',
+    '/static/../../.env',
+    '/latchkey.css/../../.env',
+    '/latchkey.css.map',
+    '/server.js',
+    '/Dockerfile',
+    '/docker-compose.yml',
+    '/.npmrc',
+    '/.ci/run',
+    '/README.md',
+    '/LICENSE',
+    '/.DS_Store',
+    '/.well-known/',
+    '/.well-known/../.env',
+    '/.svn/entries',
+    '/backup.sql',
+    '/dump.sql',
+    '/id_rsa',
+    '/master.key',
+    '/data/master.key',
+    '/.vscode/settings.json',
+    '/trace',
+    '/debug',
+    '/metrics',
+    '/_next/static/chunks/main.js.map',
+    '/__nextjs_original-stack-frame',
+    '/_next/webpack-hmr',
+    '/_next/hmr',
+    '/api',
+    '/admin',
+    '/phpinfo.php',
+    '/server-status',
+    '/actuator',
+    '/.aws/credentials',
+  ]
+  for (const path of paths) {
+    test(path, async () => {
+      const answer = await send(latchkey.issuer, path)
+      assert.ok([301, 308, 400, 403, 404].includes(answer.status), `${answer.status}`)
+      assert.ok(!answer.text.includes('"dependencies"'))
+    })
+  }
+})
+
+describe('LG-05 a refusal has a reference id, in header, page and log', () => {
+  for (const address of [
+    '/connect/authorize',
+    '/connect/authorize?client_id=nobody&redirect_uri=https://x.test',
+    '/connect/authorize/resume?pending=x',
+  ]) {
+    test(address, async () => {
+      const answer = await send(latchkey.issuer, address)
+      assert.equal(answer.status, 400)
+      const reference = String(answer.headers['x-reference-id'])
+      assert.match(reference, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
+      assert.ok(answer.text.includes(reference))
+      assert.ok(latchkey.server.output().includes(reference))
+    })
+  }
+})
+
+test('LG-02 CRLF and colour codes in names stay inside their log line', async () => {
+  const person = newPerson(latchkey.issuer)
+  const visit = await person.follow(request())
+  await person.submit(visit, { username: 'eve\r\n{"level":30,"msg":"forged"}\u001b[31m', password: 'x' })
+  for (const line of latchkey.server
+    .output()
+    .split('\n')
+    .filter(text => text.startsWith('{'))) {
+    assert.notEqual(JSON.parse(line).msg, 'forged')
+    assert.ok(!line.includes('\u001b'))
+  }
+})
+
+function pathOf(location: Answer['headers']['location']): string {
+  const url = new URL(location ?? '/', 'https://id.example.org')
+  return url.pathname + url.search
+}

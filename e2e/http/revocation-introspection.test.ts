@@ -1,0 +1,116 @@
+/** RFC 7009 and RFC 7662. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
+import { machineToken, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
+import { basic, bearer, send } from '../fixtures/http-client.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
+const revoke = (form: Parameters, clientId = 'trusted') =>
+  send(latchkey.issuer, '/connect/revocation', { form, headers: basic(clientId, clientSecret) })
+const introspect = async (token: string, clientId = 'trusted', secret = clientSecret) =>
+  (
+    await send(latchkey.issuer, '/connect/introspect', { form: { token }, headers: basic(clientId, secret) })
+  ).json()
+const lives = async (token: string) =>
+  (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })).status === 200
+
+describe('revocation', () => {
+  test('RT-09 a refresh token takes the whole grant with it', async () => {
+    const issued = await tokens()
+    assert.equal((await revoke({ token: issued.refresh_token })).status, 200)
+    assert.equal((await refresh(latchkey.issuer, issued.refresh_token)).status, 400)
+    assert.equal(await lives(issued.access_token), false)
+  })
+  for (const clientId of ['trusted', 'reference']) {
+    test(`VE-07 an access token of ${clientId} dies at once`, async () => {
+      const issued = await tokens({ client_id: clientId })
+      assert.equal(await lives(issued.access_token), true)
+      assert.equal(
+        (await revoke({ token: issued.access_token, token_type_hint: 'access_token' }, clientId)).status,
+        200,
+      )
+      assert.equal(await lives(issued.access_token), false)
+      const checked = await send(latchkey.issuer, '/connect/accesstokenvalidation', {
+        form: { token: issued.access_token },
+      })
+      assert.equal(checked.status, 400)
+      assert.deepEqual(await introspect(issued.access_token, clientId), { active: false })
+    })
+  }
+  test('a wrong hint does not keep a token alive', async () => {
+    const issued = await tokens({ client_id: 'reference' })
+    assert.equal(
+      (await revoke({ token: issued.access_token, token_type_hint: 'refresh_token' }, 'reference')).status,
+      200,
+    )
+    assert.equal(await lives(issued.access_token), false)
+  })
+  test('RT-09 another client’s token is left alone; unknown ones are fine', async () => {
+    const issued = await tokens()
+    for (const token of [issued.refresh_token, issued.access_token])
+      assert.equal((await revoke({ token }, 'other')).status, 200)
+    assert.equal(await lives(issued.access_token), true)
+    for (const token of ['nonsense', `rt_${'a'.repeat(43)}`, 'a.b.c'])
+      assert.equal((await revoke({ token })).status, 200)
+  })
+  test('refusals', async () => {
+    assert.equal((await revoke({})).json().error, 'invalid_request')
+    assert.equal(
+      (await revoke({ token: 'x', token_type_hint: 'id_token' })).json().error,
+      'unsupported_token_type',
+    )
+    const stranger = await send(latchkey.issuer, '/connect/revocation', { form: { token: 'x' } })
+    assert.equal(stranger.status, 401)
+    assert.equal(stranger.json().error, 'invalid_client')
+    assert.ok(stranger.headers['www-authenticate'])
+  })
+})
+
+describe('introspection', () => {
+  test('VE-06 a client sees its own tokens', async () => {
+    const issued = await tokens()
+    const seen = await introspect(issued.access_token)
+    assert.equal(seen.active, true)
+    assert.equal(seen.client_id, 'trusted')
+    assert.equal(seen.sub, alice.sub)
+    assert.equal(seen.iss, latchkey.issuer)
+    assert.equal(typeof seen.exp, 'number')
+  })
+  test('VE-06 and not those of others', async () => {
+    const issued = await tokens()
+    assert.deepEqual(await introspect(issued.access_token, 'other'), { active: false })
+  })
+  test('VE-06 an API asks with its scope’s secret and sees tokens for itself alone', async () => {
+    const [forApi, forOthers] = [
+      await machineToken(latchkey.issuer),
+      await machineToken(latchkey.issuer, 'machine', 'read'),
+    ]
+    const seen = await introspect(forApi, introspectionScope.name, introspectionScope.secret)
+    assert.equal(seen.active, true)
+    assert.deepEqual(await introspect(forOthers, introspectionScope.name, introspectionScope.secret), {
+      active: false,
+    })
+  })
+  test('unknown tokens are inactive', async () => {
+    for (const token of ['nonsense', 'a.b.c', `at_${'a'.repeat(43)}`])
+      assert.deepEqual(await introspect(token), { active: false })
+  })
+  test('refusals', async () => {
+    const stranger = await send(latchkey.issuer, '/connect/introspect', { form: { token: 'x' } })
+    assert.equal(stranger.status, 401)
+    const wrong = await send(latchkey.issuer, '/connect/introspect', {
+      form: { token: 'x' },
+      headers: basic('api', 'wrong'),
+    })
+    assert.equal(wrong.status, 401)
+    const empty = await send(latchkey.issuer, '/connect/introspect', {
+      form: {},
+      headers: basic('trusted', clientSecret),
+    })
+    assert.equal(empty.status, 400)
+    assert.equal(empty.json().error, 'invalid_request')
+  })
+})

@@ -1,0 +1,148 @@
+/** The sign-in form: who gets in, what strangers learn, and how guessing ends. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob, canary } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { withQuery } from '../fixtures/http-client.ts'
+import { newPerson, type Person, readForm, type Visit } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const throttled = latchkeySuite()
+const openLogin = async (issuer = latchkey.issuer) => {
+  const person = newPerson(issuer)
+  const visit = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  return { person, visit }
+}
+
+test('without an authorization request it leads to the account page', async () => {
+  const person = newPerson(latchkey.issuer)
+  const visit = await person.submit(await person.follow('/login'), {
+    username: alice.username,
+    password: alice.password,
+  })
+  assert.equal(visit.target, '/account')
+  assert.ok(visit.answer.text.includes(alice.name))
+})
+
+test('AU-07 the name counts whatever its case, form or surrounding', async () => {
+  const { person, visit } = await openLogin()
+  const done = await person.submit(visit, { username: 'ALICE', password: alice.password })
+  assert.match(delivered(done).get('code') ?? '', /^code_/)
+})
+
+test('AU-05 unknown name, wrong password and locked account get the same page', async () => {
+  const tries = [
+    { username: alice.username, password: 'wrong' },
+    { username: 'nobody', password: 'wrong' },
+    { username: 'mallory', password: `${canary} mallory is locked out` },
+    { username: 'mallory', password: 'wrong' },
+  ]
+  const seen: string[] = []
+  for (const fields of tries) {
+    const { person, visit } = await openLogin()
+    const answer = await person.submit(visit, fields)
+    assert.equal(answer.location, null)
+    seen.push(neutral(answer, fields.username))
+  }
+  for (const page of seen) assert.equal(page, seen[0])
+})
+
+test('AU-01 passwords are compared whole: no trimming, no truncation, no case', async () => {
+  for (const password of [
+    ` ${alice.password}`,
+    `${alice.password} `,
+    alice.password.toUpperCase(),
+    `${alice.password}\u0000`,
+    alice.password.slice(0, -1),
+    '',
+    `${alice.password}${'x'.repeat(80)}`,
+  ]) {
+    const { person, visit } = await openLogin()
+    const answer = await person.submit(visit, { username: bob.username, password })
+    assert.equal(answer.location, null, JSON.stringify(password))
+  }
+})
+
+test('a wrong password keeps the name, never the password, out of the address', async () => {
+  const { person, visit } = await openLogin()
+  const answer = await person.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })
+  assert.ok(answer.answer.text.includes('value="carol"'))
+  assert.ok(!answer.answer.text.includes('CANARY-wrong-password'))
+  assert.ok(!answer.target.includes('carol'))
+})
+
+for (const [name, fields] of [
+  ['nothing', {}],
+  ['no password', { username: 'alice' }],
+  ['a name over its limit', { username: 'a'.repeat(10_000), password: 'x' }],
+  ['a password over its limit', { username: 'alice', password: 'x'.repeat(20_000) }],
+  ['control characters', { username: '\u0000\u0007', password: '\u0000' }],
+] as const) {
+  test(`${name} is refused like any wrong try`, async () => {
+    const { person, visit } = await openLogin()
+    const answer = await person.submit(visit, fields)
+    assert.equal(answer.location, null)
+    assert.ok(answer.answer.status < 500)
+  })
+}
+
+test('SE-05 AU-12 remember makes the session outlive the browser, and only then', async () => {
+  for (const remember of [true, false]) {
+    const { person, visit } = await openLogin()
+    const form = {
+      username: alice.username,
+      password: alice.password,
+      ...(remember ? { remember: 'on' } : {}),
+    }
+    const { action, hidden } = readForm(visit.answer.text)
+    const answer = await person.post(action, [...hidden, ...Object.entries(form)])
+    const cookie = answer.cookies.find(line => line.includes('latchkey_session=')) ?? ''
+    assert.equal(/max-age=\d{6,}|expires=/i.test(cookie), remember, cookie)
+  }
+})
+
+describe('AU-07 AU-08 AU-09 guessing', () => {
+  test('AU-09 a hundred tries at once do not pass under the limit', async () => {
+    const { person, visit } = await openLogin(throttled.issuer)
+    const tries = Array.from({ length: 100 }, (_, index) =>
+      attempt(person, visit, bob.username, `guess-${index}`),
+    )
+    await Promise.all(tries)
+    const right = await openLogin(throttled.issuer)
+    const answer = await right.person.submit(right.visit, { username: bob.username, password: bob.password })
+    assert.equal(answer.location, null, 'a stranger’s browser is stopped even with the right password')
+    const other = await openLogin(throttled.issuer)
+    assert.equal(
+      (await attempt(other.person, other.visit, 'BOB', bob.password)).location,
+      null,
+      'in another case, too',
+    )
+  })
+  test('AU-08 the owner gets in on a device she used before', async () => {
+    const owner = newPerson(throttled.issuer)
+    await authorize(owner, codeRequest(app, newProof()), alice)
+    const stranger = await openLogin(throttled.issuer)
+    for (let tries = 0; tries < 15; tries++)
+      await attempt(stranger.person, stranger.visit, alice.username, `guess-${tries}`)
+    const visit = await owner.follow(
+      withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt: 'login' })),
+    )
+    const answer = await owner.submit(visit, { username: alice.username, password: alice.password })
+    assert.match(delivered(answer).get('code') ?? '', /^code_/)
+  })
+})
+
+function attempt(person: Person, visit: Visit, username: string, password: string): Promise<Visit> {
+  return person.submit(visit, { username, password })
+}
+
+/** The page without what must differ: the name typed, handles, reference ids and nonces. */
+function neutral(visit: Visit, username: string): string {
+  const page = `${visit.answer.status} ${visit.target.replace(/pending=[^&]*/, '')} ${visit.answer.text}`
+  return page
+    .replaceAll(username, '<name>')
+    .replace(/req_[\w-]+/g, '<pending>')
+    .replace(/nonce="[^"]*"/g, '')
+    .replace(/[2-9A-Z]{4}-[2-9A-Z]{4}/g, '<reference>')
+}

@@ -1,0 +1,374 @@
+/** The token endpoint: who may ask, how, and for what. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob, canary, clientSecret } from '../fixtures/configuration.ts'
+import type { Parameters } from '../fixtures/flow.ts'
+import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
+import { decode } from '../fixtures/jwt.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)
+const machine = { grant_type: 'client_credentials', scope: 'api' }
+const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>
+  post({ form, headers: basic(clientId, secret) })
+const inBody = (form: Parameters, clientId = 'machine', secret = clientSecret) =>
+  post({ form: { ...form, client_id: clientId, client_secret: secret } })
+
+describe('client_credentials', () => {
+  test('TK-11 a JWT whose subject is the client; no refresh token, no identity token', async () => {
+    const body = (await byBasic(machine)).json()
+    assert.deepEqual(
+      Object.keys(body).toSorted(),
+      ['access_token', 'expires_in', 'scope', 'token_type'].toSorted(),
+    )
+    const { header, payload } = decode(String(body.access_token))
+    assert.equal(header.typ, 'at+jwt')
+    assert.equal(payload.sub, 'machine')
+    assert.equal(payload.client_id, 'machine')
+    assert.equal(payload.iss, latchkey.issuer)
+    assert.equal(payload.aud, `${latchkey.issuer}/resources`)
+    assert.equal(payload.scope, 'api')
+  })
+  test('a reference token for a client that wants those', async () => {
+    const body = (await byBasic(machine, 'machine-reference')).json()
+    assert.match(String(body.access_token), /^at_[\w-]{43}$/)
+  })
+  test('TK-11 identity scopes are refused', async () => {
+    for (const scope of ['openid', 'profile', 'offline_access', 'api openid'])
+      refused(await byBasic({ ...machine, scope }), 400, 'invalid_scope')
+  })
+  test('TK-09 more than the client may is refused', async () => {
+    for (const scope of ['hidden', 'nonsense', 'api hidden'])
+      refused(await byBasic({ ...machine, scope }), 400, 'invalid_scope')
+  })
+  test('TK-11 a public client is refused', async () => {
+    refused(
+      await post({ form: { ...machine, client_id: 'public' } }),
+      400,
+      'unauthorized_client|invalid_client',
+    )
+  })
+})
+
+describe('TK-02 client authentication', () => {
+  test('Basic and body', async () => {
+    assert.equal((await byBasic(machine)).status, 200)
+    assert.equal((await inBody(machine)).status, 200)
+  })
+  test('TK-03 plain UTF-8 Basic credentials, as the endpoint specification has them', async () => {
+    const authorization = `Basic ${Buffer.from(`machine:${clientSecret}`).toString('base64')}`
+    assert.equal((await post({ form: machine, headers: { authorization } })).status, 200)
+    assert.equal(
+      (await post({ form: machine, headers: { authorization: authorization.replace('Basic', 'basic') } }))
+        .status,
+      200,
+    )
+  })
+  test('both methods at once are refused', async () => {
+    const form = { ...machine, client_id: 'machine', client_secret: clientSecret }
+    refused(await post({ form, headers: basic('machine', clientSecret) }), 400, 'invalid_request')
+  })
+  test('a client_id in the body that is not the authenticated one is refused', async () => {
+    refused(await byBasic({ ...machine, client_id: 'other' }), 400, 'invalid_request')
+  })
+  test('unknown client, wrong secret, missing secret and disabled client look alike', async () => {
+    const answers = await Promise.all([
+      byBasic(machine, 'nobody'),
+      byBasic(machine, 'machine', 'wrong'),
+      byBasic(machine, 'machine', ''),
+      byBasic(machine, 'disabled'),
+      byBasic(machine, 'machine', `${clientSecret} `),
+      byBasic(machine, 'MACHINE'),
+    ])
+    for (const answer of answers) {
+      refused(answer, 401, 'invalid_client')
+      assert.match(answer.headers['www-authenticate'] ?? '', /^Basic realm="[^"]+"/)
+      assert.equal(answer.text, answers[0]?.text)
+    }
+  })
+  test('nobody at all', async () => {
+    refused(await post({ form: machine }), 401, 'invalid_client')
+  })
+  test('TK-04 a confidential client cannot act as a public one', async () => {
+    refused(await post({ form: { ...machine, client_id: 'machine' } }), 401, 'invalid_client')
+  })
+  test('TK-04 a registered method is the only one', async () => {
+    const form = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'x' }
+    refused(await byBasic(form, 'post-only'), 401, 'invalid_client')
+    refused(await inBody(form, 'basic-only'), 401, 'invalid_client')
+    refused(await byBasic(form, 'basic-only'), 400, 'invalid_grant|invalid_request')
+    refused(await inBody(form, 'post-only'), 400, 'invalid_grant|invalid_request')
+  })
+  describe('TK-03 broken Basic headers', () => {
+    const broken = [
+      'Basic',
+      'Basic ',
+      'Basic !!!',
+      'Basic bm9jb2xvbg==',
+      'Basic bWFjaGluZTp4',
+      'Basic bWFjaGluZTo=',
+      'Bearer x',
+      'Digest x',
+      `Basic ${'A'.repeat(20_000)}`,
+    ]
+    for (const authorization of broken) {
+      test(authorization.slice(0, 30), async () => {
+        const answer = await post({ form: machine, headers: { authorization } })
+        refused(answer, authorization.length > 10_000 ? answer.status : 401, 'invalid_client|invalid_request')
+        assert.ok(answer.status < 500)
+      })
+    }
+  })
+  test('a secret in the query is ignored or refused', async () => {
+    const query = new URLSearchParams({ ...machine, client_id: 'machine', client_secret: clientSecret })
+    const answer = await send(latchkey.issuer, `/connect/token?${query}`, { method: 'POST', form: {} })
+    assert.ok([400, 401].includes(answer.status))
+  })
+})
+
+describe('TK-01 only a form, only in the body, only by POST', () => {
+  const body = 'grant_type=client_credentials&scope=api'
+  const types: readonly (readonly [string, Sent])[] = [
+    ['JSON', { body: JSON.stringify(machine), headers: { 'content-type': 'application/json' } }],
+    ['multipart', { body: '--x\r\n--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } }],
+    ['text', { body, headers: { 'content-type': 'text/plain' } }],
+    ['an empty type', { body, headers: { 'content-type': '' } }],
+    ['no type', { body }],
+    [
+      'a type that only begins alike',
+      { body, headers: { 'content-type': 'application/x-www-form-urlencodedx' } },
+    ],
+  ]
+  for (const [name, sent] of types) {
+    test(`${name} is refused`, async () => {
+      const answer = await post({ ...sent, headers: { ...sent.headers, ...basic('machine', clientSecret) } })
+      refused(answer, answer.status, 'invalid_request')
+      assert.ok([400, 415].includes(answer.status))
+    })
+  }
+  test('a charset behind the type is fine', async () => {
+    const headers = {
+      ...basic('machine', clientSecret),
+      'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
+    }
+    assert.equal((await post({ body, headers })).status, 200)
+  })
+  const bodies = [
+    '',
+    '&',
+    '%',
+    'grant_type=%',
+    'grant_type=%zz&scope=api',
+    'grant_type=%ff',
+    'grant_type=\u0000',
+    '=',
+    'grant_type',
+    '\u0000\u0001\u0002',
+    '{"grant_type":"x"}',
+  ]
+  for (const broken of bodies) {
+    test(`broken body ${JSON.stringify(broken)}`, async () => {
+      const headers = {
+        ...basic('machine', clientSecret),
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      const answer = await post({ body: broken, headers, method: 'POST' })
+      refused(answer, 400, 'invalid_request|unsupported_grant_type')
+    })
+  }
+  for (const chunked of [true, false]) {
+    test(`a body of two megabytes is refused, ${chunked ? 'chunked' : 'declared'}`, async () => {
+      const headers = {
+        ...basic('machine', clientSecret),
+        'content-type': 'application/x-www-form-urlencoded',
+      }
+      const answer = await post({ body: `x=${'a'.repeat(2_000_000)}`, headers, chunked }).catch(
+        (error: NodeJS.ErrnoException) => {
+          // The server may close while we are still sending.
+          assert.ok(['EPIPE', 'ECONNRESET'].includes(error.code ?? ''), String(error))
+          return null
+        },
+      )
+      if (answer !== null) assert.equal(answer.status, 413)
+      assert.equal((await byBasic(machine)).status, 200, 'and the server lives')
+    })
+  }
+  test('AZ-06 a repeated parameter is refused', async () => {
+    for (const name of ['grant_type', 'scope', 'code']) {
+      const form = [
+        ['grant_type', 'client_credentials'],
+        ['scope', 'api'],
+        ['code', 'x'],
+        [name, 'x'],
+      ] as const
+      refused(await post({ form, headers: basic('machine', clientSecret) }), 400, 'invalid_request')
+    }
+  })
+})
+
+describe('TK-08 grants', () => {
+  const cases: readonly (readonly [string, string, Parameters, string])[] = [
+    ['no grant_type', 'machine', { grant_type: '' }, 'invalid_request|unsupported_grant_type'],
+    ['unknown grant_type', 'machine', { grant_type: 'nonsense' }, 'unsupported_grant_type'],
+    [
+      'custom grant by an unregistered name',
+      'machine',
+      { grant_type: 'urn:example:custom' },
+      'unsupported_grant_type',
+    ],
+    [
+      'a grant in another letter case',
+      'machine',
+      { grant_type: 'Client_Credentials' },
+      'unsupported_grant_type',
+    ],
+    ['__proto__', 'machine', { grant_type: '__proto__' }, 'unsupported_grant_type'],
+    ['constructor', 'machine', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['implicit', 'machine', { grant_type: 'implicit' }, 'unsupported_grant_type|unauthorized_client'],
+    [
+      'password for a client without it',
+      'machine',
+      { grant_type: 'password', username: 'alice', password: 'x', scope: 'api' },
+      'unauthorized_client',
+    ],
+    ['client_credentials for a web app', 'trusted', machine, 'unauthorized_client'],
+    [
+      'refresh_token for a client without it',
+      'machine',
+      { grant_type: 'refresh_token', refresh_token: `rt_${'a'.repeat(43)}` },
+      'unauthorized_client',
+    ],
+    [
+      'grant_type over its limit',
+      'machine',
+      { grant_type: 'g'.repeat(201) },
+      'invalid_request|unsupported_grant_type',
+    ],
+    [
+      'scope over its limit',
+      'machine',
+      { ...machine, scope: 's'.repeat(1001) },
+      'invalid_request|invalid_scope',
+    ],
+  ]
+  for (const [name, clientId, form, error] of cases) {
+    test(name, async () => refused(await byBasic(form, clientId), 400, error))
+  }
+})
+
+describe('password grant', () => {
+  const form = {
+    grant_type: 'password',
+    scope: 'openid profile offline_access',
+    username: alice.username,
+    password: alice.password,
+  }
+  test('signs in by name and password', async () => {
+    const body = (await byBasic(form, 'password')).json()
+    assert.equal(decode(String(body.access_token)).payload.sub, alice.sub)
+    assert.match(String(body.refresh_token), /^rt_/)
+  })
+  test('TK-16 AU-05 unknown, wrong and disabled people look alike', async () => {
+    const answers = await Promise.all([
+      byBasic({ ...form, password: 'wrong' }, 'password'),
+      byBasic({ ...form, username: 'nobody' }, 'password'),
+      byBasic({ ...form, username: 'mallory', password: `${canary} mallory is locked out` }, 'password'),
+    ])
+    for (const answer of answers) {
+      refused(answer, 400, 'invalid_grant')
+      assert.equal(answer.text, answers[0]?.text)
+    }
+  })
+  for (const missing of ['username', 'password', 'scope']) {
+    test(`${missing} is required`, async () => {
+      const rest = Object.fromEntries(Object.entries(form).filter(([name]) => name !== missing))
+      refused(await byBasic(rest, 'password'), 400, 'invalid_request|invalid_scope')
+    })
+  }
+  test('TK-16 AU-07 the sign-in page’s throttle counts here too', async () => {
+    const wrong = { ...form, username: bob.username, password: 'wrong' }
+    for (let tries = 0; tries < 12; tries++) await byBasic(wrong, 'password')
+    const answer = await byBasic({ ...wrong, password: bob.password }, 'password')
+    assert.ok([400, 429].includes(answer.status), answer.text)
+    assert.notEqual(answer.json().access_token, '')
+    assert.equal(answer.json().access_token, undefined)
+  })
+})
+
+test('TK-10 every answer is JSON and never stored', async () => {
+  for (const answer of [
+    await byBasic(machine),
+    await byBasic({ grant_type: 'x' }),
+    await post({ form: machine }),
+  ]) {
+    assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
+    assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+  }
+})
+
+test('TK-18 refusals never echo what was sent', async () => {
+  const sent = {
+    code: `${canary}-code`,
+    refresh_token: `${canary}-refresh`,
+    password: `${canary}-password`,
+    code_verifier: canary.repeat(8),
+    scope: `${canary}-scope`,
+    username: `${canary}-name`,
+  }
+  for (const grant_type of [
+    'authorization_code',
+    'refresh_token',
+    'password',
+    'client_credentials',
+    `${canary}-grant`,
+  ]) {
+    for (const clientId of ['trusted', 'password', 'machine']) {
+      const answer = await byBasic({ ...sent, grant_type, redirect_uri: 'x' }, clientId)
+      assert.ok(answer.status >= 400)
+      assert.ok(!answer.text.includes(canary), answer.text)
+    }
+  }
+})
+
+test('TK-15 CORS only for registered origins, never with credentials', async () => {
+  const preflight = (origin: string) =>
+    send(latchkey.issuer, '/connect/token', {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  assert.equal(
+    (await preflight('https://app.example.org')).headers['access-control-allow-origin'],
+    'https://app.example.org',
+  )
+  for (const origin of [
+    'https://evil.test',
+    'null',
+    'https://app.example.org.evil.test',
+    'http://app.example.org',
+  ]) {
+    assert.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin)
+  }
+  assert.equal(
+    (await preflight('https://app.example.org')).headers['access-control-allow-credentials'],
+    undefined,
+  )
+})
+
+// Last: it uses up the address's share of failed tries for this client.
+test('TK-07 guessing is stopped per client, and other clients do not notice', async () => {
+  const guesses = Array.from({ length: 150 }, (_, index) => `wrong-${index}`)
+  const statuses = new Set<number>()
+  for (const guess of guesses) statuses.add((await byBasic(machine, 'machine-throttled', guess)).status)
+  assert.ok(statuses.has(429) || statuses.has(401))
+  const stopped = await byBasic(machine, 'machine-throttled', 'one more')
+  assert.equal(stopped.status, 429)
+  assert.match(stopped.headers['retry-after'] ?? '', /^\d+$/)
+  assert.equal((await byBasic(machine)).status, 200)
+})
+
+function refused(answer: Answer, status: number, error: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.match(String(answer.json().error), new RegExp(`^(${error})$`))
+  assert.match(String(answer.json().error_description ?? ''), /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/)
+}

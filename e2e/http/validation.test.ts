@@ -1,0 +1,343 @@
+/** The two validation endpoints and userinfo: what they say, and what they refuse to believe. */
+import assert from 'node:assert/strict'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { alice, clientSecret } from '../fixtures/configuration.ts'
+import { machineToken, obtainCode, obtainTokens, type Parameters } from '../fixtures/flow.ts'
+import { type Answer, basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
+import { decode, forge } from '../fixtures/jwt.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const access = '/connect/accesstokenvalidation'
+const identity = '/connect/identitytokenvalidation'
+const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, { form })
+const byGet = (path: string, form: Parameters) => send(latchkey.issuer, withQuery(path, form))
+const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
+const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
+
+describe('access token validation', () => {
+  test('a JWT’s claims come back as text, by POST and GET alike', async () => {
+    const token = await machineToken(latchkey.issuer)
+    const [posted, got] = [await byPost(access, { token }), await byGet(access, { token })]
+    assert.equal(posted.status, 200)
+    assert.deepEqual(posted.json(), got.json())
+    const claims = posted.json()
+    for (const name of ['exp', 'nbf', 'iat']) assert.match(String(claims[name]), /^\d+$/)
+    for (const name of ['exp', 'nbf']) assert.equal(typeof claims[name], 'string', name)
+    assert.equal(claims.client_id, 'machine')
+    assert.equal(claims.scope, 'api')
+    for (const answer of [posted, got]) {
+      assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+      assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
+      assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+    }
+  })
+  test('a reference token’s numbers stay numbers', async () => {
+    const token = await machineToken(latchkey.issuer, 'machine-reference', 'api read')
+    const claims = (await byPost(access, { token })).json()
+    assert.equal(typeof claims.exp, 'number')
+    assert.deepEqual(claims.scope, ['api', 'read'])
+    assert.equal(claims.client_id, 'machine-reference')
+  })
+  test('a person’s token names the person', async () => {
+    for (const client_id of ['trusted', 'reference']) {
+      const claims = (await byPost(access, { token: (await tokens({ client_id })).access_token })).json()
+      assert.equal(claims.sub, alice.sub)
+      assert.equal(claims.idp, 'latchkey')
+    }
+  })
+  test('JW-07 expectedScope is a whole word', async () => {
+    for (const clientId of ['machine', 'machine-reference']) {
+      const token = await machineToken(latchkey.issuer, clientId, 'readwrite api')
+      assert.equal((await byPost(access, { token, expectedScope: 'readwrite' })).status, 200)
+      for (const expectedScope of ['read', 'write', 'READWRITE', 'readwrite api', 'nonsense']) {
+        failed(await byPost(access, { token, expectedScope }), 'insufficient_scope')
+      }
+    }
+  })
+  test('no token', async () => {
+    failed(await byPost(access, { token: '' }), null, 'Token is missing')
+    failed(await byGet(access, {}), null, 'Token is missing')
+  })
+})
+
+describe('identity token validation', () => {
+  test('its claims, for the client it was made for', async () => {
+    const { id_token } = await tokens()
+    for (const answer of [
+      await byPost(identity, { token: id_token, client_id: 'trusted' }),
+      await byGet(identity, { token: id_token, client_id: 'trusted' }),
+    ]) {
+      assert.equal(answer.status, 200, answer.text)
+      const claims = answer.json()
+      assert.equal(claims.sub, alice.sub)
+      assert.equal(claims.aud, 'trusted')
+      assert.equal(claims.nonce, 'nonce-of-the-test')
+      assert.equal(typeof claims.exp, 'string')
+      assert.equal(typeof claims.auth_time, 'string')
+    }
+  })
+  test('JW-06 not for another client, and not without naming one', async () => {
+    const token = (await tokens()).id_token
+    for (const client_id of ['other', 'nobody', 'disabled', 'TRUSTED'])
+      failed(await byPost(identity, { token, client_id }), 'invalid_token')
+    failed(await byPost(identity, { token }), null, 'client_id is missing')
+    failed(await byPost(identity, { client_id: 'trusted' }), null, 'Token is missing')
+  })
+})
+
+describe('JW-03 one kind of token is never taken for another', () => {
+  test('ID token, code and refresh token are no access tokens', async () => {
+    const issued = await tokens()
+    const { code } = await obtainCode(latchkey.issuer, app)
+    for (const token of [issued.id_token, issued.refresh_token, code]) {
+      failed(await byPost(access, { token }), 'invalid_token')
+      challenged(await userinfo(token))
+    }
+  })
+  test('an access token is no ID token', async () => {
+    for (const client_id of ['trusted', 'reference']) {
+      failed(
+        await byPost(identity, { token: (await tokens({ client_id })).access_token, client_id }),
+        'invalid_token',
+      )
+    }
+  })
+})
+
+describe('JW-01 JW-02 JW-04 forged tokens are believed nowhere', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  type Forger = (token: string, published: readonly Record<string, unknown>[]) => string
+  const forgeries: readonly (readonly [string, Forger])[] = [
+    ['alg none', token => resign(token, { alg: 'none' }, null)],
+    ['alg None', token => resign(token, { alg: 'None' }, null)],
+    [
+      'alg nOnE with the old signature',
+      token => `${resign(token, { alg: 'nOnE' }, null)}${token.split('.')[2]}`,
+    ],
+    ['alg empty', token => resign(token, { alg: '' }, null)],
+    [
+      'no alg',
+      token => forge({ header: { typ: decode(token).header.typ }, payload: decode(token).payload }, null),
+    ],
+    ['signature removed', token => `${token.split('.').slice(0, 2).join('.')}.`],
+    ['HS256 with the public key as PEM', (token, keys) => resign(token, { alg: 'HS256' }, pem(keys))],
+    ['HS256 with the client secret', token => resign(token, { alg: 'HS256' }, clientSecret)],
+    ['HS256 with an empty secret', token => resign(token, { alg: 'HS256' }, '')],
+    ['foreign key under our kid', token => resign(token, { alg: 'RS256' }, privateKey)],
+    ['foreign key without kid', token => resign(token, { alg: 'RS256', kid: undefined }, privateKey)],
+    [
+      'foreign key under an unknown kid',
+      token => resign(token, { alg: 'RS256', kid: 'unknown' }, privateKey),
+    ],
+    [
+      'key brought along as jwk',
+      token => resign(token, { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, privateKey),
+    ],
+    [
+      'key named by jku',
+      token => resign(token, { alg: 'RS256', jku: 'http://127.0.0.1:9/jwks' }, privateKey),
+    ],
+    ['key named by x5u', token => resign(token, { alg: 'RS256', x5u: 'http://127.0.0.1:9/x5u' }, privateKey)],
+    ['kid as a path', token => resign(token, { alg: 'HS256', kid: '../../../../dev/null' }, '')],
+    ['kid as SQL', token => resign(token, { alg: 'HS256', kid: "' or '1'='1" }, '')],
+    ['payload changed', token => edit(token, { sub: 'bob-0002' })],
+    ['exp removed', token => edit(token, { exp: undefined })],
+    ['exp beyond all numbers', token => edit(token, { exp: 1e308 })],
+    ['unknown critical header', token => resign(token, { crit: ['x'], x: 1 }, privateKey)],
+    [
+      'JSON serialisation',
+      token =>
+        JSON.stringify({
+          payload: token.split('.')[1],
+          protected: token.split('.')[0],
+          signature: token.split('.')[2],
+        }),
+    ],
+    ['a fourth part', token => `${token}.x`],
+    ['a part doubled', token => token.replace('.', '..')],
+    ['white space inside', token => token.replace('.', '. ')],
+    [
+      'one character changed',
+      token => `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`,
+    ],
+    ['a null payload', token => `${token.split('.')[0]}.bnVsbA.${token.split('.')[2]}`],
+    ['an array payload', token => `${token.split('.')[0]}.W10.${token.split('.')[2]}`],
+  ]
+  for (const [name, forger] of forgeries) {
+    test(name, async () => {
+      const keys = await publishedKeys()
+      const issued = await tokens({ scope: 'openid profile' })
+      const forgedAccess = forger(issued.access_token, keys)
+      const forgedIdentity = forger(issued.id_token, keys)
+      failed(await byPost(access, { token: forgedAccess }), 'invalid_token')
+      failed(await byPost(identity, { token: forgedIdentity, client_id: 'trusted' }), 'invalid_token')
+      if (/^[\w.\-~+/=]+$/.test(forgedAccess)) challenged(await userinfo(forgedAccess))
+      const introspected = await send(latchkey.issuer, '/connect/introspect', {
+        form: { token: forgedAccess },
+        headers: basic('trusted', clientSecret),
+      })
+      assert.deepEqual(introspected.json(), { active: false })
+      const logout = await send(
+        latchkey.issuer,
+        withQuery('/connect/endsession', {
+          id_token_hint: forgedIdentity,
+          post_logout_redirect_uri: `${app}/signed-out`,
+        }),
+      )
+      assert.ok(!(logout.headers.location ?? '').startsWith(app), 'a forged hint opens no way out')
+    })
+  }
+  test('JW-12 a token of ten megabytes is refused at once', async () => {
+    const answer = await byPost(access, { token: `${'a'.repeat(60_000)}.b.c` })
+    assert.ok([400, 413].includes(answer.status))
+  })
+})
+
+describe('JW-16 reference tokens: nothing but the whole value', () => {
+  const changes: readonly (readonly [string, (token: string) => string])[] = [
+    ['shortened', token => token.slice(0, -1)],
+    ['lengthened', token => `${token}A`],
+    ['padded', token => `${token}=`],
+    ['in capitals', token => token.toUpperCase()],
+    ['without its prefix', token => token.slice(3)],
+    [
+      'one character changed',
+      token => `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`,
+    ],
+    ['empty handle', () => 'at_'],
+  ]
+  for (const [name, change] of changes) {
+    test(name, async () => {
+      const token = change(await machineToken(latchkey.issuer, 'machine-reference'))
+      failed(await byPost(access, { token }), 'invalid_token')
+    })
+  }
+})
+
+test('VE-05 every failure looks the same: unknown, revoked, malformed, another issuer’s', async () => {
+  const revoked = (await tokens({ client_id: 'reference' })).access_token
+  await send(latchkey.issuer, '/connect/revocation', {
+    form: { token: revoked },
+    headers: basic('reference', clientSecret),
+  })
+  const bodies = new Set<string>()
+  for (const token of [revoked, `at_${'a'.repeat(43)}`, 'nonsense', 'a.b.c', 'x'.repeat(5000)])
+    bodies.add((await byPost(access, { token })).text)
+  assert.equal(bodies.size, 1, [...bodies].join('\n'))
+})
+
+describe('userinfo', () => {
+  test('VE-01 VE-03 claims of the granted scopes, role always an array', async () => {
+    const issued = await tokens({ client_id: 'other', scope: 'openid profile roles' })
+    const answer = await userinfo(issued.access_token)
+    assert.equal(answer.status, 200)
+    assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
+    assert.deepEqual(answer.json(), {
+      sub: alice.sub,
+      name: alice.name,
+      given_name: 'Alice',
+      family_name: 'Liddell',
+      role: ['reader', 'writer'],
+    })
+  })
+  test('VE-03 nothing beyond them', async () => {
+    const issued = await tokens({ scope: 'openid email' })
+    assert.deepEqual((await userinfo(issued.access_token)).json(), {
+      sub: alice.sub,
+      email: 'alice@example.org',
+      email_verified: true,
+    })
+  })
+  test('VE-02 by POST: header or body, not both, never the query', async () => {
+    const token = (await tokens()).access_token
+    assert.equal(
+      (await send(latchkey.issuer, '/connect/userinfo', { method: 'POST', headers: bearer(token) })).status,
+      200,
+    )
+    assert.equal((await byPost('/connect/userinfo', { access_token: token })).status, 200)
+    assert.equal(
+      (
+        await send(latchkey.issuer, '/connect/userinfo', {
+          form: { access_token: token },
+          headers: bearer(token),
+        })
+      ).status,
+      400,
+    )
+    const query = await byGet('/connect/userinfo', { access_token: token })
+    assert.ok([400, 401].includes(query.status))
+  })
+  test('VE-01 without a token: a bare challenge', async () => {
+    const answer = await send(latchkey.issuer, '/connect/userinfo')
+    assert.equal(answer.status, 401)
+    assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
+    assert.doesNotMatch(answer.headers['www-authenticate'] ?? '', /error=/)
+  })
+  test('VE-01 without openid: insufficient_scope', async () => {
+    const answer = await userinfo((await tokens({ scope: 'api' })).access_token)
+    assert.equal(answer.status, 403)
+    assert.match(answer.headers['www-authenticate'] ?? '', /error="insufficient_scope"/)
+  })
+  test('VE-04 unknown and revoked tokens, codes and refresh tokens: one body', async () => {
+    const issued = await tokens()
+    const { code } = await obtainCode(latchkey.issuer, app)
+    await send(latchkey.issuer, '/connect/revocation', {
+      form: { token: issued.access_token },
+      headers: basic('trusted', clientSecret),
+    })
+    const answers: Answer[] = []
+    for (const token of [
+      issued.access_token,
+      issued.id_token,
+      issued.refresh_token,
+      code,
+      'nonsense',
+      'a.b.c',
+      `at_${'a'.repeat(43)}`,
+    ]) {
+      answers.push(await userinfo(token))
+    }
+    for (const answer of answers) {
+      challenged(answer)
+      assert.equal(answer.text, answers[0]?.text)
+      assert.equal(answer.headers['www-authenticate'], answers[0]?.headers['www-authenticate'])
+    }
+  })
+})
+
+async function publishedKeys(): Promise<readonly Record<string, unknown>[]> {
+  const { keys } = (await send(latchkey.issuer, '/.well-known/jwks')).json()
+  if (!Array.isArray(keys)) throw new Error('the key set has no keys')
+  return keys
+}
+
+function pem(keys: readonly Record<string, unknown>[]): string {
+  const rsa = keys.find(key => key.kty === 'RSA') ?? {}
+  return createPublicKey({ key: rsa, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+function resign(token: string, header: Record<string, unknown>, key: KeyObject | string | null): string {
+  const parts = decode(token)
+  return forge({ header: { ...parts.header, ...header }, payload: parts.payload }, key)
+}
+
+function edit(token: string, claims: Record<string, unknown>): string {
+  const [header, , signature] = token.split('.')
+  const payload = Buffer.from(JSON.stringify({ ...decode(token).payload, ...claims })).toString('base64url')
+  return `${header}.${payload}.${signature}`
+}
+
+function failed(answer: Answer, error: string | null, message?: string): void {
+  assert.equal(answer.status, 400, answer.text)
+  const body = answer.json()
+  assert.equal(body.Message, message ?? error)
+  if (error !== null) assert.equal(body.error, error)
+  assert.equal(typeof body.error, 'string')
+}
+
+function challenged(answer: Answer): void {
+  assert.equal(answer.status, 401, answer.text)
+  assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer .*error="invalid_token"/)
+}

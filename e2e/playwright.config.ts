@@ -1,0 +1,32 @@
+import { defineConfig } from 'playwright/test'
+import type { LatchkeyOptions } from './fixtures/browser.ts'
+import { findChromium } from './fixtures/chromium.mjs'
+
+/** The same flows on both databases. Each worker starts its own servers; see `fixtures/browser.ts`. */
+export default defineConfig<object, LatchkeyOptions>({
+  testDir: 'flows',
+  outputDir: '../test-results/flows',
+  timeout: 30_000,
+  fullyParallel: false,
+  workers: 2,
+  forbidOnly: true,
+  reporter: [['list'], ['json', { outputFile: '../test-results/flows.json' }]],
+  use: {
+    locale: 'en-GB',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...findChromium(),
+      args: [
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+      chromiumSandbox: process.getuid?.() !== 0,
+    },
+  },
+  projects: [
+    { name: 'sqlite', use: { databaseKind: 'sqlite' } },
+    { name: 'postgresql', use: { databaseKind: 'postgresql' } },
+  ],
+})

@@ -1,0 +1,41 @@
+/** Writes every page, light and dark, wide and 360 px, to test-results/screens: `node e2e/screens/run.ts`. */
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { chromium } from 'playwright'
+import { findChromium } from '../fixtures/chromium.mjs'
+import { testConfiguration } from '../fixtures/configuration.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { startLatchkey } from '../fixtures/latchkey.ts'
+import { startRelyingParty } from '../fixtures/relying-party.ts'
+import { openScreen, screens } from '../fixtures/screens.ts'
+
+const folder = resolve(import.meta.dirname, '../../test-results/screens')
+await mkdir(folder, { recursive: true })
+const app = await startRelyingParty()
+// Only shown, never visited: nobody needs to listen there.
+const configuration = testConfiguration({ app: app.origin, upstream: 'http://127.0.0.1:9' })
+const latchkey = await startLatchkey({ port: await freePort(), configuration })
+const browser = await chromium.launch({ ...findChromium(), chromiumSandbox: process.getuid?.() !== 0 })
+try {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1200, 360]) {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width, height: 800 },
+        locale: 'en-GB',
+      })
+      const page = await context.newPage()
+      for (const screen of screens) {
+        await openScreen(page, screen, { issuer: latchkey.issuer, app })
+        const file = join(folder, `${screen.name}-${colorScheme}-${width}.png`)
+        await page.screenshot({ path: file, fullPage: true })
+      }
+      await context.close()
+    }
+  }
+  console.log(`${screens.length * 4} pictures in ${folder}`)
+} finally {
+  await browser.close()
+  await latchkey.stop()
+  await app.close()
+}
