@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isConfigError } from '#lib/config/config-error.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
 import { loadExtensions } from './extensions.ts'
 
 const examples = new URL('../../examples/extensions/', import.meta.url).pathname

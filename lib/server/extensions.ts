@@ -1,7 +1,7 @@
 /** Loads the file that `LATCHKEY_EXTENSIONS` names. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ConfigError } from '#lib/config/config-error.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
 /** The members of an extensions file, each with what it must look like. */
