@@ -1,5 +1,6 @@
 /** Deutsch. */
 import type { Messages } from './messages.ts'
+import { unexpected } from './unexpected.ts'
 
 export const de: Messages = {
   locale: { name: 'Deutsch' },
@@ -244,11 +245,7 @@ export const de: Messages = {
       body: 'Ihr Konto darf das nicht benutzen. Fragen Sie die Betreiber der App.',
       action: 'Zurück',
     },
-    unexpected: {
-      title: 'Bei uns ist etwas schiefgegangen',
-      body: 'Es wurde nichts verändert. Versuchen Sie es gleich noch einmal.',
-      action: 'Erneut versuchen',
-    },
+    unexpected: unexpected.de,
     unavailable: {
       title: 'Wir haben gerade Schwierigkeiten',
       body: 'Es ging nichts verloren. Versuchen Sie es gleich noch einmal.',

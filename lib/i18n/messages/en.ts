@@ -1,4 +1,5 @@
 /** English: the catalogue every other language is checked against. ICU messages, typographic apostrophes. */
+import { unexpected } from './unexpected.ts'
 
 export const en = {
   locale: { name: 'English' },
@@ -69,7 +70,7 @@ export const en = {
     title: 'Allow {app}?',
     heading: '{app} wants to use your {site} account',
     noHost: 'an app on your device',
-    verified: 'Checked by {site}',
+    verified: 'Verified by {site}',
     notVerified: 'Not verified',
     notVerifiedHint:
       'This app can’t prove who made it. Allow it only if you started this yourself, just now.',
@@ -235,11 +236,7 @@ export const en = {
       body: 'Your account may not use this. Ask the people who run the app.',
       action: 'Go back',
     },
-    unexpected: {
-      title: 'Something failed on our side',
-      body: 'Nothing was changed. Try again in a moment.',
-      action: 'Try again',
-    },
+    unexpected: unexpected.en,
     unavailable: {
       title: 'We’re having trouble right now',
       body: 'Nothing was lost. Try again in a moment.',

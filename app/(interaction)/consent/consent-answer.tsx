@@ -1,0 +1,70 @@
+/** The answer: two buttons of the same size, and in plain words for how long and where to. */
+import { Sentence } from '#app/_ui/sentence.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import type { ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import { displayHref, displayText } from '#lib/protocol/display-text.ts'
+
+type ConsentAnswerProps = { readonly t: Translate; readonly view: ConsentView }
+
+export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
+  return (
+    <>
+      {view.allowRemember && <RememberBox t={t} view={view} />}
+      <div className="pair">
+        <SubmitButton
+          label={t('consent.deny')}
+          busy={t('consent.busy')}
+          look="plain"
+          name="decision"
+          value="deny"
+        />
+        <SubmitButton
+          label={t('consent.allow')}
+          busy={t('consent.busy')}
+          name="decision"
+          value="allow"
+          isGuarded
+        />
+      </div>
+      <p className="small muted">
+        <Sentence t={t} text="consent.next" placeholder="host">
+          <bdi className="strong" dir="ltr">
+            {displayText(view.returnHost, 80)}
+          </bdi>
+        </Sentence>{' '}
+        {t('consent.change')} <Documents t={t} view={view} />
+      </p>
+    </>
+  )
+}
+
+function RememberBox({ t, view }: ConsentAnswerProps) {
+  const seconds = view.consentLifetimeSeconds
+  const days = Math.max(1, Math.round((seconds ?? 0) / 86_400))
+  return (
+    <label className="check">
+      <input type="checkbox" name="remember" value="on" defaultChecked aria-describedby="remember-hint" />
+      <span>
+        {t('consent.remember')}
+        <span className="small muted block" id="remember-hint">
+          {seconds === null ? t('consent.lastsUntilRemoved') : t('consent.lastsDays', { days })}
+        </span>
+      </span>
+    </label>
+  )
+}
+
+function Documents({ t, view: { client } }: ConsentAnswerProps) {
+  const links = [
+    { href: displayHref(client.policyUri), text: t('consent.privacy') },
+    { href: displayHref(client.tosUri), text: t('consent.terms') },
+  ]
+  return links.map(({ href, text }) =>
+    href === null ? null : (
+      <a key={text} className="document" href={href} target="_blank" rel="noreferrer">
+        {text}
+      </a>
+    ),
+  )
+}

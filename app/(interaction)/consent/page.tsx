@@ -1,0 +1,50 @@
+/** Consent: what an app may do, in words, before it may do it. */
+import { Notice } from '#app/_ui/notice.tsx'
+import { Screen } from '#app/_ui/screen.tsx'
+import { shownApp } from '#app/_ui/shown-app.ts'
+import {
+  frameOf,
+  leaveToResume,
+  type PageInput,
+  pendingHandle,
+  readQuery,
+  readVisit,
+} from '#app/_ui/visit.ts'
+import { ConsentAnswer } from './consent-answer.tsx'
+import { ConsentHead } from './consent-head.tsx'
+import { Permissions } from './permissions.tsx'
+import { SignedInAs } from './signed-in-as.tsx'
+
+export default async function ConsentPage(input: PageInput) {
+  const query = await readQuery(input)
+  const visit = await readVisit()
+  const { services, cookies } = visit
+  const handle = pendingHandle(query)
+  const session = await services.currentSession(cookies.session)
+  const carried = { pending: handle, browser: cookies.browser }
+  const [view, pending] = await Promise.all([
+    services.consentView({ ...carried, session }),
+    services.findPending(carried.pending, carried.browser),
+  ])
+  if (view === null || pending === null || handle === null) leaveToResume(query)
+
+  const frame = frameOf(visit, { path: '/consent', query: { pending: handle }, uiLocales: pending.uiLocales })
+  const { t } = frame
+  const app = shownApp(view.client)
+  const isEmpty = query.error === 'nothing_selected'
+  return (
+    <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
+      <ConsentHead frame={frame} app={app} view={view} />
+      <SignedInAs t={t} name={view.subjectName} pending={handle} />
+      {!view.isVerifiable && <Notice kind="warn">{t('consent.notVerifiedHint')}</Notice>}
+      {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
+      <form className="form" method="post" action="/consent/submit">
+        <input type="hidden" name="pending" value={handle} />
+        <Permissions t={t} title="consent.identity" scopes={view.identityScopes} />
+        <Permissions t={t} title="consent.resources" scopes={view.resourceScopes} />
+        <Permissions t={t} title="consent.offline" scopes={view.offline === null ? [] : [view.offline]} />
+        <ConsentAnswer t={t} view={view} />
+      </form>
+    </Screen>
+  )
+}

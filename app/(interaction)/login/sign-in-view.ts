@@ -1,0 +1,39 @@
+/** Which ways of signing in a person has here. */
+import type { Query, Visit } from '#app/_ui/visit.ts'
+import { pendingHandle } from '#app/_ui/visit.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+
+export type ShownProvider = {
+  readonly scheme: string
+  readonly displayName: string
+  readonly domains: readonly string[]
+}
+
+export type SignInView = {
+  /** `null`: nobody waits, the person came by themselves. */
+  readonly client: Client | null
+  readonly allowsPassword: boolean
+  readonly providers: readonly ShownProvider[]
+  readonly loginHint: string | null
+  readonly uiLocales: readonly string[]
+}
+
+/** `null` when the address names a request that does not wait in this browser. */
+export async function readSignIn(visit: Visit, query: Query): Promise<SignInView | null> {
+  const { services, cookies } = visit
+  if (query.pending === undefined) {
+    const providers = await services.enabledProviders()
+    return { client: null, allowsPassword: true, providers, loginHint: null, uiLocales: [] }
+  }
+  const pending = await services.findPending(pendingHandle(query), cookies.browser)
+  if (pending === null) return null
+  const { client, providers, requestedProvider: only, loginHint, uiLocales } = pending
+  return {
+    client,
+    allowsPassword: pending.localLoginAllowed && (only === null || only === localProvider),
+    providers: providers.filter(({ scheme }) => only === null || only === scheme),
+    loginHint,
+    uiLocales,
+  }
+}

@@ -1,0 +1,26 @@
+/** Whose page this is, and the other languages, each in its own words. */
+import { locales } from '#lib/i18n/locales.ts'
+import { translate } from '#lib/i18n/translate.ts'
+import { KeyMark } from './key-mark.tsx'
+import type { Frame } from './screen.tsx'
+
+export function PageFooter({ t, locale, siteName, here }: Frame) {
+  return (
+    <footer className="foot">
+      <span className="brand">
+        <KeyMark size={16} />
+        {siteName}
+      </span>
+      <form method="post" action="/language" aria-label={t('frame.language')}>
+        <input type="hidden" name="back" value={here} />
+        {locales
+          .filter(other => other !== locale)
+          .map(other => (
+            <button type="submit" className="btn plain" key={other} name="locale" value={other} lang={other}>
+              {translate(other)('locale.name')}
+            </button>
+          ))}
+      </form>
+    </footer>
+  )
+}

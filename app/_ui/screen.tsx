@@ -1,0 +1,43 @@
+/**
+ * The document of every page: one card in the middle, a quiet footer, the language menu. It is drawn here and not in
+ * the root layout, since only a page knows which request is waiting and so which language the person asked for.
+ */
+import type { ReactNode } from 'react'
+import { dirOf, type Locale } from '#lib/i18n/locales.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import { PageFooter } from './page-footer.tsx'
+
+/** What every page of ours knows about the visit. */
+export type Frame = {
+  readonly t: Translate
+  readonly locale: Locale
+  readonly siteName: string
+  /** The page's own address, path and query, to come back to after a change of language. */
+  readonly here: string
+  /** For the page's one script tag; undefined when the host sends no policy. */
+  readonly nonce: string | undefined
+}
+
+type ScreenProps = {
+  readonly frame: Frame
+  readonly title: string
+  readonly isProblem?: boolean
+  readonly layout?: 'narrow' | 'wide' | 'column'
+  readonly children: ReactNode
+}
+
+const mainClass = { narrow: 'card', wide: 'card wide', column: 'column' } as const
+
+export function Screen({ frame, title, isProblem = false, layout = 'narrow', children }: ScreenProps) {
+  const { t, locale, nonce } = frame
+  return (
+    <html lang={locale} dir={dirOf(locale)}>
+      <body className="hosted">
+        <title>{isProblem ? t('frame.alert', { title }) : title}</title>
+        <main className={mainClass[layout]}>{children}</main>
+        <PageFooter {...frame} />
+        <script src="/enhance.js" nonce={nonce} defer />
+      </body>
+    </html>
+  )
+}

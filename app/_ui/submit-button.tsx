@@ -1,0 +1,26 @@
+/** A button that says the verb, and what is going on while the answer is on its way. */
+type SubmitButtonProps = {
+  readonly label: string
+  readonly busy: string
+  readonly look?: 'primary' | 'plain'
+  readonly name?: string
+  readonly value?: string
+  /** Cannot be pressed in the first moments, nor by a held key. */
+  readonly isGuarded?: boolean
+}
+
+export function SubmitButton({ label, busy, look = 'primary', name, value, isGuarded }: SubmitButtonProps) {
+  const className = look === 'primary' ? 'btn primary' : 'btn'
+  return (
+    <button
+      type="submit"
+      className={className}
+      name={name}
+      value={value}
+      data-arms={isGuarded ? '' : undefined}
+    >
+      <span className="idle">{label}</span>
+      <span className="busy">{busy}</span>
+    </button>
+  )
+}

@@ -1,0 +1,15 @@
+/** A moment: in UTC and in the page's language; script turns it into the reader's own time zone. */
+import type { Locale } from '#lib/i18n/locales.ts'
+
+type TimeTextProps = { readonly at: Date; readonly locale: Locale; readonly isDayOnly?: boolean }
+
+export function TimeText({ at, locale, isDayOnly = false }: TimeTextProps) {
+  const time = isDayOnly ? {} : ({ timeStyle: 'short' } as const)
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
+  return (
+    <time dateTime={at.toISOString()} data-day={isDayOnly ? '' : undefined}>
+      {format.format(at)}
+      {isDayOnly ? '' : ' UTC'}
+    </time>
+  )
+}

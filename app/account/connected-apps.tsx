@@ -1,0 +1,59 @@
+/** The apps a person let in, each with what it may do and a button that takes it back. */
+import { AppLogo } from '#app/_ui/app-logo.tsx'
+import { scopeWording } from '#app/_ui/scope-wording.ts'
+import { Sentence } from '#app/_ui/sentence.tsx'
+import { shownApp } from '#app/_ui/shown-app.ts'
+import { TimeText } from '#app/_ui/time-text.tsx'
+import type { Locale } from '#lib/i18n/locales.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
+
+type Words = { readonly t: Translate; readonly locale: Locale }
+type ConnectedAppsProps = Words & { readonly apps: readonly ConnectedApp[] }
+
+export function ConnectedApps({ t, locale, apps }: ConnectedAppsProps) {
+  return (
+    <section className="panel" aria-labelledby="apps">
+      <header>
+        <h2 id="apps">{t('account.apps')}</h2>
+        <p className="small muted">{t(apps.length === 0 ? 'account.noApps' : 'account.appsLead')}</p>
+      </header>
+      <ul className="list rows">
+        {apps.map(app => (
+          <AppRow key={app.clientId} t={t} locale={locale} app={app} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function AppRow({ t, locale, app }: Words & { readonly app: ConnectedApp }) {
+  const shown = shownApp(app)
+  const permissions = app.scopes.map(scope => scopeWording(t, scope).title)
+  return (
+    <li className="item">
+      <AppLogo {...shown} />
+      <div className="grow">
+        <h3>{shown.name}</h3>
+        <p className="small muted">
+          <Sentence t={t} text="account.appSince" placeholder="date">
+            <TimeText at={app.since} locale={locale} isDayOnly />
+          </Sentence>
+          {app.isOffline && <> · {t('account.appOffline')}</>}
+        </p>
+        <p className="small">{new Intl.ListFormat(locale, { type: 'conjunction' }).format(permissions)}</p>
+      </div>
+      <form method="post" action="/account/apps/revoke">
+        <input type="hidden" name="client_id" value={app.clientId} />
+        <button
+          type="submit"
+          className="btn small"
+          aria-label={t('account.revokeNamed', { app: shown.name })}
+          title={t('account.revokeHint')}
+        >
+          {t('account.revoke')}
+        </button>
+      </form>
+    </li>
+  )
+}
