@@ -1,0 +1,92 @@
+/** Real ports for tests of the core: SQLite in a temporary folder, real keys and digests, a clock that tests move. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHashing } from '#lib/crypto/hashing.ts'
+import { createKeyRing } from '#lib/crypto/key-ring.ts'
+import { createPasswords } from '#lib/crypto/passwords.ts'
+import { createRandom } from '#lib/crypto/random.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import { createEvents } from '#lib/events/create-events.ts'
+import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import type { RecordedEvent } from '#lib/ports/events.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { createUpstream } from '#lib/upstream/oidc-client.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { createRegistrar, type Registrar } from './test-registrar.ts'
+
+export const issuer = 'https://id.example'
+export const context: RequestContext = { referenceId: 'test', address: '192.0.2.1', userAgent: null }
+
+export type TestPorts = Registrar & {
+  readonly ports: Ports
+  /** What was recorded, oldest first. */
+  readonly events: readonly RecordedEvent[]
+  /** Moves the clock forward. */
+  readonly advance: (seconds: number) => void
+  readonly close: () => Promise<void>
+}
+
+/** Opens fresh ports with the scopes of `test-registrations.ts`, some replaced as a test needs it. Close them. */
+export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<TestPorts> {
+  const { storage, close } = await openTemporaryStorage()
+  const clock = movableClock()
+  const events: RecordedEvent[] = []
+  const real = await realPorts(storage, { clock, events })
+  const ports = { ...real, ...replaced }
+  const registrar = createRegistrar(ports, storage.configuration)
+  await registrar.addScopes()
+  return { ...registrar, ports, events, advance: clock.advance, close }
+}
+
+async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-core-'))
+  const location = { kind: 'sqlite', file: join(folder, 'test.db') } as const
+  await migrate(location)
+  const storage = await openStorage(location)
+  const close = async () => {
+    await storage.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { storage, close }
+}
+
+function movableClock() {
+  let now = new Date('2026-03-01T12:00:00.250Z').getTime()
+  return {
+    now: () => new Date(now),
+    advance: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+type Parts = { readonly clock: Ports['clock']; readonly events: RecordedEvent[] }
+
+async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Ports> {
+  const random = createRandom()
+  const passwords = createPasswords({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const sealing = createSealing(randomBytes(32))
+  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
+  await keyRing.ensureKeys()
+  return {
+    ...storage,
+    settings: { issuer, siteName: 'Test', refreshGraceSeconds: 10, allowTokenInQuery: true },
+    clock,
+    random,
+    hashing: createHashing(),
+    sealing,
+    secrets: createSecrets(passwords),
+    passwords,
+    signer: keyRing.signer,
+    userService: standardUserService({ users: storage.users, passwords, random }),
+    customGrants: [],
+    tokenClaims: [],
+    upstream: createUpstream({ allowLoopback: true, clock }),
+    events: createEvents([{ record: event => void events.push(event) }], clock),
+  }
+}

@@ -1,0 +1,117 @@
+/** Puts clients, people, providers and sessions into the store for tests of the core. */
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { type ClientMetadata, clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { testClientMetadata, testScopeMetadata } from './test-registrations.ts'
+
+export type Registrar = {
+  readonly addScopes: () => Promise<void>
+  /** The client of `test-registrations.ts`, changed; the same `client_id` replaces it. */
+  readonly addClient: (changes?: Partial<ClientMetadata>, ...secrets: readonly string[]) => Promise<Client>
+  /** The subject is also the user name. */
+  readonly addUser: (subject: string, changes?: UserChanges) => Promise<StoredUser>
+  readonly addProvider: (scheme: string, changes?: Partial<IdentityProvider>) => Promise<IdentityProvider>
+  /** Signs a person in now, as the sign-in page would. */
+  readonly openSession: (subject: string, changes?: Partial<Session>) => Promise<Session>
+}
+
+export type UserChanges = Partial<Pick<StoredUser, 'enabled' | 'claims'>> & { readonly password?: string }
+
+type Put = (part: Partial<Configuration>) => Promise<void>
+
+export function createRegistrar(ports: Ports, configuration: ConfigurationStore): Registrar {
+  const put: Put = async part => {
+    await configuration.apply({ put: part, remove: {} }, ports.clock.now())
+  }
+  return {
+    addScopes: () => put({ scopes: testScopeMetadata.map(scopeRecord) }),
+    addClient: (changes = {}, ...secrets) => addClient({ ports, put }, changes, secrets),
+    addUser: (subject, changes = {}) => addUser({ ports, put }, subject, changes),
+    addProvider: (scheme, changes = {}) => addProvider(put, scheme, changes),
+    openSession: (subject, changes = {}) => openSession(ports, subject, changes),
+  }
+}
+
+type Target = { readonly ports: Ports; readonly put: Put }
+
+function scopeRecord(metadata: (typeof testScopeMetadata)[number]) {
+  return { name: scopeNameSchema.parse(metadata.name), metadata, secrets: [] }
+}
+
+async function addClient(
+  { ports, put }: Target,
+  changes: Partial<ClientMetadata>,
+  plain: readonly string[],
+): Promise<Client> {
+  const metadata = { ...testClientMetadata, ...changes }
+  const client = clientFromMetadata(metadata)
+  const secrets = await Promise.all(plain.map(secret => storedSecret(ports, secret)))
+  await put({
+    clients: [{ clientId: client.clientId, metadata: JSON.parse(JSON.stringify(metadata)), secrets }],
+  })
+  return client
+}
+
+async function storedSecret(ports: Ports, secret: string): Promise<StoredSecret> {
+  const digest = await createSecrets(ports.passwords).digest(secret)
+  return { id: ports.random.id(), digest, expiresAt: null }
+}
+
+async function addUser({ ports, put }: Target, subject: string, changes: UserChanges): Promise<StoredUser> {
+  const { password, ...rest } = changes
+  const passwordHash = password === undefined ? null : await ports.passwords.hash(password)
+  const person = { subject: subjectIdSchema.parse(subject), username: subject, passwordHash }
+  const user = { enabled: true, claims: {}, ...person, ...rest }
+  await put({ users: [user] })
+  return user
+}
+
+async function addProvider(
+  put: Put,
+  scheme: string,
+  changes: Partial<IdentityProvider>,
+): Promise<IdentityProvider> {
+  const provider: IdentityProvider = {
+    scheme: providerSchemeSchema.parse(scheme),
+    displayName: scheme,
+    issuer: `https://${scheme}.example`,
+    clientId: 'latchkey',
+    clientSecret: null,
+    domains: [],
+    enabled: true,
+    ...changes,
+  }
+  await put({ providers: [provider] })
+  return provider
+}
+
+async function openSession(ports: Ports, subject: string, changes: Partial<Session>): Promise<Session> {
+  const now = ports.clock.now()
+  const session: Session = {
+    digest: ports.hashing.digest(ports.random.handle('session')),
+    sessionId: ports.random.sessionId(),
+    subject: subjectIdSchema.parse(subject),
+    name: subject,
+    idp: localProvider,
+    amr: ['pwd'],
+    acr: null,
+    authenticatedAt: now,
+    isPersistent: false,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + 36_000_000),
+    userAgent: null,
+    address: null,
+    ...changes,
+  }
+  await ports.sessions.create(session)
+  return session
+}
