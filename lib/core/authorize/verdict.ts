@@ -1,4 +1,5 @@
 /** Proves, validates and decides: the part that a new request and a resumed one share. */
+import { catalog } from '#lib/errors/catalog.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
@@ -42,7 +43,8 @@ export async function judge(ports: Ports, asked: Asked): Promise<Verdict> {
     if (step.kind === 'refuse') throw new OauthError(step.code, step.reason)
     return { kind: 'step', address, client, request, step }
   } catch (error) {
-    if (isOauthError(error)) return { kind: 'refuse', address, error }
+    // What failed on our side is not the client's answer: the person may reload, and nothing is lost
+    if (isOauthError(error) && catalog[error.code].status < 500) return { kind: 'refuse', address, error }
     throw error
   }
 }

@@ -1,4 +1,4 @@
-/** The grant that a person's yes opens, and how long anything issued on it can live. */
+/** The grant behind an answer to a browser, and how long anything issued on it can live. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
+import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { validParameters } from './test-input.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addClient({ client_id: 'switched-off', enabled: false })
+  await t.addClient({
+    client_id: 'by-reference',
+    access_token_type: 'reference',
+    access_token_lifetime: 7200,
+  })
+  await t.addClient({ client_id: 'consenting', require_consent: true })
+  await t.addUser('alice', { claims: { name: 'Alice Example' } })
+  await t.addUser('gone', { enabled: false })
+})
+after(() => t.close())
+
+type Parameters = Readonly<Record<string, string>>
+
+/** One request by this person; `null` is nobody. */
+async function ask(parameters: Parameters, subject: string | null = 'alice'): Promise<AuthorizeOutcome> {
+  const session = subject === null ? null : await t.openSession(subject)
+  const browser = t.ports.random.handle('browser')
+  return authorize(t.ports, { parameters: { ...validParameters, ...parameters }, session, browser }, context)
+}
+
+function answer(outcome: AuthorizeOutcome): { fields: Record<string, string>; mode: string; uri: string } {
+  assert.equal(outcome.kind, 'respond')
+  if (outcome.kind !== 'respond') throw new Error('unreachable')
+  return {
+    fields: Object.fromEntries(outcome.fields),
+    mode: outcome.to.responseMode,
+    uri: outcome.to.redirectUri,
+  }
+}
+
+const implicit = { response_type: 'id_token token', scope: 'openid profile api', nonce: 'n-1' }
+
+test('AZ-03 an unknown, disabled or missing client is shown, never redirected', async () => {
+  const rows = [
+    [{ client_id: 'nobody' }, 'unknown_client'],
+    [{ client_id: 'WEB' }, 'unknown_client'],
+    [{ client_id: 'web\u0000' }, 'unknown_client'],
+    [{ client_id: 'x'.repeat(101) }, 'unknown_client'],
+    [{ client_id: 'switched-off' }, 'unknown_client'],
+    [{ client_id: '' }, 'invalid_request'],
+  ] as const
+  for (const [parameters, code] of rows) {
+    const outcome = await ask(parameters)
+    assert.deepEqual([outcome.kind, outcome.kind === 'show' && outcome.error.code], ['show', code])
+  }
+})
+
+test('AZ-05 an unproven redirect URI is shown, whatever else is wrong', async () => {
+  const faults: readonly Parameters[] = [
+    {},
+    { prompt: 'none' },
+    { prompt: 'nonsense' },
+    { scope: 'nonsense' },
+    { scope: '' },
+    { response_type: 'nonsense' },
+    { response_type: '' },
+    { response_mode: 'nonsense' },
+    { max_age: '-1' },
+    { request: 'x' },
+    { request_uri: 'https://evil.example' },
+    { state: 'x'.repeat(5000) },
+  ]
+  for (const fault of faults) {
+    for (const uri of [
+      '',
+      'https://evil.example',
+      'https://app.example/callback/',
+      'https://app.example/Callback',
+    ]) {
+      const outcome = await ask({ ...fault, redirect_uri: uri })
+      assert.equal(outcome.kind, 'show', JSON.stringify(fault))
+    }
+  }
+})
+
+test('AZ-04 AZ-12 every other error reaches the client with error, state and iss', async () => {
+  const rows: ReadonlyArray<readonly [Parameters, string, string]> = [
+    [{ response_type: '' }, 'invalid_request', 'query'],
+    [{ response_type: 'nonsense' }, 'unsupported_response_type', 'query'],
+    [{ response_mode: 'nonsense' }, 'invalid_request', 'query'],
+    [{ ...implicit, response_mode: 'query' }, 'invalid_request', 'fragment'],
+    [{ ...implicit, nonce: '' }, 'invalid_request', 'fragment'],
+    [{ ...implicit, nonce: '', response_mode: 'form_post' }, 'invalid_request', 'form_post'],
+    [{ scope: 'openid nonsense' }, 'invalid_scope', 'query'],
+    [{ prompt: 'none login' }, 'invalid_request', 'query'],
+    [{ max_age: 'x' }, 'invalid_request', 'query'],
+    [{ request: 'eyJ' }, 'request_not_supported', 'query'],
+    [{ request_uri: 'urn:x' }, 'request_uri_not_supported', 'query'],
+    [{ registration: '{}' }, 'registration_not_supported', 'query'],
+    [{ code_challenge: 'short' }, 'invalid_request', 'query'],
+  ]
+  for (const [parameters, code, expectedMode] of rows) {
+    const { fields, mode, uri } = answer(await ask(parameters))
+    assert.deepEqual([fields.error, mode, uri], [code, expectedMode, validParameters.redirect_uri])
+    assert.deepEqual([fields.state, fields.iss], ['st', issuer])
+    assert.match(fields.error_description ?? '', /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  }
+})
+
+test('AZ-04 state comes back byte for byte, with success and with an error', async () => {
+  const session = await t.openSession('alice')
+  const browser = t.ports.random.handle('browser')
+  const property = fc.asyncProperty(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+    async state => {
+      for (const scope of ['openid', 'nonsense']) {
+        const parameters = { ...validParameters, scope, state }
+        assert.equal(
+          answer(await authorize(t.ports, { parameters, session, browser }, context)).fields.state,
+          state,
+        )
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 30 })
+  const quoted = answer(await ask({ state: '"><script>&#0; \u{1f511} ' })).fields
+  assert.equal(quoted.state, '"><script>&#0; \u{1f511} ')
+  assert.equal('state' in answer(await ask({ state: '' })).fields, false)
+})
+
+test('AZ-06 an empty parameter is absent, an unknown one ignored', async () => {
+  const parameters = {
+    prompt: '',
+    max_age: '',
+    nonce: '',
+    request: '',
+    'a[]': 'x',
+    PROMPT: 'none login',
+    __proto__x: 'y',
+  }
+  assert.ok(answer(await ask(parameters)).fields.code)
+})
+
+test('a code is stored as a digest, with everything it is bound to', async () => {
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+  const proofKey = { code_challenge: challenge, code_challenge_method: 'S256' }
+  const { fields } = answer(await ask({ ...proofKey, nonce: 'n', scope: 'openid offline_access' }))
+  assert.deepEqual(Object.keys(fields), ['code', 'state', 'iss'])
+  const code = parseHandle('code', fields.code)
+  assert.ok(code)
+  const stored = await t.ports.codes.find(t.ports.hashing.digest(code))
+  assert.ok(stored)
+  const { clientId, redirectUri, nonce, codeChallenge, codeChallengeMethod, expiresAt } = stored
+  assert.deepEqual([clientId, redirectUri, nonce], ['web', validParameters.redirect_uri, 'n'])
+  assert.deepEqual([codeChallenge, codeChallengeMethod], [challenge, 'S256'])
+  const now = t.ports.clock.now().getTime()
+  assert.equal(expiresAt.getTime() - now, 60_000)
+  const grant = await t.ports.grants.find(stored.grantId)
+  assert.deepEqual(
+    [grant?.subject, grant?.scopes, grant?.isOffline],
+    ['alice', ['openid', 'offline_access'], true],
+  )
+  assert.equal(Number(grant?.expiresAt) - now, (60 + 2_592_000 + 3600) * 1000)
+})
+
+test('id_token token: both tokens, bound to each other and to the request', async () => {
+  const { fields, mode } = answer(await ask(implicit))
+  assert.equal(mode, 'fragment')
+  const names = ['id_token', 'access_token', 'token_type', 'expires_in', 'scope', 'state', 'iss']
+  assert.deepEqual(Object.keys(fields), names)
+  assert.deepEqual(
+    [fields.token_type, fields.expires_in, fields.scope],
+    ['Bearer', '600', 'openid profile api'],
+  )
+  const identity = (await t.ports.signer.verify(fields.id_token ?? '', 'JWT'))?.claims
+  assert.equal(identity?.nonce, 'n-1')
+  assert.equal(identity?.at_hash, t.ports.hashing.halfHash(fields.access_token ?? '', 'RS256'))
+  assert.equal('name' in (identity ?? {}), false)
+  const access = (await t.ports.signer.verify(fields.access_token ?? '', 'at+jwt'))?.claims
+  assert.deepEqual([access?.sub, access?.client_id], ['alice', 'web'])
+  const grantId = grantIdSchema.parse(String(access?.jti).split('.')[0])
+  const grant = await t.ports.grants.find(grantId)
+  assert.deepEqual(
+    [grant?.subject, grant?.scopes, grant?.revokedAt],
+    ['alice', ['openid', 'profile', 'api'], null],
+  )
+})
+
+test('id_token alone carries the claims that no userinfo call will fetch', async () => {
+  const { fields } = answer(await ask({ response_type: 'id_token', scope: 'openid profile', nonce: 'n' }))
+  assert.deepEqual(Object.keys(fields), ['id_token', 'scope', 'state', 'iss'])
+  const claims = (await t.ports.signer.verify(fields.id_token ?? '', 'JWT'))?.claims
+  assert.deepEqual([claims?.name, claims?.aud, 'at_hash' in (claims ?? {})], ['Alice Example', 'web', false])
+})
+
+test('token alone: an access token of at most 10 minutes and no identity token', async () => {
+  const { fields, mode } = answer(
+    await ask({ client_id: 'by-reference', response_type: 'token', scope: 'api' }),
+  )
+  assert.deepEqual([mode, fields.expires_in, 'id_token' in fields], ['fragment', '600', false])
+  const stored = await t.ports.referenceTokens.find(t.ports.hashing.digest(fields.access_token ?? ''))
+  assert.equal(stored?.expiresAt.getTime(), Math.floor(t.ports.clock.now().getTime() / 1000) * 1000 + 600_000)
+})
+
+test('AZ-16 prompt=none tells the client instead of asking', async () => {
+  const rows: ReadonlyArray<readonly [Parameters, string | null, string]> = [
+    [{ prompt: 'none' }, null, 'login_required'],
+    [{ prompt: 'none' }, 'gone', 'login_required'],
+    [{ prompt: 'none', max_age: '0' }, 'alice', 'login_required'],
+    [{ prompt: 'none', client_id: 'consenting' }, 'alice', 'consent_required'],
+    [{ prompt: 'none', id_token_hint: 'forged' }, 'alice', 'login_required'],
+  ]
+  for (const [parameters, subject, code] of rows) {
+    assert.equal(answer(await ask(parameters, subject)).fields.error, code)
+  }
+  const { fields, mode } = answer(await ask({ ...implicit, prompt: 'none' }, null))
+  assert.deepEqual([fields.error, mode], ['login_required', 'fragment'])
+  assert.ok(answer(await ask({ prompt: 'none' })).fields.code)
+})
+
+test('prompt=none answers for the person that id_token_hint names, even when the hint has expired', async () => {
+  const hint = answer(await ask(implicit)).fields.id_token ?? ''
+  t.advance(1000)
+  assert.ok(answer(await ask({ prompt: 'none', id_token_hint: hint })).fields.code)
+  await t.addUser('bob')
+  assert.equal(
+    answer(await ask({ prompt: 'none', id_token_hint: hint }, 'bob')).fields.error,
+    'login_required',
+  )
+})
+
+test('a person who must act is paused, and the request waits for this browser alone', async () => {
+  const browser = t.ports.random.handle('browser')
+  const input = { parameters: { ...validParameters, utm: 'x' }, session: null, browser }
+  const outcome = await authorize(t.ports, input, context)
+  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
+  if (outcome.kind !== 'pause') return
+  const digest = t.ports.hashing.digest(outcome.pending)
+  const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
+  assert.deepEqual(stored?.parameters, validParameters)
+  const other = t.ports.hashing.digest(t.ports.random.handle('browser'))
+  assert.equal(await t.ports.pendingRequests.find(digest, other), null)
+})
+
+test('every answer is recorded, with its reason and without a token', async () => {
+  const names: Array<[string, string | undefined]> = []
+  const requests: readonly Parameters[] = [
+    {},
+    { scope: 'nonsense' },
+    { client_id: 'nobody' },
+    { prompt: 'login' },
+  ]
+  for (const parameters of requests) {
+    await ask(parameters)
+    const event = t.events.at(-1)
+    names.push([event?.name ?? '', event?.reason])
+  }
+  assert.deepEqual(names, [
+    ['authorize_answered', undefined],
+    ['authorize_refused', 'scope_unknown'],
+    ['authorize_refused', 'unknown_client'],
+    ['authorize_paused', 'prompt_login'],
+  ])
+  assert.doesNotMatch(JSON.stringify(t.events), /code_[A-Za-z0-9_-]{43}|eyJ/)
+})
