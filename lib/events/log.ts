@@ -4,7 +4,7 @@ import { describeError } from './describe-error.ts'
 import { prettyDestination } from './pretty-lines.ts'
 import { safeText } from './safe-text.ts'
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** What one answered request leaves behind. The path's pattern, never its query, body or headers. */
@@ -52,9 +52,9 @@ export function createLog(options: LogOptions): Log {
   }
 }
 
-/** Lines wait for 4 KiB or a quarter of a second, so that a request never waits for the disk. */
+/** Written by another thread: a request never waits for the disk, and what comes meanwhile goes out together. */
 function bufferedStandardOutput() {
-  return pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 250 })
+  return pino.destination({ dest: 1, sync: false })
 }
 
 function settingsOf(level: LogLevel) {

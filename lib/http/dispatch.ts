@@ -29,7 +29,11 @@ export async function dispatch<S extends EndpointServices>(
   if (request.method === 'OPTIONS') return optionsReply(options, exchange)
   const handler = handlerFor(request.method, options)
   if (handler === undefined) return notAllowed(options, exchange)
-  if (options.getChangesState === true && request.method === 'GET') refusePrefetch(request)
+  if (options.getChangesState === true && request.method !== 'POST') {
+    refusePrefetch(request)
+    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not spend what GET would spend
+    if (request.method === 'HEAD') return emptyReply(200)
+  }
   return handler(exchange)
 }
 
@@ -39,14 +43,12 @@ function handlerFor<S extends EndpointServices>(
 ): Handler<S> | undefined {
   if (method === 'POST') return options.POST
   if (method === 'GET') return options.GET
-  return method === 'HEAD' && options.getChangesState !== true ? options.GET : undefined
+  return method === 'HEAD' ? options.GET : undefined
 }
 
 function allowedMethods<S extends EndpointServices>(options: EndpointOptions<S>): readonly string[] {
-  const hasHead = options.GET !== undefined && options.getChangesState !== true
   return [
-    ...(options.GET === undefined ? [] : ['GET']),
-    ...(hasHead ? ['HEAD'] : []),
+    ...(options.GET === undefined ? [] : ['GET', 'HEAD']),
     ...(options.POST === undefined ? [] : ['POST']),
     'OPTIONS',
   ]

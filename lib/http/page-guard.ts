@@ -1,0 +1,31 @@
+/** What is refused on pages before the framework sees it (FW-04, FW-06, WF-12). */
+
+export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: string | null }
+
+/** Route handlers that take posts. Everything else that Next serves is a page or a file. */
+const postedPaths =
+  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/external\/[^/]+\/callback$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/[a-z-]+$|^\/(language|connect\/[a-z/]+)$/
+
+type Asked = {
+  readonly method: string
+  /** Without query. */
+  readonly path: string
+  readonly hasHeader: (name: string) => boolean
+}
+
+/**
+ * `null` lets it pass. A post to a page would render it, and a `Next-Action` header would wake the deserialiser of
+ * server actions, which no page here uses.
+ */
+export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | null {
+  if (hasHeader('next-action')) return { status: 400, allow: null }
+  if (isHidden(path)) return { status: 404, allow: null }
+  if (method === 'GET' || method === 'HEAD' || postedPaths.test(path)) return null
+  return { status: 405, allow: 'GET, HEAD' }
+}
+
+/** Dot files, the image optimiser, source maps and the framework's own development tools. */
+function isHidden(path: string): boolean {
+  if (/^\/_next\/(image|data|webpack-hmr|hmr)|^\/__next|\.map$/.test(path)) return true
+  return /(^|\/|%2f)\.(?!well-known\/)/i.test(path)
+}

@@ -1,0 +1,48 @@
+/** An orderly end: no new work, what runs may finish, and the process never outlives its deadline. */
+import type { Server } from 'node:http'
+import { server as limits } from '#lib/config/limits.ts'
+import { declareDraining } from './draining.ts'
+
+export type Drain = {
+  readonly server: Server
+  /** Flushes logs and closes the database, after the last answer. */
+  readonly close: () => Promise<void>
+  /** Development: the hot-reload socket never closes. */
+  readonly isImmediate: boolean
+}
+
+const sweepMs = 100
+const parentWatchMs = 500
+
+/** Drains on SIGTERM, SIGINT and SIGHUP, and when the parent process is gone (npm forwards no signal to orphans). */
+export function drainOnSignals(drain: Drain): void {
+  let isStarted = false
+  const begin = () => {
+    if (isStarted) return
+    isStarted = true
+    void runDrain(drain)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, begin)
+  if (process.channel !== undefined) process.once('disconnect', begin)
+  watchParent(begin)
+}
+
+/** NOTE: `server.close()` alone waits for ever: a connection whose request was running keeps its keep-alive. */
+async function runDrain({ server, close, isImmediate }: Drain): Promise<void> {
+  declareDraining()
+  const deadline = setTimeout(() => server.closeAllConnections(), isImmediate ? 0 : limits.drainDeadlineMs)
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+  await new Promise(resolve => server.close(resolve))
+  clearTimeout(deadline)
+  clearInterval(sweep)
+  await close()
+  process.exit(0)
+}
+
+function watchParent(onGone: () => void): void {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) onGone()
+  }, parentWatchMs)
+  watch.unref()
+}

@@ -1,0 +1,60 @@
+/** The box that ends a start: what to open, with which names, and how to stop. */
+
+export type DemoPerson = { readonly username: string; readonly password: string }
+export type DemoClient = { readonly clientId: string; readonly secret: string | null; readonly use: string }
+
+export type Summary = {
+  readonly siteName: string
+  readonly version: string
+  readonly issuer: string
+  readonly data: string
+  readonly startMs: number
+  readonly warnings: readonly string[]
+  /** `null` without demo data. */
+  readonly demo: { readonly people: readonly DemoPerson[]; readonly clients: readonly DemoClient[] } | null
+  readonly hasPlayground: boolean
+}
+
+type Row = readonly [label: string, value: string]
+
+/** Plain text in a frame as wide as its longest line. */
+export function summaryBox(summary: Summary): string {
+  const groups = [placesOf(summary), demoOf(summary), endOf(summary)].filter(group => group.length > 0)
+  const title = `${summary.siteName} ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
+  const lines = [title, ...groups.flatMap(group => ['', ...aligned(group)])]
+  const width = Math.max(...lines.map(line => line.length))
+  const body = lines.map(line => `│  ${line.padEnd(width)}  │`)
+  const edge = '─'.repeat(width + 4)
+  return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
+}
+
+function placesOf({ issuer, data, hasPlayground }: Summary): readonly Row[] {
+  return [
+    ['Issuer', issuer],
+    ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
+    ['Data', data],
+  ]
+}
+
+function demoOf({ demo }: Summary): readonly Row[] {
+  if (demo === null) return []
+  const people = demo.people.map(person => `${person.username} / ${person.password}`)
+  const clients = demo.clients.map(
+    ({ clientId, secret, use }) => `${clientId} / ${secret ?? '(no secret)'}  ${use}`,
+  )
+  return [...labelled('Demo people', people), ...labelled('Demo clients', clients)]
+}
+
+function endOf({ warnings }: Summary): readonly Row[] {
+  return [...labelled('Warning', warnings), ['Stop', 'Ctrl-C']]
+}
+
+/** The label once, the values below each other. */
+function labelled(label: string, values: readonly string[]): readonly Row[] {
+  return values.map((value, index) => [index === 0 ? label : '', value])
+}
+
+function aligned(rows: readonly Row[]): readonly string[] {
+  return rows.map(([label, value]) => `${label.padEnd(14)}${value}`)
+}
