@@ -10,6 +10,7 @@ import { authenticateClient } from './client-auth.ts'
 import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
 import { refusalOf, type TokenOutcome } from './outcome.ts'
 import type { AuthenticatedRequest } from './presented-credentials.ts'
+import { readingOnce } from './reading-once.ts'
 
 /** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
 export async function token(
@@ -17,12 +18,14 @@ export async function token(
   request: AuthenticatedRequest,
   context: RequestContext,
 ): Promise<TokenOutcome> {
-  const grantType = knownGrantType(ports, request.parameters)
+  const { parameters } = request
+  const grantType = knownGrantType(ports, parameters)
   try {
-    const client = await authenticateClient(ports, request, context)
-    checkParameterSizes(request.parameters)
-    const answer = allowedHandler(ports, client, request.parameters)
-    const response = await answer(ports, { client, parameters: request.parameters }, context)
+    const reading = readingOnce(ports)
+    const client = await authenticateClient(reading, request, context)
+    checkParameterSizes(parameters)
+    const answer = allowedHandler(ports, client, parameters)
+    const response = await answer(reading, { client, parameters }, context)
     ports.events.record(
       { name: 'tokens_issued', outcome: 'success', clientId: client.clientId, grantType },
       context,

@@ -1,0 +1,142 @@
+/** What tests of the token endpoint and its neighbours start from: a client with a secret, Alice, and a code in hand. */
+import assert from 'node:assert/strict'
+import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import type { TokenOutcome, TokenResponse } from './outcome.ts'
+import { token } from './token.ts'
+
+export const secret = 'a secret that nobody guesses'
+export const redirectUri = 'https://app.example/callback'
+
+export type TestFlow = TestPorts & {
+  readonly client: Client
+  /** Asks the token endpoint as the client `web`, or as the one named. */
+  readonly ask: (parameters: FormParameters, clientId?: string) => Promise<TokenOutcome>
+  readonly issueCode: (changes?: CodeChanges) => Promise<string>
+  /** Redeems a fresh code. */
+  readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
+}
+
+export type CodeChanges = Partial<
+  Pick<AuthorizationCode, 'codeChallenge' | 'codeChallengeMethod' | 'nonce'>
+> & {
+  readonly client?: Client
+  readonly scope?: string
+  readonly grant?: Partial<Grant>
+}
+
+export type IssuedTokens = { readonly access: string; readonly refresh: string; readonly identity: string }
+
+export async function openTestFlow(replaced: Partial<Ports> = {}): Promise<TestFlow> {
+  const test = await openTestPorts(replaced)
+  const client = await test.addClient({}, secret)
+  await test.addUser('alice', { password: 'alice opens doors', claims: aliceClaims })
+  const ask: TestFlow['ask'] = (parameters, clientId = 'web') =>
+    token(
+      test.ports,
+      { parameters: { client_id: clientId, client_secret: secret, ...parameters }, authorization: null },
+      context,
+    )
+  const issueCode: TestFlow['issueCode'] = changes => storeCode(test.ports, { client, ...changes })
+  const tokens: TestFlow['tokens'] = async changes => {
+    const code = await issueCode(changes)
+    return readTokens(issued(await ask(redemption(code), changes?.client?.clientId)))
+  }
+  return { ...test, client, ask, issueCode, tokens }
+}
+
+export const aliceClaims = {
+  name: 'Alice Liddell',
+  given_name: 'Alice',
+  family_name: '',
+  role: 'reader',
+  email: 'alice@example.org',
+}
+
+export function redemption(code: string, changes: FormParameters = {}): FormParameters {
+  return { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...changes }
+}
+
+export function refreshing(refreshToken: string, changes: FormParameters = {}): FormParameters {
+  return { grant_type: 'refresh_token', refresh_token: refreshToken, ...changes }
+}
+
+/** The answer, which must be one. */
+export function issued(outcome: TokenOutcome): TokenResponse {
+  assert.equal(outcome.kind, 'issued', JSON.stringify(outcome))
+  assert.ok(outcome.kind === 'issued')
+  return outcome.response
+}
+
+/** The error code, which must be there; the description is fit for the wire. */
+export function refusedCode(outcome: { readonly kind: string } | TokenOutcome): string {
+  assert.ok('refusal' in outcome, JSON.stringify(outcome))
+  assert.match(outcome.refusal.description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  return outcome.refusal.code
+}
+
+export function readTokens(response: TokenResponse): IssuedTokens {
+  return {
+    access: String(response.access_token),
+    refresh: String(response.refresh_token),
+    identity: String(response.id_token),
+  }
+}
+
+/** Header and payload of a JWT, unverified. */
+export function decodeJwt(jwt: string) {
+  const [header = '', payload = ''] = jwt.split('.')
+  const read = (part: string): Record<string, unknown> =>
+    JSON.parse(Buffer.from(part, 'base64url').toString())
+  return { header: read(header), payload: read(payload) }
+}
+
+async function storeCode(ports: Ports, changes: CodeChanges & { readonly client: Client }): Promise<string> {
+  const { client, scope = 'openid profile api offline_access', grant: facts, ...binding } = changes
+  const grant = { ...makeGrant(ports, client, scope), ...facts }
+  const code = ports.random.handle('code')
+  await ports.codes.issue(
+    {
+      digest: ports.hashing.digest(code),
+      grantId: grant.id,
+      clientId: client.clientId,
+      redirectUri,
+      nonce: null,
+      codeChallenge: null,
+      codeChallengeMethod: null,
+      expiresAt: new Date(grant.createdAt.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
+      usedAt: null,
+      failedAttempts: 0,
+      ...binding,
+    },
+    grant,
+  )
+  return code
+}
+
+function makeGrant(ports: Ports, client: Client, scope: string): Grant {
+  const now = ports.clock.now()
+  const scopes = scope.split(' ').map(name => scopeNameSchema.parse(name))
+  return {
+    id: ports.random.grantId(),
+    clientId: client.clientId,
+    subject: subjectIdSchema.parse('alice'),
+    idp: localProvider,
+    amr: ['pwd'],
+    acr: null,
+    authenticatedAt: now,
+    sessionId: ports.random.sessionId(),
+    scopes,
+    isOffline: scopes.includes(offlineScope),
+    createdAt: now,
+    // As short as can be, so that tests see who moves it
+    expiresAt: new Date(now.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
+    revokedAt: null,
+  }
+}
