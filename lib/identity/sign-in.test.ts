@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { currentSession } from './session.ts'
+import { signIn } from './sign-in.ts'
+import {
+  alicePassword,
+  cheapUserService,
+  form,
+  openPeople,
+  type People,
+  waitingRequest,
+} from './test-people.ts'
+
+let people: People
+
+before(async () => {
+  people = await openPeople()
+  await people.addUser('disabled', { password: alicePassword, enabled: false })
+  await people.addUser('external-only')
+})
+after(() => people.close())
+
+let hosts = 0
+/** Every test comes from a network address of its own, so that no other test's failures count. */
+function fromSomewhere(): RequestContext {
+  hosts += 1
+  return { ...context, address: `198.51.100.${hosts}`, userAgent: 'Test Browser' }
+}
+
+async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
+  const outcome = await signIn(people.ports, form(changes), from)
+  assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+  return outcome
+}
+
+test('opens a session for the right password', async () => {
+  const { session, persistSeconds } = await signedIn()
+  const found = await currentSession(people.ports, session)
+  assert.equal(persistSeconds, null)
+  assert.deepEqual(
+    [found?.subject, found?.name, found?.idp, found?.amr, found?.acr, found?.isPersistent, found?.userAgent],
+    ['alice', 'Alice Ames', 'latchkey', ['pwd'], null, false, 'Test Browser'],
+  )
+})
+
+test('a remembered session keeps its cookie for 30 days', async () => {
+  const { session, persistSeconds } = await signedIn({ remember: true })
+  assert.equal(persistSeconds, 2_592_000)
+  assert.equal((await currentSession(people.ports, session))?.isPersistent, true)
+})
+
+test('blanks around the user name, its case and its Unicode form do not matter', async () => {
+  for (const username of [' alice ', 'ALICE', 'ａｌｉｃｅ']) await signedIn({ username })
+})
+
+const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
+  ['a wrong password', 'alice', 'wrong'],
+  ['an unknown person', 'nobody', alicePassword],
+  ['a disabled account', 'disabled', alicePassword],
+  ['an account without a password', 'external-only', alicePassword],
+  ['an empty password', 'alice', ''],
+  ['an empty user name', '', alicePassword],
+  ['a password with blanks around', 'alice', ` ${alicePassword} `],
+  ['a password beyond 1,024 bytes', 'alice', 'x'.repeat(1025)],
+]
+
+for (const [what, username, password] of wrongCredentials) {
+  test(`AU-05 ${what} has the one outcome of wrong credentials`, async () => {
+    const outcome = await signIn(people.ports, form({ username, password }), fromSomewhere())
+    assert.deepEqual(outcome, { kind: 'refused', why: 'credentials', message: null, retryAfterSeconds: 0 })
+  })
+}
+
+test('AU-05 an unknown person is throttled exactly as a known one', async () => {
+  for (const username of ['known-later', 'alice']) {
+    const from = fromSomewhere()
+    const guess = () => signIn(people.ports, form({ username, password: 'wrong' }), from)
+    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    const outcome = await guess()
+    assert.deepEqual(outcome, { kind: 'refused', why: 'limited', message: null, retryAfterSeconds: 300 })
+  }
+  people.advance(3600)
+})
+
+test('AU-07 every spelling of a name shares one counter, and a limited person is limited with the right password too', async () => {
+  const from = fromSomewhere()
+  for (const username of ['alice', 'ALICE', ' Alice', 'ａlice', 'alicE']) {
+    await signIn(people.ports, form({ username, password: 'wrong' }), from)
+  }
+  const outcome = await signIn(people.ports, form(), from)
+  assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  people.advance(throttling.accountAndAddress.windowSeconds)
+  await signedIn({}, from)
+  people.advance(3600)
+})
+
+test('AU-07 tries that succeed are not counted', async () => {
+  const from = fromSomewhere()
+  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) await signedIn({}, from)
+})
+
+test('AU-08 a stranger who fails 500 times does not stop the owner on her own device', async () => {
+  const { device } = await signedIn()
+  const botnet = Array.from({ length: 5 }, fromSomewhere)
+  for (let tries = 0; tries < 500; tries += 1) {
+    await signIn(people.ports, form({ password: `guess ${tries}` }), botnet[tries % 5] ?? context)
+  }
+  const elsewhere = await signIn(people.ports, form(), fromSomewhere())
+  assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
+  await signedIn({ device }, botnet[0])
+  people.advance(throttling.account.windowSeconds)
+  await signedIn()
+})
+
+test('AU-08 a known device has a budget of its own, and it is limited too', async () => {
+  const { device } = await signedIn()
+  const guess = () => signIn(people.ports, form({ device, password: 'wrong' }), fromSomewhere())
+  for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+    const outcome = await guess()
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
+  }
+  const outcome = await guess()
+  assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  await signedIn()
+})
+
+test('AU-08 a device known to one account is a stranger to another, and a forged mark is nothing', async () => {
+  await people.addUser('mallory', { password: alicePassword })
+  const { device } = await signedIn({ username: 'mallory' })
+  for (const mark of [device, 'forged', '', `${device}x`]) {
+    const from = fromSomewhere()
+    const guess = () => signIn(people.ports, form({ device: mark, password: 'wrong' }), from)
+    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    const outcome = await guess()
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+    people.advance(3600)
+  }
+})
+
+test('AU-09 of 1,000 guesses at once no more than the limit are tried', async () => {
+  let tried = 0
+  const userService = cheapUserService(async () => {
+    tried += 1
+    return { kind: 'refused', message: null }
+  })
+  const ports = { ...people.ports, userService }
+  const from = fromSomewhere()
+  const guesses = Array.from({ length: 1000 }, (_, number) =>
+    signIn(ports, form({ username: 'target', password: `guess ${number}` }), from),
+  )
+  const outcomes = await Promise.all(guesses)
+  assert.ok(tried <= throttling.accountAndAddress.limit, `${tried} guesses were tried`)
+  assert.equal(
+    outcomes.filter(outcome => outcome.kind === 'refused' && outcome.why === 'limited').length,
+    1000 - tried,
+  )
+})
+
+test('a try that never reached the password is not counted', async () => {
+  const userService = cheapUserService(async () => {
+    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+  })
+  const from = fromSomewhere()
+  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) {
+    await assert.rejects(signIn({ ...people.ports, userService }, form(), from), /password_queue_full/)
+  }
+  await signedIn({}, from)
+})
+
+test('SE-02 the session before is dead after a sign-in, and the apps keep knowing it by its sid', async () => {
+  const first = await signedIn()
+  const before = await currentSession(people.ports, first.session)
+  const second = await signedIn({ previous: first.session })
+  assert.notEqual(second.session, first.session)
+  assert.equal(await currentSession(people.ports, first.session), null)
+  assert.equal((await currentSession(people.ports, second.session))?.sessionId, before?.sessionId)
+})
+
+test('SE-02 a session that was never opened here is not adopted', async () => {
+  const planted = people.ports.random.handle('session')
+  const { session } = await signedIn({ previous: planted })
+  assert.notEqual(session, planted)
+  assert.equal(await currentSession(people.ports, planted), null)
+})
+
+test('SE-02 another person’s session in this browser is signed out', async () => {
+  await people.addUser('carol', { password: alicePassword })
+  const carol = await signedIn({ username: 'carol' })
+  const before = await currentSession(people.ports, carol.session)
+  const alice = await signedIn({ previous: carol.session })
+  assert.equal(await currentSession(people.ports, carol.session), null)
+  assert.notEqual((await currentSession(people.ports, alice.session))?.sessionId, before?.sessionId)
+})
+
+test('SE-02 a form sent twice opens two sessions and fails neither', async () => {
+  const { session: previous } = await signedIn()
+  const [left, right] = await Promise.all([signedIn({ previous }), signedIn({ previous })])
+  for (const { session } of [left, right]) assert.ok(await currentSession(people.ports, session))
+})
+
+test('a waiting request that is gone cannot be signed in to', async () => {
+  const pending = people.ports.random.handle('pending')
+  assert.deepEqual(await signIn(people.ports, form({ pending }), context), { kind: 'expired' })
+})
+
+const demands: ReadonlyArray<
+  readonly [string, { enable_local_login?: boolean }, Record<string, string>, string]
+> = [
+  ['no demand', {}, {}, 'signed_in'],
+  ['our own store demanded', {}, { acr_values: 'idp:latchkey' }, 'signed_in'],
+  ['local sign-in off for the client', { enable_local_login: false }, {}, 'not_allowed'],
+  ['a provider demanded', {}, { acr_values: 'idp:partner' }, 'not_allowed'],
+]
+
+for (const [what, changes, parameters, expected] of demands) {
+  test(`the password form with ${what}: ${expected}`, async () => {
+    await people.addProvider('partner')
+    const client = await people.addClient(changes)
+    const waiting = await waitingRequest(people, client, parameters)
+    const outcome = await signIn(people.ports, form({ ...waiting, browser: people.browser }), fromSomewhere())
+    assert.equal(outcome.kind === 'refused' ? outcome.why : outcome.kind, expected)
+  })
+}
+
+test('a message of the user service is handed on', async () => {
+  const userService = cheapUserService(async () => ({ kind: 'refused', message: 'Your trial ended.' }))
+  const outcome = await signIn({ ...people.ports, userService }, form(), fromSomewhere())
+  assert.deepEqual(outcome, {
+    kind: 'refused',
+    why: 'message',
+    message: 'Your trial ended.',
+    retryAfterSeconds: 0,
+  })
+})
+
+test('LG no event holds a password or a name that was typed', () => {
+  const written = JSON.stringify(people.events)
+  assert.ok(people.events.some(event => event.name === 'sign_in_failed'))
+  for (const secret of [alicePassword, 'guess 1', 'nobody']) assert.ok(!written.includes(secret))
+})

@@ -1,0 +1,69 @@
+/** What tests of sign-in start from: alice, her browser, and a form filled in. */
+import { findPending, savePending } from '#lib/core/authorize/pending.ts'
+import { issuer, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { UserService } from '#lib/ports/users.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
+import { canonicalUsername } from '#lib/protocol/username.ts'
+import type { FindInteraction, Interaction } from './interaction.ts'
+import type { SignInInput } from './sign-in.ts'
+
+export const alicePassword = 'correct horse battery staple'
+
+export type People = TestPorts & {
+  readonly browser: BrowserHandle
+  readonly findInteraction: FindInteraction
+}
+
+/** Fresh ports with `alice` in them. Close them. */
+export async function openPeople(replaced: Partial<Ports> = {}): Promise<People> {
+  const opened = await openTestPorts(replaced)
+  await opened.addUser('alice', { password: alicePassword, claims: { name: 'Alice Ames', role: 'admin' } })
+  const findInteraction: FindInteraction = (pending, browser) => findPending(opened.ports, pending, browser)
+  return { ...opened, browser: opened.ports.random.handle('browser'), findInteraction }
+}
+
+export function form(changes: Partial<SignInInput> = {}): SignInInput {
+  return {
+    username: 'alice',
+    password: alicePassword,
+    remember: false,
+    pending: null,
+    interaction: null,
+    browser: null,
+    previous: null,
+    device: null,
+    ...changes,
+  }
+}
+
+/** An app's request waits in this browser. */
+export async function waitingRequest(
+  { ports, browser, findInteraction }: People,
+  client: Client,
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<{ pending: PendingHandle; interaction: Interaction | null }> {
+  const asked = {
+    client_id: client.clientId,
+    response_type: 'code',
+    scope: 'openid api',
+    redirect_uri: client.redirectUris[0] ?? issuer,
+    ...parameters,
+  }
+  const pending = await savePending(ports, { parameters: asked, browser })
+  return { pending, interaction: await findInteraction(pending, browser) }
+}
+
+/** Answers at once, for tests that count tries: no store, no hashing. */
+export function cheapUserService(authenticate: UserService['authenticate']): UserService {
+  const refusal = { kind: 'refused', message: null } as const
+  return {
+    authenticate,
+    authenticateExternal: async () => refusal,
+    completePartial: async () => refusal,
+    profile: async () => ({}),
+    isActive: async () => true,
+    canonicalUsername: async username => canonicalUsername(username),
+  }
+}
