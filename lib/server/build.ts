@@ -1,0 +1,35 @@
+/** Wires the ports to their adapters. */
+
+import { createEvents } from '#lib/events/create-events.ts'
+import { logSink } from '#lib/events/log-sink.ts'
+import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { createUpstream } from '#lib/upstream/oidc-client.ts'
+import type { Resources } from './resources.ts'
+
+/** The ports of one process, as its configuration and extensions shape them. */
+export function buildPorts(resources: Resources): Ports {
+  const { config, storage, extensions, passwords, clock } = resources
+  const standard = standardUserService({ users: storage.users, passwords, random: resources.random })
+  return {
+    ...storage,
+    settings: {
+      issuer: config.issuer,
+      siteName: config.siteName,
+      refreshGraceSeconds: config.refreshGraceSeconds,
+      allowTokenInQuery: config.allowTokenInQuery,
+    },
+    clock,
+    random: resources.random,
+    hashing: resources.hashing,
+    sealing: resources.sealing,
+    secrets: resources.secrets,
+    passwords,
+    signer: resources.keyRing.signer,
+    userService: extensions.userService?.(storage.users, standard) ?? standard,
+    customGrants: extensions.customGrants ?? [],
+    tokenClaims: extensions.tokenClaims ?? [],
+    upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
+    events: createEvents([logSink(resources.log), ...(extensions.eventSinks ?? [])], clock),
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * What one process has one of: configuration, database, keys, extensions, log. Opened on first use and kept on
+ * `globalThis`, because Next and our own HTTP server each load their own copy of every module.
+ */
+import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
+import { loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { type Config, readConfig } from '#lib/config/env.ts'
+import { createHashing } from '#lib/crypto/hashing.ts'
+import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
+import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
+import { createPasswords } from '#lib/crypto/passwords.ts'
+import { createRandom } from '#lib/crypto/random.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import { createLog, type Log } from '#lib/events/log.ts'
+import type { Extensions } from '#lib/ports/extensions.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { loadExtensions } from './extensions.ts'
+
+export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords' | 'secrets'> & {
+  readonly config: Config
+  readonly storage: Storage
+  readonly keyRing: KeyRing
+  readonly extensions: Extensions
+  readonly log: Log
+}
+
+const slot = Symbol.for('latchkey.resources')
+
+/**
+ * The process's resources. Opening makes missing keys and applies the configuration file; the schema must be there.
+ * A failed opening is tried again by the next caller.
+ */
+export function resources(): Promise<Resources> {
+  const opened: Promise<Resources> | undefined = Reflect.get(globalThis, slot)
+  if (opened !== undefined) return opened
+  const opening = openResources(readConfig(process.env)).catch(forget)
+  Reflect.set(globalThis, slot, opening)
+  return opening
+}
+
+function forget(error: unknown): never {
+  Reflect.deleteProperty(globalThis, slot)
+  throw error
+}
+
+async function openResources(config: Config): Promise<Resources> {
+  const clock = { now: () => new Date() }
+  const sealing = createSealing(await loadMasterKey(config))
+  const loaded = await loadConfiguration(config)
+  const extensions = await loadExtensions(config.extensionsFile)
+  const storage = await openStorage(config.database)
+  await verifyMasterKey({ meta: storage.meta, sealing })
+  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
+  await keyRing.ensureKeys()
+  const passwords = createPasswords()
+  const secrets = createSecrets(passwords)
+  await applyConfiguration({ storage, sealing, passwords, secrets, clock }, loaded)
+  return {
+    config,
+    clock,
+    random: createRandom(),
+    hashing: createHashing(),
+    sealing,
+    passwords,
+    secrets,
+    storage,
+    keyRing,
+    extensions,
+    log: createLog({ level: config.logLevel, pretty: config.isLoopback }),
+  }
+}

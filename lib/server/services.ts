@@ -1,0 +1,109 @@
+/** What routes and pages call: the functions of the core and of identity, bound to this process's ports. */
+import { authorize } from '#lib/core/authorize/authorize.ts'
+import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
+import { resume } from '#lib/core/authorize/resume.ts'
+import { answerConsent } from '#lib/core/consent/answer-consent.ts'
+import { type ConsentInput, consentView } from '#lib/core/consent/consent-view.ts'
+import { type DiscoveryShape, discovery, keySet } from '#lib/core/discovery/discovery.ts'
+import { introspect } from '#lib/core/introspection/introspection.ts'
+import { endSession } from '#lib/core/logout/end-session.ts'
+import { openSignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import { revoke } from '#lib/core/revocation/revocation.ts'
+import { token } from '#lib/core/token/token.ts'
+import { userinfo } from '#lib/core/userinfo/userinfo.ts'
+import { validateAccessToken } from '#lib/core/validation/access-token.ts'
+import { validateIdentityToken } from '#lib/core/validation/identity-token.ts'
+import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from '#lib/identity/account.ts'
+import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
+import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
+import { currentSession } from '#lib/identity/session.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
+import { signOut } from '#lib/identity/sign-out.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { buildPorts } from './build.ts'
+import { type Resources, resources } from './resources.ts'
+
+export type Services = ReturnType<typeof createServices>
+
+let wired: Promise<Services> | undefined
+
+/** Opens the process's resources on first use. Each host's copy of this module binds its own functions. */
+export function services(): Promise<Services> {
+  wired ??= resources().then(createServices)
+  return wired
+}
+
+function createServices(opened: Resources) {
+  const ports = buildPorts(opened)
+  return {
+    config: opened.config,
+    log: opened.log,
+    events: ports.events,
+    sealing: opened.sealing,
+    random: opened.random,
+    ping: () => opened.storage.ping(),
+    allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
+    ...protocolOf(ports),
+    ...interactionOf(ports),
+    ...identityOf(ports),
+  }
+}
+
+function protocolOf(ports: Ports) {
+  const bind = binder(ports)
+  return {
+    authorize: bind(authorize),
+    resume: bind(resume),
+    token: bind(token),
+    userinfo: bind(userinfo),
+    validateAccessToken: bind(validateAccessToken),
+    validateIdentityToken: bind(validateIdentityToken),
+    introspect: bind(introspect),
+    revoke: bind(revoke),
+    endSession: bind(endSession),
+    discovery: (shape: DiscoveryShape) => discovery(ports, shape),
+    keySet: () => keySet(ports),
+  }
+}
+
+function interactionOf(ports: Ports) {
+  const bind = binder(ports)
+  return {
+    findPending: (pending: PendingHandle | null, browser: BrowserHandle | null) =>
+      findPending(ports, pending, browser),
+    consentView: (input: ConsentInput) => consentView(ports, input),
+    answerConsent: bind(answerConsent),
+    chooseAccount: bind(chooseAccount),
+    openSignOutRequest: (sealed: string | null) => openSignOutRequest(ports, sealed),
+    /** The providers of a visit to `/login` that no app is waiting behind. */
+    enabledProviders: async () => (await ports.providers.all()).filter(provider => provider.enabled),
+  }
+}
+
+function identityOf(ports: Ports) {
+  const bind = binder(ports)
+  return {
+    currentSession: (handle: SessionHandle | null) => currentSession(ports, handle),
+    signIn: bind(signIn),
+    signOut: bind(signOut),
+    startExternalSignIn: bind(startExternalSignIn),
+    completeExternalSignIn: bind(completeExternalSignIn),
+    completePartialSignIn: bind(completePartialSignIn),
+    accountView: (session: Session) => accountView(ports, session),
+    revokeApp: bind(revokeApp),
+    endOtherSession: bind(endOtherSession),
+    endAllOtherSessions: bind(endAllOtherSessions),
+  }
+}
+
+function binder(ports: Ports) {
+  return <Input, Outcome>(
+    run: (ports: Ports, input: Input, context: RequestContext) => Promise<Outcome>,
+  ): ((input: Input, context: RequestContext) => Promise<Outcome>) =>
+    (input, context) =>
+      run(ports, input, context)
+}
