@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
+import { answerConsent, type ConsentAnswerInput } from '../consent/answer-consent.ts'
+import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import { chooseAccount } from './choose-account.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { findPending } from './pending.ts'
+import { resume } from './resume.ts'
+import { validParameters } from './test-input.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addClient({ client_id: 'consenting', require_consent: true })
+  await t.addUser('alice')
+  await t.addUser('bob')
+})
+after(() => t.close())
+
+type Waiting = { readonly pending: PendingHandle; readonly browser: BrowserHandle; readonly at: string }
+
+/** Begins a request that has to wait. */
+async function begin(parameters: Record<string, string>, session: Session | null = null): Promise<Waiting> {
+  const browser = t.ports.random.handle('browser')
+  const input = { parameters: { ...validParameters, ...parameters }, session, browser }
+  const outcome = await authorize(t.ports, input, context)
+  if (outcome.kind === 'pause') return { pending: outcome.pending, browser, at: outcome.at }
+  if (outcome.kind === 'forward')
+    return { pending: outcome.pending, browser, at: `provider ${outcome.scheme}` }
+  throw new Error(`did not wait: ${JSON.stringify(outcome)}`)
+}
+
+function proceed({ pending, browser }: Waiting, session: Session | null): Promise<AuthorizeOutcome> {
+  return resume(t.ports, { pending, browser, session }, context)
+}
+
+function answerTo({ pending, browser }: Waiting, answer: Omit<ConsentAnswerInput, 'pending' | 'browser'>) {
+  return answerConsent(t.ports, { pending, browser, ...answer }, context)
+}
+
+function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {
+  assert.equal(outcome.kind, 'respond')
+  return outcome.kind === 'respond' ? Object.fromEntries(outcome.fields) : {}
+}
+
+/** An outcome in a word or two. */
+function summary(outcome: AuthorizeOutcome): string {
+  if (outcome.kind === 'show') return `show ${outcome.error.code}`
+  if (outcome.kind === 'pause') return `pause ${outcome.at}`
+  if (outcome.kind === 'forward') return `forward ${outcome.scheme}`
+  const fields = Object.fromEntries(outcome.fields)
+  return fields.error ?? Object.keys(fields).join(' ')
+}
+
+test('answers after the person has signed in, and only once', async () => {
+  const waiting = await begin({})
+  assert.equal(summary(await proceed(waiting, null)), 'pause login')
+  const session = await t.openSession('alice')
+  assert.equal(summary(await proceed(waiting, session)), 'code state iss')
+  assert.equal(summary(await proceed(waiting, session)), 'show request_finished')
+})
+
+test('of many tabs that resume at once exactly one answers the client', async () => {
+  const waiting = await begin({})
+  const session = await t.openSession('alice')
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => proceed(waiting, session)))
+  const summaries = outcomes.map(summary)
+  assert.equal(summaries.filter(one => one === 'code state iss').length, 1)
+  assert.equal(summaries.filter(one => one === 'show request_finished').length, 19)
+})
+
+test('AZ-14 another browser cannot go on, and learns nothing', async () => {
+  const waiting = await begin({})
+  const session = await t.openSession('alice')
+  for (const browser of [t.ports.random.handle('browser'), null]) {
+    const outcome = await resume(t.ports, { pending: waiting.pending, browser, session }, context)
+    assert.equal(summary(outcome), 'show request_expired')
+    assert.doesNotMatch(JSON.stringify(outcome), /app\.example|Web App|"st"/)
+    assert.equal(await findPending(t.ports, waiting.pending, browser), null)
+  }
+  assert.equal(
+    summary(await resume(t.ports, { ...waiting, pending: null, session }, context)),
+    'show request_expired',
+  )
+  assert.equal(summary(await proceed(waiting, session)), 'code state iss')
+})
+
+test('AZ-13 what one browser began cannot be continued with the request of another', async () => {
+  const [mine, theirs] = [await begin({}), await begin({ state: 'theirs' })]
+  const swapped = { pending: theirs.pending, browser: mine.browser, at: '' }
+  assert.equal(summary(await proceed(swapped, await t.openSession('alice'))), 'show request_expired')
+})
+
+test('a request that waited too long has expired', async () => {
+  const waiting = await begin({})
+  t.advance(3599)
+  assert.ok(await findPending(t.ports, waiting.pending, waiting.browser))
+  t.advance(1)
+  assert.equal(await findPending(t.ports, waiting.pending, waiting.browser), null)
+  assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'show request_expired')
+})
+
+test('AZ-17 prompt=login is not satisfied by the session from before', async () => {
+  const old = await t.openSession('alice')
+  t.advance(5)
+  const waiting = await begin({ prompt: 'login' }, old)
+  assert.equal(summary(await proceed(waiting, old)), 'pause login')
+  t.advance(5)
+  assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'code state iss')
+})
+
+test('AZ-18 max_age is satisfied by one new sign-in, even when that took longer', async () => {
+  const old = await t.openSession('alice')
+  t.advance(10)
+  for (const max_age of ['0', '1']) {
+    const waiting = await begin({ max_age }, old)
+    t.advance(1)
+    const session = await t.openSession('alice')
+    t.advance(30)
+    assert.equal(summary(await proceed(waiting, session)), 'code state iss')
+  }
+})
+
+test('select_account: going on as who one is, or signing in as another', async () => {
+  const session = await t.openSession('alice')
+  t.advance(5)
+  const first = await begin({ prompt: 'select_account' }, session)
+  assert.equal(first.at, 'select_account')
+  assert.equal(await chooseAccount(t.ports, { ...first, session, choice: 'current' }, context), 'resume')
+  assert.equal(summary(await proceed(first, session)), 'code state iss')
+  assert.equal(await chooseAccount(t.ports, { ...first, session, choice: 'current' }, context), 'expired')
+  const second = await begin({ prompt: 'select_account' }, session)
+  assert.equal(await chooseAccount(t.ports, { ...second, session, choice: 'other' }, context), 'sign_in')
+  assert.equal(summary(await proceed(second, session)), 'pause select_account')
+  t.advance(5)
+  assert.equal(summary(await proceed(second, await t.openSession('bob'))), 'code state iss')
+})
+
+test('idp: forwards, and only a session from that provider will do', async () => {
+  await t.addProvider('corp')
+  const waiting = await begin({ acr_values: 'idp:corp tenant:blue level2' })
+  assert.equal(waiting.at, 'provider corp')
+  const interaction = await findPending(t.ports, waiting.pending, waiting.browser)
+  assert.equal(interaction?.requestedProvider, 'corp')
+  assert.deepEqual([interaction?.hints.tenant, interaction?.hints.acrValues], ['blue', ['level2']])
+  assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'forward corp')
+  assert.equal(
+    summary(await proceed(waiting, await t.openSession('alice', { idp: 'corp' }))),
+    'code state iss',
+  )
+})
+
+test('a registration that changed meanwhile counts', async () => {
+  const changing = { client_id: 'changing' }
+  await t.addClient(changing)
+  const [first, second, third] = [await begin(changing), await begin(changing), await begin(changing)]
+  const session = await t.openSession('alice')
+  await t.addClient({ ...changing, scope: 'openid' })
+  assert.equal(summary(await proceed(first, session)), 'invalid_scope')
+  assert.equal(summary(await proceed(first, session)), 'show request_finished')
+  await t.addClient({ ...changing, redirect_uris: ['https://elsewhere.example/'] })
+  assert.equal(summary(await proceed(second, session)), 'show redirect_uri_mismatch')
+  await t.addClient({ ...changing, enabled: false })
+  assert.equal(summary(await proceed(third, session)), 'show unknown_client')
+})
+
+test('a person who was disabled meanwhile gets nothing', async () => {
+  await t.addUser('carol')
+  const session = await t.openSession('carol')
+  t.advance(1)
+  const waiting = await begin({ client_id: 'consenting' }, session)
+  await t.addUser('carol', { enabled: false })
+  assert.equal(summary(await proceed(waiting, session)), 'pause login')
+})
+
+const consenting = { client_id: 'consenting', scope: 'openid profile api' }
+
+test('CN-05 required scopes are granted, unticked ones are not, others never', async () => {
+  const session = await t.openSession('alice')
+  const waiting = await begin(consenting, session)
+  assert.equal(waiting.at, 'consent')
+  const answer = {
+    session,
+    decision: 'allow',
+    scopes: ['api', 'api.write', 'nonsense'],
+    remember: false,
+  } as const
+  assert.equal(await answerTo(waiting, answer), 'recorded')
+  const { code } = fieldsOf(await proceed(waiting, session))
+  const stored = await t.ports.codes.find(t.ports.hashing.digest(code ?? ''))
+  assert.ok(stored)
+  assert.deepEqual((await t.ports.grants.find(stored.grantId))?.scopes, ['openid', 'api'])
+})
+
+test('CN-06 a denial is answered with access_denied, spends the request and leaves no grant', async () => {
+  await t.addUser('dora')
+  const session = await t.openSession('dora')
+  const waiting = await begin(consenting, session)
+  const answer = { session, decision: 'deny', scopes: ['api'], remember: true } as const
+  assert.equal(await answerTo(waiting, answer), 'recorded')
+  const fields = fieldsOf(await proceed(waiting, session))
+  assert.deepEqual([fields.error, fields.state, fields.iss], ['access_denied', 'st', issuer])
+  assert.equal(summary(await proceed(waiting, session)), 'show request_finished')
+  const now = t.ports.clock.now()
+  assert.deepEqual(await t.ports.grants.liveOf(session.subject, now), [])
+  assert.deepEqual(await t.ports.consents.allOf(session.subject, now), [])
+})
+
+test('CN-01 an answer by one person does not count for the next', async () => {
+  const session = await t.openSession('alice')
+  const waiting = await begin({ ...consenting, prompt: 'consent' }, session)
+  await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: false })
+  assert.equal(summary(await proceed(waiting, await t.openSession('bob'))), 'pause consent')
+})
+
+test('CN-01 an answer from another browser, or for an answered request, counts for nothing', async () => {
+  const session = await t.openSession('alice')
+  const waiting = await begin(consenting, session)
+  const answer = { session, decision: 'allow', scopes: ['api'], remember: false } as const
+  const foreign = { ...waiting, browser: t.ports.random.handle('browser') }
+  assert.equal(await answerTo(foreign, answer), 'expired')
+  assert.equal(await answerTo(waiting, answer), 'recorded')
+  await proceed(waiting, session)
+  assert.equal(await answerTo(waiting, answer), 'expired')
+})
