@@ -8,6 +8,7 @@ import { type Config, readConfig } from '#lib/config/env.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
 import { createPasswords } from '#lib/crypto/passwords.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
@@ -16,7 +17,6 @@ import { createLog, type Log } from '#lib/events/log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
-import { migrate } from '#prisma/migrate.ts'
 import { loadExtensions } from './extensions.ts'
 
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords' | 'secrets'> & {
@@ -55,13 +55,15 @@ async function openResources(config: Config): Promise<Resources> {
   await verifyMasterKey({ meta: storage.meta, sealing })
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
   await keyRing.ensureKeys()
+  const random = createRandom()
   const passwords = createPasswords()
   const secrets = createSecrets(passwords)
-  await applyConfiguration({ storage, sealing, passwords, secrets, clock }, loaded)
+  const keepers = { random, sealing, passwords, secrets, passwordProblem }
+  await applyConfiguration({ ...keepers, storage, clock }, loaded)
   return {
     config,
     clock,
-    random: createRandom(),
+    random,
     hashing: createHashing(),
     sealing,
     passwords,
