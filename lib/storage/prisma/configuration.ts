@@ -9,8 +9,8 @@ import type {
 import type { Client, Tables } from '../client.ts'
 import { clientId, scopeName } from './columns.ts'
 import { putClient, removeClient } from './configured-clients.ts'
-import { putProvider } from './configured-providers.ts'
-import { putScope } from './configured-scopes.ts'
+import { putProvider, removeProvider } from './configured-providers.ts'
+import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
 import { providerFromRow } from './identity-providers.ts'
 import { bumpRevision, lockRevision, readRevision } from './revision.ts'
@@ -37,10 +37,9 @@ async function apply(tables: Tables, changes: ConfigurationChanges, now: Date): 
 async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'], now: Date): Promise<number> {
   const clients = await countTrue(remove.clients, id => removeClient(tables, id, now))
   const users = await countTrue(remove.users, subject => removeUser(tables, subject, now))
-  const scopes = await tables.scope.deleteMany({ where: { name: { in: [...(remove.scopes ?? [])] } } })
-  const schemes = [...(remove.providers ?? [])]
-  const providers = await tables.identityProvider.deleteMany({ where: { scheme: { in: schemes } } })
-  return clients + users + scopes.count + providers.count
+  const scopes = await countTrue(remove.scopes, name => removeScope(tables, name))
+  const providers = await countTrue(remove.providers, scheme => removeProvider(tables, scheme))
+  return clients + users + scopes + providers
 }
 
 async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Date): Promise<number> {

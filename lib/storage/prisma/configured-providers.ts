@@ -23,3 +23,9 @@ async function nextPosition(tables: Tables): Promise<number> {
   const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
   return (last?.position ?? 0) + 1
 }
+
+/** False when there was none. */
+export async function removeProvider(tables: Tables, scheme: string): Promise<boolean> {
+  const { count } = await tables.identityProvider.deleteMany({ where: { scheme } })
+  return count === 1
+}

@@ -26,3 +26,9 @@ async function nextPosition(tables: Tables): Promise<number> {
   const last = await tables.scope.findFirst({ orderBy: { position: 'desc' } })
   return (last?.position ?? 0) + 1
 }
+
+/** False when there was none. */
+export async function removeScope(tables: Tables, name: string): Promise<boolean> {
+  const { count } = await tables.scope.deleteMany({ where: { name } })
+  return count === 1
+}

@@ -1,7 +1,8 @@
 /**
- * FW-03: equality spelled out. Where a bare value stands, an object such as `{ contains: '' }` would become a filter;
- * here Prisma refuses it, and it refuses `undefined`.
+ * FW-03: equality spelled out. Where a bare value stands, an object such as `{ contains: '' }` would become a filter,
+ * and `null` would find every row that has none.
  */
 export function exactly(value: string): { readonly equals: string } {
+  if (typeof value !== 'string') throw new TypeError('A look-up needs a string.')
   return { equals: value }
 }

@@ -22,10 +22,11 @@ const limited = Symbol('limited')
 
 /** AU-09: counts every rule or none. The increments themselves decide, so a thousand at once cannot pass together. */
 async function countAll(client: Client, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
-  // A flood against an exhausted limit costs one read each.
+  // A flood against an exhausted limit costs one read each, also for those who already wait.
   if ((await blockedSeconds(client, rules, now)) > 0) return false
   try {
     await client.$transaction(async tables => {
+      if ((await blockedSeconds(tables, rules, now)) > 0) throw limited
       for (const rule of inLockOrder(rules)) await countOne(tables, rule, now)
     })
     return true
@@ -57,10 +58,10 @@ async function countOne(tables: Tables, rule: ThrottleRule, now: Date): Promise<
 }
 
 /** The longest wait among the exhausted rules: a try passes only when every rule lets it. */
-async function blockedSeconds(client: Client, rules: readonly ThrottleRule[], now: Date): Promise<number> {
+async function blockedSeconds(tables: Tables, rules: readonly ThrottleRule[], now: Date): Promise<number> {
   const limits = new Map(rules.map(rule => [counterId(rule), rule.limit]))
   const where = { id: { in: [...limits.keys()] }, expiresAt: { gt: now } }
-  const counters = await client.throttleCounter.findMany({ where })
+  const counters = await tables.throttleCounter.findMany({ where })
   const waits = counters
     .filter(counter => counter.tries >= (limits.get(counter.id) ?? Number.POSITIVE_INFINITY))
     .map(counter => Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from './host.ts'
+import { atOnce } from './races.ts'
+import {
+  later,
+  newDigest,
+  now,
+  sampleGrant,
+  sampleReferenceToken,
+  sampleSession,
+  sampleUser,
+} from './samples.ts'
+
+const name = () => newDigest().slice(0, 8)
+
+function clientRecord(
+  fields: Record<string, string | boolean | string[]> = {},
+  secrets: StoredSecret[] = [],
+) {
+  const clientId = clientIdSchema.parse(`client-${name()}`)
+  const metadata = { client_id: clientId, redirect_uris: ['https://app.example/cb'], ...fields }
+  return { clientId, metadata, secrets }
+}
+
+export function configurationContract(host: () => Host): void {
+  describe('configuration', () => {
+    const configuration = () => host().storage.configuration
+    const put = (changes: Parameters<ReturnType<typeof configuration>['apply']>[0]['put']) =>
+      configuration().apply({ put: changes, remove: {} }, now)
+
+    test('a client is found as its document says, with its secrets in order', async () => {
+      const secrets = [
+        { id: 'b', digest: 'plain$1', expiresAt: null },
+        { id: 'a', digest: 'plain$2', expiresAt: later(60) },
+      ]
+      const record = clientRecord({ client_name: 'Ünder' }, secrets)
+      await put({ clients: [record] })
+      const found = await host().storage.clients.find(record.clientId)
+      assert.equal(found?.client.clientName, 'Ünder')
+      assert.deepEqual(found?.secrets, secrets)
+      assert.equal(await host().storage.clients.find(clientIdSchema.parse('nobody')), null)
+    })
+
+    test('a change counts from the next call on', async () => {
+      const record = clientRecord({ client_name: 'Before' })
+      await put({ clients: [record] })
+      await host().storage.clients.find(record.clientId)
+      await put({ clients: [{ ...record, metadata: { ...record.metadata, client_name: 'After' } }] })
+      assert.equal((await host().storage.clients.find(record.clientId))?.client.clientName, 'After')
+    })
+
+    test('what already is as asked changes nothing, not even the revision', async () => {
+      const changes = {
+        clients: [clientRecord({}, [{ id: 's', digest: 'd', expiresAt: later(1) }])],
+        scopes: [{ name: scopeNameSchema.parse(`scope-${name()}`), metadata: { name: '' }, secrets: [] }],
+        users: [sampleUser()],
+        providers: [provider()],
+      }
+      const [scope] = changes.scopes
+      if (scope !== undefined) scope.metadata.name = scope.name
+      assert.deepEqual(await put(changes), { written: 4, removed: 0 })
+      const revision = await configuration().revision()
+      assert.deepEqual(await put(changes), { written: 0, removed: 0 })
+      assert.equal(await configuration().revision(), revision)
+    })
+
+    test('keeps the key order of a document', async () => {
+      const record = clientRecord({ scope: 'zulu alpha', enabled: true, client_name: 'Order' })
+      await put({ clients: [record] })
+      const read = (await configuration().read()).clients.find(client => client.clientId === record.clientId)
+      assert.equal(JSON.stringify(read), JSON.stringify(record))
+    })
+
+    test('applies all of it or nothing', async () => {
+      const record = clientRecord()
+      const user = sampleUser({ subject: subjectIdSchema.parse(record.clientId) })
+      await assert.rejects(put({ clients: [record], users: [user] }), isConfigurationConflict)
+      assert.equal(await host().storage.clients.find(record.clientId), null)
+    })
+
+    test('refuses a client_id that is a subject, and a name of somebody else', async () => {
+      const user = sampleUser()
+      await put({ users: [user] })
+      const clientId = clientIdSchema.parse(user.subject)
+      const clients = [
+        { clientId, metadata: { client_id: clientId, redirect_uris: ['https://a.example/'] }, secrets: [] },
+      ]
+      await assert.rejects(put({ clients }), isConfigurationConflict)
+      await assert.rejects(
+        put({ users: [sampleUser({ username: user.username.toUpperCase() })] }),
+        isConfigurationConflict,
+      )
+    })
+
+    test('several nodes that apply the same at once agree', async () => {
+      const record = clientRecord()
+      const results = await atOnce(5, () => put({ clients: [record] }))
+      assert.equal(results.filter(result => result.written === 1).length, 1)
+    })
+
+    test('removing a client ends what was issued to it', async () => {
+      const record = clientRecord()
+      await put({ clients: [record] })
+      const { grants, referenceTokens } = host().storage
+      const { clientId } = record
+      const [grant, token] = [sampleGrant({ clientId }), sampleReferenceToken({ clientId })]
+      await grants.open(grant)
+      await referenceTokens.create(token)
+      const remove = { clients: [record.clientId] }
+      assert.deepEqual(await configuration().apply({ put: {}, remove }, now), { written: 0, removed: 1 })
+      assert.equal(await host().storage.clients.find(record.clientId), null)
+      assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
+      assert.equal(await referenceTokens.find(token.digest), null)
+    })
+
+    test('SE-06 RT-08 a new password, a locked and a removed account end sessions and grants', async () => {
+      const user = sampleUser()
+      await put({ users: [user] })
+      const ending = [
+        () => put({ users: [{ ...user, passwordHash: 'other' }] }),
+        () => put({ users: [{ ...user, passwordHash: 'other', enabled: false }] }),
+        () => configuration().apply({ put: {}, remove: { users: [user.subject] } }, now),
+      ]
+      for (const end of ending) {
+        const [session, grant] = [
+          sampleSession({ subject: user.subject }),
+          sampleGrant({ subject: user.subject }),
+        ]
+        await host().storage.sessions.create(session)
+        await host().storage.grants.open(grant)
+        await end()
+        assert.equal(await host().storage.sessions.find(session.digest, now), null)
+        assert.deepEqual((await host().storage.grants.find(grant.id))?.revokedAt, now)
+      }
+    })
+
+    test('knows the origins of enabled clients alone', async () => {
+      const origin = `https://${name()
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9]/g, 'x')}.example`
+      const record = clientRecord({ allowed_cors_origins: [origin] })
+      await put({ clients: [record] })
+      assert.equal(await host().storage.clients.allowsOrigin(origin), true)
+      assert.equal(await host().storage.clients.allowsOrigin(`${origin}:8443`), false)
+      await put({ clients: [{ ...record, metadata: { ...record.metadata, enabled: false } }] })
+      assert.equal(await host().storage.clients.allowsOrigin(origin), false)
+    })
+
+    test('scopes and providers come in registration order', async () => {
+      const names = ['zulu', 'alpha'].map(word => scopeNameSchema.parse(`${word}-${name()}`))
+      const secrets = [{ id: '1', digest: 'd', expiresAt: null }]
+      await put({ scopes: names.map(word => ({ name: word, metadata: { name: word }, secrets })) })
+      const all = await host().storage.scopes.all()
+      assert.deepEqual(
+        all.map(({ scope }) => scope.name).filter(word => names.includes(word)),
+        names,
+      )
+      const [zulu] = names
+      if (zulu !== undefined) assert.deepEqual((await host().storage.scopes.find(zulu))?.secrets, secrets)
+      const acme = provider()
+      await put({ providers: [acme] })
+      assert.deepEqual(await host().storage.providers.find(acme.scheme), acme)
+      assert.deepEqual((await host().storage.providers.all()).at(-1), acme)
+    })
+  })
+
+  describe('meta', () => {
+    test('the first value stands', async () => {
+      const { meta } = host().storage
+      const key = name()
+      assert.equal(await meta.find(key), null)
+      const settled = await atOnce(5, index => meta.settle(key, `value ${index}`))
+      assert.equal(new Set(settled).size, 1)
+      await meta.replace(key, 'other')
+      assert.equal(await meta.settle(key, 'late'), 'other')
+    })
+  })
+}
+
+function provider() {
+  return {
+    scheme: providerSchemeSchema.parse(`p-${name()}`.replaceAll(/[^A-Za-z0-9._-]/g, 'x')),
+    displayName: 'Acme',
+    issuer: 'https://acme.example',
+    clientId: 'latchkey',
+    clientSecret: 'sealed',
+    domains: ['acme.example', 'acme.test'],
+    enabled: true,
+  }
+}

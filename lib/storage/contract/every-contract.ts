@@ -1,0 +1,27 @@
+/** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
+import { authorizationCodesContract } from './authorization-codes.contract.ts'
+import { browsersContract } from './browsers.contract.ts'
+import { configurationContract } from './configuration.contract.ts'
+import { grantsContract } from './grants.contract.ts'
+import type { Host } from './host.ts'
+import { hostileValuesContract } from './hostile-values.contract.ts'
+import { peopleContract } from './people.contract.ts'
+import { purgeContract } from './purge.contract.ts'
+import { signingKeysContract } from './signing-keys.contract.ts'
+import { throttleContract } from './throttle.contract.ts'
+import { tokensContract } from './tokens.contract.ts'
+import { transactionsContract } from './transactions.contract.ts'
+
+export function everyContract(host: () => Host): void {
+  authorizationCodesContract(host)
+  grantsContract(host)
+  tokensContract(host)
+  browsersContract(host)
+  throttleContract(host)
+  peopleContract(host)
+  configurationContract(host)
+  signingKeysContract(host)
+  hostileValuesContract(host)
+  transactionsContract(host)
+  purgeContract(host)
+}

@@ -1,0 +1,45 @@
+/** What a contract suite runs on: one opened storage, and a look at its tables from outside. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '#prisma/migrate.ts'
+import { type Client, openClient } from '../client.ts'
+import type { DatabaseLocation } from '../location.ts'
+import { openStorage, type Storage } from '../open.ts'
+
+export type Host = {
+  readonly storage: Storage
+  /** A connection of its own to the same database. */
+  readonly tables: Client
+  readonly location: DatabaseLocation
+  readonly close: () => Promise<void>
+}
+
+/** A migrated database with a storage on it. */
+export async function openHost(location: DatabaseLocation): Promise<Host> {
+  await migrate(location)
+  const storage = await openStorage(location)
+  const tables = openClient(location)
+  return {
+    storage,
+    tables,
+    location,
+    close: async () => {
+      await tables.$disconnect()
+      await storage.close()
+    },
+  }
+}
+
+/** A storage on a temporary SQLite file that disappears with it. */
+export async function openSqliteHost(): Promise<Host> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
+  const host = await openHost({ kind: 'sqlite', file: join(folder, 'latchkey.db') })
+  return {
+    ...host,
+    close: async () => {
+      await host.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

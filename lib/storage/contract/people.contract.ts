@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import type { Host } from './host.ts'
+import { atOnce } from './races.ts'
+import { later, newDigest, newSubject, now, openid, sampleConsent, sampleUser } from './samples.ts'
+
+const acme = providerSchemeSchema.parse('acme')
+
+export function peopleContract(host: () => Host): void {
+  describe('users', () => {
+    const users = () => host().storage.users
+    const put = (user: ReturnType<typeof sampleUser>) =>
+      host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+
+    test('finds by subject, and by name whatever its case and Unicode form', async () => {
+      const user = sampleUser({ username: `Zoë.${newDigest().slice(0, 6)}` })
+      await put(user)
+      assert.deepEqual(await users().findBySubject(user.subject), user)
+      for (const spelled of [
+        user.username.toUpperCase(),
+        user.username.normalize('NFD'),
+        ` ${user.username} `,
+      ]) {
+        assert.deepEqual(await users().findByUsername(spelled), user)
+      }
+      assert.equal(await users().findBySubject(newSubject()), null)
+      assert.equal(await users().findByUsername('nobody'), null)
+    })
+
+    test('links an external identity once, whoever comes first', async () => {
+      const theirs = newDigest()
+      const made = await atOnce(10, () => users().createExternal(sampleUser(), acme, theirs))
+      assert.equal(new Set(made.map(user => user.subject)).size, 1)
+      assert.deepEqual(await users().findByExternal(acme, theirs), made[0])
+      assert.equal(await users().findByExternal(providerSchemeSchema.parse('other'), theirs), null)
+    })
+
+    test('makes no account whose subject is a client_id', async () => {
+      const clientId = clientIdSchema.parse(`app-${newDigest().slice(0, 6)}`)
+      const record = {
+        clientId,
+        metadata: { client_id: clientId, redirect_uris: ['https://app.example/cb'] },
+        secrets: [],
+      }
+      await host().storage.configuration.apply({ put: { clients: [record] }, remove: {} }, now)
+      const user = { ...sampleUser(), subject: JSON.parse(JSON.stringify(clientId)) }
+      await assert.rejects(users().createExternal(user, acme, newDigest()), /already a client_id/)
+    })
+
+    test('replaces a password hash', async () => {
+      const user = sampleUser()
+      await put(user)
+      await users().setPasswordHash(user.subject, '$argon2id$new')
+      assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
+    })
+  })
+
+  describe('consents', () => {
+    const consents = () => host().storage.consents
+
+    test('replaces what was there and keeps when it began', async () => {
+      const consent = sampleConsent({ scopes: [] })
+      await consents().store(consent)
+      const newer = {
+        ...consent,
+        scopes: [openid],
+        createdAt: later(9),
+        updatedAt: later(9),
+        expiresAt: later(99),
+      }
+      await consents().store(newer)
+      const found = await consents().find(consent.subject, consent.clientId, later(98))
+      assert.deepEqual(found, { ...newer, createdAt: consent.createdAt })
+    })
+
+    test('expires exactly at its end', async () => {
+      const consent = sampleConsent({ expiresAt: later(60) })
+      await consents().store(consent)
+      const { subject, clientId } = consent
+      assert.deepEqual(await consents().find(subject, clientId, new Date(later(60).getTime() - 1)), consent)
+      assert.equal(await consents().find(subject, clientId, later(60)), null)
+      assert.deepEqual(await consents().allOf(subject, later(60)), [])
+    })
+
+    test('lists and removes', async () => {
+      const consent = sampleConsent()
+      await consents().store(consent)
+      assert.deepEqual(await consents().allOf(consent.subject, now), [consent])
+      await consents().remove(consent.subject, consent.clientId)
+      assert.equal(await consents().find(consent.subject, consent.clientId, now), null)
+    })
+  })
+}

@@ -1,0 +1,173 @@
+/** Rows to store. Every call makes new ids; what a test is about it sets itself. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
+import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+import {
+  clientIdSchema,
+  grantIdSchema,
+  providerSchemeSchema,
+  scopeNameSchema,
+  sessionIdSchema,
+  subjectIdSchema,
+} from '#lib/protocol/ids.ts'
+
+export const now = new Date('2030-01-02T03:04:05.678Z')
+export const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
+
+const random = (bytes: number) => randomBytes(bytes).toString('base64url')
+export const digestOf = (handle: string) => createHash('sha256').update(handle).digest('base64url') as Digest
+export const newDigest = (): Digest => digestOf(random(32))
+export const newSubject = () => subjectIdSchema.parse(`person-${random(8)}`)
+export const newSessionId = () => sessionIdSchema.parse(random(16))
+export const web = clientIdSchema.parse('web')
+export const openid = scopeNameSchema.parse('openid')
+
+export function sampleGrant(given: Partial<Grant> = {}): Grant {
+  return {
+    id: grantIdSchema.parse(`g${random(16)}`),
+    clientId: web,
+    subject: newSubject(),
+    idp: 'latchkey',
+    amr: ['pwd', 'otp'],
+    acr: null,
+    authenticatedAt: now,
+    sessionId: newSessionId(),
+    scopes: [openid],
+    isOffline: false,
+    createdAt: now,
+    expiresAt: later(3600),
+    revokedAt: null,
+    ...given,
+  }
+}
+
+export function sampleCode(grant: Grant, given: Partial<AuthorizationCode> = {}): AuthorizationCode {
+  return {
+    digest: newDigest(),
+    grantId: grant.id,
+    clientId: grant.clientId,
+    redirectUri: 'https://app.example/callback',
+    nonce: 'n-0S6_WzA2Mj',
+    codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    codeChallengeMethod: 'S256',
+    expiresAt: later(60),
+    usedAt: null,
+    failedAttempts: 0,
+    ...given,
+  }
+}
+
+export function sampleRefreshToken(grant: Grant, given: Partial<RefreshToken> = {}): RefreshToken {
+  return {
+    digest: newDigest(),
+    grantId: grant.id,
+    clientId: grant.clientId,
+    absoluteExpiresAt: later(3600),
+    expiresAt: later(1800),
+    createdAt: now,
+    accessTokenClaims: { zulu: 1, alpha: [true, null, { nested: 'ü' }] },
+    spentAt: null,
+    successor: null,
+    sealedAnswer: null,
+    ...given,
+  }
+}
+
+export function sampleReferenceToken(given: Partial<ReferenceToken> = {}): ReferenceToken {
+  return {
+    digest: newDigest(),
+    grantId: null,
+    subject: null,
+    clientId: web,
+    claims: { iss: 'https://id.example', zulu: 1, alpha: 2 },
+    expiresAt: later(3600),
+    ...given,
+  }
+}
+
+export function sampleConsent(given: Partial<Consent> = {}): Consent {
+  return {
+    subject: newSubject(),
+    clientId: web,
+    scopes: [openid],
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+    ...given,
+  }
+}
+
+export function sampleSession(given: Partial<Session> = {}): Session {
+  return {
+    digest: newDigest(),
+    sessionId: newSessionId(),
+    subject: newSubject(),
+    name: 'Alice Liddell',
+    idp: 'latchkey',
+    amr: ['pwd'],
+    acr: null,
+    authenticatedAt: now,
+    isPersistent: false,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: later(36_000),
+    userAgent: 'Mozilla/5.0',
+    address: '192.0.2.1',
+    ...given,
+  }
+}
+
+export function samplePendingRequest(given: Partial<PendingRequest> = {}): PendingRequest {
+  return {
+    digest: newDigest(),
+    browser: newDigest(),
+    parameters: { client_id: 'web', state: 'a "quoted" ümläut' },
+    createdAt: now,
+    expiresAt: later(3600),
+    finishedAt: null,
+    chosenSubject: null,
+    consent: null,
+    ...given,
+  }
+}
+
+export function sampleExternalSignIn(given: Partial<ExternalSignIn> = {}): ExternalSignIn {
+  return {
+    state: newDigest(),
+    browser: newDigest(),
+    scheme: providerSchemeSchema.parse('acme'),
+    sealedPending: null,
+    nonce: 'nonce',
+    sealedCodeVerifier: 'sealed',
+    expiresAt: later(600),
+    ...given,
+  }
+}
+
+export function samplePartialSignIn(given: Partial<PartialSignIn> = {}): PartialSignIn {
+  return {
+    digest: newDigest(),
+    browser: newDigest(),
+    subject: newSubject(),
+    idp: 'latchkey',
+    amr: ['pwd'],
+    sealedPending: 'sealed',
+    remember: true,
+    expiresAt: later(900),
+    ...given,
+  }
+}
+
+export function sampleUser(given: Partial<StoredUser> = {}): StoredUser {
+  const subject = newSubject()
+  return {
+    subject,
+    username: subject,
+    passwordHash: '$argon2id$…',
+    enabled: true,
+    claims: { name: 'A' },
+    ...given,
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { everyContract } from './contract/every-contract.ts'
+import { type Host, openHost } from './contract/host.ts'
+import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
+import { atOnce, badRounds } from './contract/races.ts'
+import { now, sampleCode, sampleGrant } from './contract/samples.ts'
+import { openStorage } from './open.ts'
+
+describe('storage on PostgreSQL', () => {
+  let server: RunningPostgres
+  let host: Host
+  before(async () => {
+    server = await startPostgres()
+    host = await openHost({ kind: 'postgresql', url: server.url })
+  })
+  after(() => server.stop())
+
+  everyContract(() => host)
+
+  test('several nodes migrate an empty database at once', async () => {
+    const url = await server.createDatabase('empty')
+    const applied = await atOnce(3, () => migrate({ kind: 'postgresql', url }))
+    assert.deepEqual(
+      applied.toSorted((a, b) => a - b),
+      [0, 0, 1],
+    )
+  })
+
+  test('CD-02 one code has one winner across two nodes', async () => {
+    const other = await openStorage(host.location)
+    const bad = await badRounds({ rounds: 100, racers: 20 }, async () => {
+      const grant = sampleGrant()
+      const code = sampleCode(grant)
+      await host.storage.codes.issue(code, grant)
+      let turn = 0
+      return () => {
+        turn += 1
+        return (turn % 2 === 0 ? other : host.storage).codes.claim(code.digest, now)
+      }
+    })
+    assert.equal(bad, 0)
+    await other.close()
+  })
+
+  test('a server that is gone is temporarily unavailable', async () => {
+    await server.stop()
+    await assert.rejects(host.storage.ping(), isUnavailable)
+    await assert.rejects(host.storage.grants.find(sampleGrant().id), isUnavailable)
+    await assert.rejects(
+      host.storage.throttle.consume([{ key: 'k', limit: 1, windowSeconds: 1 }], now),
+      isUnavailable,
+    )
+    const grant = sampleGrant()
+    await assert.rejects(host.storage.codes.issue(sampleCode(grant), grant), isUnavailable)
+    await host.close()
+  })
+})
+
+function isUnavailable(error: unknown): boolean {
+  return isOauthError(error) && error.code === 'temporarily_unavailable' && error.retryAfterSeconds !== null
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { everyContract } from './contract/every-contract.ts'
+import { type Host, openSqliteHost } from './contract/host.ts'
+import { digestOf, later, newDigest, now, sampleCode, sampleGrant } from './contract/samples.ts'
+import { openStorage } from './open.ts'
+
+describe('storage on SQLite', () => {
+  let host: Host
+  before(async () => {
+    host = await openSqliteHost()
+  })
+  after(() => host.close())
+  const file = () => (host.location.kind === 'sqlite' ? host.location.file : '')
+
+  everyContract(() => host)
+
+  test('a second process is refused with a sentence that names PostgreSQL', () => {
+    const script = `
+      const { openStorage } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
+      await openStorage({ kind: 'sqlite', file: process.argv[1] })`
+    const run = spawnSync(process.execPath, ['--input-type=module', '-e', script, file()], {
+      encoding: 'utf8',
+    })
+    assert.equal(run.status, 1)
+    assert.match(run.stderr, /Another Latchkey process is using the SQLite database .* postgresql:\/\//)
+  })
+
+  test('refuses a second storage and a migration in the same process, and lets backups read', async () => {
+    await assert.rejects(openStorage(host.location), /Another Latchkey process/)
+    await assert.rejects(migrate(host.location), /Another Latchkey process/)
+    const backup = new Database(file(), { readonly: true })
+    assert.ok(backup.prepare('SELECT count(*) FROM "Grant"').get())
+    backup.close()
+  })
+
+  test('nobody else may read the file', () => {
+    assert.equal(statSync(file()).mode & 0o077, 0)
+    assert.equal(statSync(`${file()}-wal`).mode & 0o077, 0)
+  })
+
+  test('a locked database is temporarily unavailable, and afterwards all is well', async () => {
+    const other = new Database(file())
+    other.exec('BEGIN IMMEDIATE')
+    const jti = newDigest()
+    await assert.rejects(host.storage.revokedTokens.add(jti, later(60)), isUnavailable)
+    const grant = sampleGrant()
+    await assert.rejects(host.storage.codes.issue(sampleCode(grant), grant), isUnavailable)
+    other.exec('ROLLBACK')
+    other.close()
+    await host.storage.revokedTokens.add(jti, later(60))
+    await host.storage.codes.issue(sampleCode(grant), grant)
+    assert.ok(await host.storage.grants.find(grant.id))
+  })
+
+  test('CD-01 no code stands in the file or its log', async () => {
+    const handle = `code_${'n0tOnDisk'.repeat(5)}`
+    const grant = sampleGrant()
+    await host.storage.codes.issue(sampleCode(grant, { digest: digestOf(handle) }), grant)
+    assert.ok(await host.storage.codes.claim(digestOf(handle), now))
+    for (const path of [file(), `${file()}-wal`]) assert.equal(readFileSync(path).includes(handle), false)
+  })
+})
+
+function isUnavailable(error: unknown): boolean {
+  return isOauthError(error) && error.code === 'temporarily_unavailable' && error.retryAfterSeconds !== null
+}
