@@ -39,7 +39,8 @@ export async function endSession(
 
 // Session first: from then on nothing new can be granted in it
 async function end(ports: Ports, session: Session, context: RequestContext): Promise<void> {
-  await ports.sessions.end(session.digest)
+  const wasFirst = await ports.sessions.end(session.digest)
   await ports.grants.revoke({ sessionId: session.sessionId }, ports.clock.now())
-  ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
+  if (wasFirst)
+    ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
 }

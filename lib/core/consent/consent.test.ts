@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { authorize } from '../authorize/authorize.ts'
+import { resume } from '../authorize/resume.ts'
+import { validParameters } from '../authorize/test-input.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { answerConsent } from './answer-consent.ts'
+import { type ConsentView, consentView } from './consent-view.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addUser('alice')
+})
+after(() => t.close())
+
+let made = 0
+
+/** A client that asks for consent, and a person who meets it for the first time. */
+async function meet(changes: Partial<ClientMetadata> = {}) {
+  made += 1
+  const client = await t.addClient({
+    client_id: clientIdSchema.parse(`app-${made}`),
+    require_consent: true,
+    ...changes,
+  })
+  await t.addUser(`person-${made}`)
+  return { client, session: await t.openSession(`person-${made}`) }
+}
+
+type Meeting = Awaited<ReturnType<typeof meet>>
+
+/** One visit with these scopes: the waiting request, or `null` when nothing was asked. */
+async function visit({ client, session }: Meeting, scope: string, parameters: Record<string, string> = {}) {
+  const browser = t.ports.random.handle('browser')
+  const redirect_uri = client.redirectUris[0] ?? ''
+  const asked = { ...validParameters, client_id: client.clientId, redirect_uri, scope, ...parameters }
+  const outcome = await authorize(t.ports, { parameters: asked, session, browser }, context)
+  if (outcome.kind === 'respond') return null
+  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'consent'])
+  return outcome.kind === 'pause' ? { pending: outcome.pending, browser } : null
+}
+
+type Waiting = NonNullable<Awaited<ReturnType<typeof visit>>>
+
+async function view(waiting: Waiting | null, session: Session | null): Promise<ConsentView> {
+  assert.ok(waiting)
+  const shown = await consentView(t.ports, { ...waiting, session })
+  assert.ok(shown)
+  return shown
+}
+
+function allow(
+  waiting: Waiting | null,
+  session: Session | null,
+  choice: { scopes?: string[]; remember?: boolean } = {},
+) {
+  assert.ok(waiting)
+  const { scopes = ['profile', 'api', 'offline_access'], remember = true } = choice
+  return answerConsent(t.ports, { ...waiting, session, decision: 'allow', scopes, remember }, context)
+}
+
+test('CN-04 the page names app, person, destination and each permission', async () => {
+  const meeting = await meet({ client_name: 'Photo Printer', consent_lifetime: 86_400 })
+  const shown = await view(
+    await visit(meeting, 'api.write openid api offline_access profile'),
+    meeting.session,
+  )
+  assert.deepEqual([shown.client.clientName, shown.subjectName], ['Photo Printer', meeting.session.name])
+  assert.deepEqual([shown.returnHost, shown.isVerifiable], ['app.example', true])
+  assert.deepEqual([shown.allowRemember, shown.consentLifetimeSeconds], [true, 86_400])
+  assert.deepEqual(
+    shown.identityScopes.map(({ name, required }) => [name, required]),
+    [
+      ['openid', true],
+      ['profile', false],
+    ],
+  )
+  assert.deepEqual(
+    shown.resourceScopes.map(({ name, emphasize }) => [name, emphasize]),
+    [
+      ['api', false],
+      ['api.write', true],
+    ],
+  )
+  assert.deepEqual([shown.offline?.name, shown.offline?.emphasize], ['offline_access', true])
+})
+
+test('CN-04 an address that others could receive is not called verified', async () => {
+  const rows = [
+    ['com.example.app:/callback', 'com.example.app'],
+    ['http://127.0.0.1:7000/callback', '127.0.0.1:7000'],
+  ] as const
+  for (const [uri, host] of rows) {
+    const meeting = await meet({ application_type: 'native', redirect_uris: [uri] })
+    const shown = await view(await visit(meeting, 'openid'), meeting.session)
+    assert.deepEqual([shown.returnHost, shown.isVerifiable], [host, false])
+  }
+})
+
+test('the page is nobody else’s: another browser and a visitor without a session see nothing', async () => {
+  const meeting = await meet()
+  const waiting = await visit(meeting, 'openid')
+  assert.ok(waiting)
+  const browser = t.ports.random.handle('browser')
+  assert.equal(await consentView(t.ports, { ...waiting, browser, session: meeting.session }), null)
+  assert.equal(await consentView(t.ports, { ...waiting, session: null }), null)
+})
+
+test('CN-02 a remembered answer is not asked for again, and a new scope is marked', async () => {
+  const meeting = await meet()
+  const first = await visit(meeting, 'openid profile')
+  const isNew = (shown: ConsentView) =>
+    [...shown.identityScopes, ...shown.resourceScopes].map(scope => scope.isNew)
+  assert.deepEqual(isNew(await view(first, meeting.session)), [false, false])
+  assert.equal(await allow(first, meeting.session), 'recorded')
+  assert.equal(await visit(meeting, 'profile openid'), null)
+  assert.equal(await visit(meeting, 'openid'), null)
+  const wider = await visit(meeting, 'openid profile api')
+  assert.deepEqual(isNew(await view(wider, meeting.session)), [false, false, true])
+})
+
+test('offline access is not asked for for ever once it is remembered', async () => {
+  const meeting = await meet()
+  await allow(await visit(meeting, 'openid offline_access'), meeting.session)
+  assert.equal(await visit(meeting, 'openid offline_access'), null)
+})
+
+test('remembering keeps what this request did not ask about, and drops what was unticked', async () => {
+  const meeting = await meet()
+  await allow(await visit(meeting, 'openid profile'), meeting.session)
+  await allow(await visit(meeting, 'openid api api.write'), meeting.session, { scopes: ['api'] })
+  assert.equal(await visit(meeting, 'openid profile api'), null)
+  assert.ok(await visit(meeting, 'openid api.write'))
+  await allow(await visit(meeting, 'openid profile', { prompt: 'consent' }), meeting.session, { scopes: [] })
+  assert.ok(await visit(meeting, 'openid profile'))
+})
+
+test('an answer that is not to be remembered also forgets the one before', async () => {
+  const meeting = await meet()
+  await allow(await visit(meeting, 'openid profile'), meeting.session)
+  const again = await visit(meeting, 'openid profile', { prompt: 'consent' })
+  await allow(again, meeting.session, { remember: false })
+  assert.ok(await visit(meeting, 'openid profile'))
+})
+
+test('remembered consent ends with the client’s consent lifetime', async () => {
+  const meeting = await meet({ consent_lifetime: 600 })
+  await allow(await visit(meeting, 'openid'), meeting.session)
+  t.advance(599)
+  assert.equal(await visit(meeting, 'openid'), null)
+  t.advance(2)
+  assert.ok(await visit(meeting, 'openid'))
+})
+
+test('CN-03 a public app at an address others could receive is asked about every time', async () => {
+  const app = { token_endpoint_auth_method: 'none', pkce: 'required', application_type: 'native' } as const
+  const proofKey = { code_challenge: 'a'.repeat(43) }
+  const scheme = await meet({ ...app, redirect_uris: ['com.example.app:/cb'] })
+  const first = await visit(scheme, 'openid', proofKey)
+  assert.equal((await view(first, scheme.session)).allowRemember, false)
+  await allow(first, scheme.session)
+  assert.ok(await visit(scheme, 'openid', proofKey))
+  const claimed = await meet(app)
+  await allow(await visit(claimed, 'openid', proofKey), claimed.session)
+  assert.equal(await visit(claimed, 'openid', proofKey), null)
+})
+
+test('a client that may not be remembered is asked about every time', async () => {
+  const meeting = await meet({ allow_remember_consent: false })
+  await allow(await visit(meeting, 'openid'), meeting.session)
+  assert.ok(await visit(meeting, 'openid'))
+})
+
+test('an answer that grants nothing asks again', async () => {
+  const meeting = await meet()
+  const waiting = await visit(meeting, 'api offline_access')
+  assert.equal(await allow(waiting, meeting.session, { scopes: [] }), 'nothing_selected')
+  assert.equal(await allow(waiting, meeting.session, { scopes: ['offline_access'] }), 'nothing_selected')
+  assert.ok(waiting)
+  const outcome = await resume(t.ports, { ...waiting, session: meeting.session }, context)
+  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'consent'])
+  assert.equal(await allow(waiting, meeting.session, { scopes: ['api'] }), 'recorded')
+})
+
+test('an answer after the session ended records nothing and leads back to the sign-in', async () => {
+  const meeting = await meet()
+  const waiting = await visit(meeting, 'openid')
+  assert.equal(await allow(waiting, null), 'recorded')
+  assert.ok(waiting)
+  const outcome = await resume(t.ports, { ...waiting, session: null }, context)
+  assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { CustomGrant } from '#lib/ports/extensions.ts'
+import { issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { discovery, keySet } from './discovery.ts'
+
+const customGrant: CustomGrant = {
+  grantType: 'urn:example:grant',
+  validate: async () => ({ kind: 'refused', description: null }),
+}
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts({ customGrants: [customGrant] })
+})
+after(() => t.close())
+
+test('AZ-12 publishes the issuer byte for byte, and that iss stands in every response', async () => {
+  const metadata = await discovery(t.ports, 'openid')
+  assert.equal(metadata.issuer, issuer)
+  assert.equal(metadata.authorization_response_iss_parameter_supported, true)
+})
+
+test('publishes only what really works', async () => {
+  const metadata = await discovery(t.ports, 'openid')
+  assert.deepEqual(metadata.scopes_supported, [
+    'openid',
+    'profile',
+    'roles',
+    'api',
+    'api.write',
+    'offline_access',
+  ])
+  assert.deepEqual(metadata.claims_supported, ['sub', 'name', 'given_name', 'family_name', 'role'])
+  assert.deepEqual(metadata.response_types_supported, ['code', 'token', 'id_token', 'id_token token'])
+  assert.ok(Array.isArray(metadata.grant_types_supported))
+  assert.ok(metadata.grant_types_supported.includes('urn:example:grant'))
+  assert.deepEqual(metadata.prompt_values_supported, ['none', 'login', 'consent', 'select_account'])
+  assert.deepEqual(
+    [metadata.request_parameter_supported, metadata.request_uri_parameter_supported],
+    [false, false],
+  )
+  assert.equal('request_object_signing_alg_values_supported' in metadata, false)
+  assert.deepEqual(metadata.introspection_endpoint_auth_methods_supported, [
+    'client_secret_basic',
+    'client_secret_post',
+  ])
+  assert.ok(Object.values(metadata).every(value => value !== null))
+})
+
+test('CD-08 publishes the proof key methods', async () => {
+  const metadata = await discovery(t.ports, 'oauth')
+  assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])
+})
+
+test('every address lies under the issuer', async () => {
+  const metadata = await discovery(t.ports, 'openid')
+  const addresses = Object.entries(metadata).filter(([name]) => /_(endpoint|uri)$/.test(name))
+  assert.equal(addresses.length, 7)
+  for (const [, address] of addresses) assert.ok(String(address).startsWith(`${issuer}/`))
+})
+
+test('the OAuth document leaves out what only OpenID Connect has', async () => {
+  const metadata = await discovery(t.ports, 'oauth')
+  for (const name of [
+    'userinfo_endpoint',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ]) {
+    assert.equal(name in metadata, false)
+  }
+})
+
+test('the key set holds public keys alone, each with its own kid', async () => {
+  const { keys } = await keySet(t.ports)
+  assert.ok(Array.isArray(keys) && keys.length >= 3)
+  assert.doesNotMatch(JSON.stringify(keys), /"(d|p|q|dp|dq|qi|k)":/)
+  assert.equal(new Set(keys.map(key => key.kid)).size, keys.length)
+})

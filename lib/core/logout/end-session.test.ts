@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Session } from '#lib/ports/sessions.ts'
+import { authorize } from '../authorize/authorize.ts'
+import { validParameters } from '../authorize/test-input.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { endSession } from './end-session.ts'
+import { openSignOutRequest } from './sign-out-request.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addClient({
+    client_id: 'other',
+    client_name: 'Other',
+    post_logout_redirect_uris: ['https://other.example/'],
+  })
+  await t.addUser('alice')
+  await t.addUser('bob')
+})
+after(() => t.close())
+
+const bye = 'https://app.example/bye'
+
+/** An identity token for this session, as the app holds it. */
+async function hintFor(session: Session): Promise<string> {
+  const parameters = { ...validParameters, response_type: 'id_token', scope: 'openid', nonce: 'n' }
+  const browser = t.ports.random.handle('browser')
+  const outcome = await authorize(t.ports, { parameters, session, browser }, context)
+  assert.equal(outcome.kind, 'respond')
+  return (outcome.kind === 'respond' && Object.fromEntries(outcome.fields).id_token) || ''
+}
+
+async function ask(parameters: Record<string, string>, session: Session | null, isTopLevelNavigation = true) {
+  const outcome = await endSession(t.ports, { parameters, session, isTopLevelNavigation }, context)
+  return { ...outcome, opened: openSignOutRequest(t.ports, outcome.request) }
+}
+
+async function isLive(session: Session): Promise<boolean> {
+  return (await t.ports.sessions.find(session.digest, t.ports.clock.now())) !== null
+}
+
+test('LO-01 a valid hint for the person who is signed in ends the session at once', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const [grant] = await t.ports.grants.liveOf(session.subject, t.ports.clock.now())
+  const outcome = await ask({ id_token_hint, post_logout_redirect_uri: bye, state: 'a b&c' }, session)
+  assert.deepEqual(
+    [outcome.kind, outcome.kind === 'ended' && outcome.redirect],
+    ['ended', `${bye}?state=a%20b%26c`],
+  )
+  assert.equal(await isLive(session), false)
+  assert.ok(grant && (await t.ports.grants.find(grant.id))?.revokedAt)
+  assert.equal(t.events.at(-1)?.name, 'signed_out')
+})
+
+test('LO-01 without a valid hint for this very person the session stands until confirmed', async () => {
+  const session = await t.openSession('alice')
+  const bobs = await hintFor(await t.openSession('bob'))
+  const mine = await hintFor(session)
+  const rows: ReadonlyArray<Record<string, string>> = [
+    {},
+    { client_id: 'web', post_logout_redirect_uri: bye },
+    { id_token_hint: bobs },
+    { id_token_hint: `${mine.slice(0, -4)}AAAA` },
+    { id_token_hint: `${Buffer.from('{"alg":"none"}').toString('base64url')}.${mine.split('.')[1]}.` },
+    { id_token_hint: 'nonsense' },
+    { id_token_hint: mine, client_id: 'other' },
+  ]
+  for (const parameters of rows) assert.equal((await ask(parameters, session)).kind, 'confirm')
+  assert.equal(await isLive(session), true)
+})
+
+test('LO-02 the redirect is exactly a registered one of the client that is named', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const rows: ReadonlyArray<readonly [Record<string, string>, string | null]> = [
+    [{ id_token_hint, post_logout_redirect_uri: bye }, bye],
+    [{ id_token_hint, client_id: 'web', post_logout_redirect_uri: bye }, bye],
+    [{ client_id: 'web', post_logout_redirect_uri: bye }, bye],
+    [{ id_token_hint, client_id: 'other', post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint, client_id: 'other', post_logout_redirect_uri: 'https://other.example/' }, null],
+    [{ id_token_hint, client_id: 'nobody', post_logout_redirect_uri: bye }, null],
+    [{ client_id: 'other', post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint }, null],
+    [{ id_token_hint, state: 'x' }, null],
+    [{ post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint: 'forged', client_id: 'web', post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint, post_logout_redirect_uri: `${bye}?x=1` }, null],
+    [{ id_token_hint, post_logout_redirect_uri: `${bye}/` }, null],
+    [{ id_token_hint, post_logout_redirect_uri: 'https://app.example/BYE' }, null],
+    [{ id_token_hint, post_logout_redirect_uri: 'https://evil.example/' }, null],
+  ]
+  for (const [parameters, expected] of rows) {
+    const { opened } = await ask(parameters, session, false)
+    assert.equal(opened?.redirect ?? null, expected, JSON.stringify(parameters))
+  }
+})
+
+test('LO-02 an expired hint still identifies', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  t.advance(7000)
+  assert.equal((await ask({ id_token_hint }, session)).kind, 'ended')
+})
+
+test('LO-03 an image or a frame of another page ends nothing', async () => {
+  const session = await t.openSession('alice')
+  const outcome = await ask({ id_token_hint: await hintFor(session) }, session, false)
+  assert.deepEqual([outcome.kind, outcome.opened?.clientName], ['confirm', 'Web App'])
+  assert.equal(await isLive(session), true)
+})
+
+test('where nobody is signed in there is nothing to confirm; only a proven app gets the person back at once', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const proven = await ask({ id_token_hint, post_logout_redirect_uri: bye }, null)
+  assert.deepEqual([proven.kind, proven.kind === 'ended' && proven.redirect], ['ended', bye])
+  const named = await ask({ client_id: 'web', post_logout_redirect_uri: bye }, null)
+  assert.deepEqual([named.kind, named.kind === 'ended' && named.redirect], ['ended', null])
+  assert.equal(named.opened?.redirect, bye)
+})
+
+test('a sign-out request that was altered, or is too old, is none', async () => {
+  const { request } = await ask({ client_id: 'web', post_logout_redirect_uri: bye }, null)
+  assert.equal(openSignOutRequest(t.ports, null), null)
+  assert.equal(openSignOutRequest(t.ports, 'nonsense'), null)
+  assert.equal(openSignOutRequest(t.ports, `${request}A`), null)
+  assert.deepEqual(openSignOutRequest(t.ports, request), { clientName: 'Web App', redirect: bye })
+  t.advance(901)
+  assert.equal(openSignOutRequest(t.ports, request), null)
+})
