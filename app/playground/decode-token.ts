@@ -1,0 +1,31 @@
+/** What is written in a token. Reading is not checking: an app verifies the signature first. */
+import { z } from 'zod'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+
+export type DecodedToken = { readonly header: JsonValue; readonly claims: JsonValue }
+
+const partSchema = z.record(z.string(), z.json())
+
+/** `null` for a token that holds nothing to read, such as a reference token. */
+export function decodeToken(token: string): DecodedToken | null {
+  const [header, claims, signature, ...more] = token.split('.')
+  if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return null
+  const decoded = { header: decodePart(header), claims: decodePart(claims) }
+  return decoded.header === null || decoded.claims === null ? null : decoded
+}
+
+/** One claim as text, for a heading. */
+export function textClaim(token: DecodedToken | null, name: string): string | null {
+  const claims = partSchema.safeParse(token?.claims)
+  const value = claims.success ? claims.data[name] : undefined
+  return typeof value === 'string' ? value : null
+}
+
+function decodePart(part: string): JsonValue {
+  try {
+    const parsed = partSchema.safeParse(JSON.parse(Buffer.from(part, 'base64url').toString()))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,30 @@
+import { encodeForm } from '#lib/http/decode-form.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+import { callbackAddress, demoApp } from '../demo-app.ts'
+import { requireLoopback } from '../guard.ts'
+import { challengeOf, newProof, proofCookie } from '../proof.ts'
+
+/** Step 1: remember a fresh proof key, send its hash along with the person. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/playground/start',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async ({ services: { config, random } }) => {
+    requireLoopback(config)
+    const proof = newProof(random.id)
+    const query = encodeForm([
+      ['client_id', demoApp.clientId],
+      ['redirect_uri', callbackAddress(config.issuer)],
+      ['response_type', 'code'],
+      ['scope', demoApp.scopes],
+      ['state', proof.state],
+      ['nonce', proof.nonce],
+      ['code_challenge', await challengeOf(proof)],
+      ['code_challenge_method', 'S256'],
+    ])
+    return seeOther(`/connect/authorize?${query}`, [proofCookie(proof)])
+  },
+})
