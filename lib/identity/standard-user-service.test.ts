@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { testClient } from '#lib/core/test-registrations.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ExternalIdentity, Passwords } from '#lib/ports/users.ts'
+import { providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { standardUserService } from './standard-user-service.ts'
+import { alicePassword, openPeople, type People } from './test-people.ts'
+
+let people: People
+const hints = { client: null, tenant: null, acrValues: [] }
+
+before(async () => {
+  people = await openPeople()
+  await people.addUser('disabled', { password: alicePassword, enabled: false })
+  await people.addUser('external-only')
+})
+after(() => people.close())
+
+/** The real password check, counted. */
+function counted(changes: Partial<Passwords> = {}) {
+  const verified: boolean[] = []
+  const passwords: Passwords = {
+    ...people.ports.passwords,
+    verify: async (password, stored) => {
+      verified.push(stored !== null)
+      return people.ports.passwords.verify(password, stored)
+    },
+    ...changes,
+  }
+  return { verified, service: standardUserService({ ...people.ports, passwords }) }
+}
+
+for (const username of ['alice', 'nobody', 'disabled', 'external-only', '']) {
+  test(`AU-06 exactly one hash is computed for "${username}"`, async () => {
+    const { verified, service } = counted()
+    const outcome = await service.authenticate({ username, password: 'wrong' }, hints)
+    assert.deepEqual(outcome, { kind: 'refused', message: null })
+    assert.equal(verified.length, 1)
+  })
+}
+
+test('AU-05 a disabled account is refused with the right password too', async () => {
+  const outcome = await people.ports.userService.authenticate(
+    { username: 'disabled', password: alicePassword },
+    hints,
+  )
+  assert.deepEqual(outcome, { kind: 'refused', message: null })
+})
+
+test('AU-01 two Unicode forms of one password are one password', async () => {
+  await people.addUser('zoe', { password: 'Zürich geöffnet'.normalize('NFC') })
+  const credentials = { username: 'zoe', password: 'Zürich geöffnet'.normalize('NFD') }
+  assert.equal((await people.ports.userService.authenticate(credentials, hints)).kind, 'full')
+})
+
+test('a hash made with older parameters is replaced at the next sign-in', async () => {
+  const before = (await people.ports.users.findByUsername('alice'))?.passwordHash
+  const { service } = counted({ needsRehash: () => true })
+  await service.authenticate({ username: 'alice', password: 'wrong' }, hints)
+  assert.equal((await people.ports.users.findByUsername('alice'))?.passwordHash, before)
+  await service.authenticate({ username: 'alice', password: alicePassword }, hints)
+  const rehashed = (await people.ports.users.findByUsername('alice'))?.passwordHash
+  assert.notEqual(rehashed, before)
+  assert.equal(
+    (await service.authenticate({ username: 'alice', password: alicePassword }, hints)).kind,
+    'full',
+  )
+})
+
+test('a full queue while the hash is replaced does not undo the sign-in', async () => {
+  const hash = async () => {
+    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+  }
+  const { service } = counted({ needsRehash: () => true, hash })
+  assert.equal(
+    (await service.authenticate({ username: 'alice', password: alicePassword }, hints)).kind,
+    'full',
+  )
+})
+
+const partner = providerSchemeSchema.parse('partner')
+const school = providerSchemeSchema.parse('school')
+
+function una(changes: Partial<ExternalIdentity> = {}): ExternalIdentity {
+  return {
+    scheme: partner,
+    subject: 'una',
+    claims: { name: 'Una', email: 'una@partner.example' },
+    ...changes,
+  }
+}
+
+async function subjectOf(identity: ExternalIdentity) {
+  const outcome = await people.ports.userService.authenticateExternal(identity, hints)
+  assert.ok(outcome.kind === 'full')
+  return outcome.subject
+}
+
+test('FD-01 the account belongs to provider and subject together, never to an e-mail address', async () => {
+  const first = await subjectOf(una())
+  assert.equal(await subjectOf(una()), first)
+  assert.notEqual(await subjectOf(una({ scheme: school })), first)
+  assert.notEqual(await subjectOf(una({ subject: 'UNA' })), first)
+})
+
+test('FD-05 AU-18 a provider’s e-mail address or name does not lead to an account that exists', async () => {
+  await people.addUser('victim', {
+    password: alicePassword,
+    claims: { email: 'victim@ours.example', email_verified: true },
+  })
+  const claims = {
+    email: 'victim@ours.example',
+    email_verified: true,
+    preferred_username: 'victim',
+    sub: 'victim',
+  }
+  assert.notEqual(await subjectOf(una({ subject: 'victim', claims })), 'victim')
+})
+
+test('FD-01 of many first sign-ins at once one makes the account', async () => {
+  const subjects = await Promise.all(
+    Array.from({ length: 10 }, () => subjectOf(una({ subject: 'newcomer' }))),
+  )
+  assert.equal(new Set(subjects).size, 1)
+})
+
+test('a person from outside cannot sign in with a password', async () => {
+  const user = await people.ports.users.findByExternal(partner, 'una')
+  assert.equal(user?.passwordHash, null)
+  const credentials = { username: user?.username ?? '', password: '' }
+  assert.equal((await people.ports.userService.authenticate(credentials, hints)).kind, 'refused')
+})
+
+test('AU-18 an address that the provider has not verified is never called verified; roles are not taken over', async () => {
+  for (const verified of [undefined, false, 'true', 1, null]) {
+    const claims = {
+      email: 'una@partner.example',
+      ...(verified === undefined ? {} : { email_verified: verified }),
+      role: 'admin',
+    }
+    const subject = await subjectOf(una({ subject: `verified-${String(verified)}`, claims }))
+    const profile = await profileOf(subject, ['email', 'email_verified', 'role'])
+    assert.deepEqual(profile, { email: 'una@partner.example', email_verified: false })
+  }
+  const subject = await subjectOf(
+    una({ subject: 'verified', claims: { email: 'v@partner.example', email_verified: true } }),
+  )
+  assert.deepEqual(await profileOf(subject, ['email_verified']), { email_verified: true })
+})
+
+test('AU-10 a disabled person is refused at every provider', async () => {
+  const subject = await subjectOf(una({ subject: 'leaver' }))
+  const user = await people.ports.users.findBySubject(subjectIdSchema.parse(subject))
+  assert.ok(user)
+  await people.addUser(user.subject, { enabled: false })
+  assert.equal(await people.ports.userService.isActive(user.subject), false)
+  const outcome = await people.ports.userService.authenticateExternal(una({ subject: 'leaver' }), hints)
+  assert.deepEqual(outcome, { kind: 'refused', message: null })
+  assert.deepEqual(await profileOf(user.subject, ['name']), {})
+})
+
+test('unknown people are not active', async () => {
+  assert.equal(await people.ports.userService.isActive(subjectIdSchema.parse('nobody')), false)
+})
+
+test('a profile holds what was asked and never a claim about the token', async () => {
+  await people.addUser('sly', {
+    claims: { name: 'Sly', role: 'user', iss: 'https://evil.example', sub: 'alice', scope: 'admin' },
+  })
+  assert.deepEqual(await profileOf('sly', ['name', 'iss', 'sub', 'scope', 'email']), { name: 'Sly' })
+})
+
+async function profileOf(subject: string, claims: readonly string[]) {
+  return people.ports.userService.profile({
+    subject: subjectIdSchema.parse(subject),
+    claims,
+    client: testClient(),
+    caller: 'userinfo',
+  })
+}
