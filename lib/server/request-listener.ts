@@ -15,9 +15,11 @@ export type Hosts = {
   readonly direct: ReadonlyMap<string, Listener>
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
+  /** Lets Next's own development tools through. */
+  readonly isDevelopment: boolean
 }
 
-export function requestListener({ issuer, direct, pages, readAddress }: Hosts): Listener {
+export function requestListener({ issuer, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
   const headers = securityHeaders(issuer)
   const refuse = (outgoing: ServerResponse, refusal: EarlyRefusal, referenceId: string) =>
     writeRefusal(outgoing, refusal, { ...headers, 'x-reference-id': referenceId })
@@ -31,7 +33,8 @@ export function requestListener({ issuer, direct, pages, readAddress }: Hosts): 
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)
-    const unfit = refusePage(incoming, path)
+    const isTool = isDevelopment && /^\/_+next/.test(path)
+    const unfit = isTool ? null : refusePage(incoming, path)
     if (unfit !== null) return refuse(outgoing, unfit, referenceId)
     pages(incoming, outgoing, { path, referenceId, address })
   }

@@ -1,0 +1,174 @@
+/**
+ * `npm start` on any Node from 20 up, with nothing installed: brings the checkout to a state in which the server can
+ * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const stamps = join(root, '.latchkey')
+const isWindows = process.platform === 'win32'
+const lowestNode = [24, 7]
+const isDevelopment = process.argv.includes('--dev')
+
+process.chdir(root)
+await installDependencies()
+const node = findNode()
+await generateClients(node)
+if (!isDevelopment) await buildPages(node)
+becomeServer(node)
+
+async function installDependencies() {
+  const lock = hashOf(['package-lock.json'])
+  if (isInstalled(lock)) return writeStamp('dependencies', lock)
+  const npm = process.env.npm_execpath
+  const given = ['ci', '--ignore-scripts', '--loglevel=error']
+  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  await step('Installing dependencies', command, [...prefix, ...given], {
+    shell: isWindows && command === 'npm',
+  })
+  writeStamp('dependencies', lock)
+}
+
+/** npm leaves its own lock in `node_modules`; one younger than ours means that somebody installed by hand. */
+function isInstalled(lock) {
+  const installed = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(installed)) return false
+  if (readStamp('dependencies') === lock) return true
+  return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
+}
+
+/** The pinned Node from `node_modules`, linked by hand where npm did not; else this one, if it is new enough. */
+function findNode() {
+  const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
+  const pinned = join(root, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node')
+  if (existsSync(pinned)) {
+    linkNode(pinned)
+    return pinned
+  }
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major > lowestNode[0] || (major === lowestNode[0] && minor >= lowestNode[1])) return process.execPath
+  return stop(
+    `Latchkey needs Node ${lowestNode.join('.')} or newer and there is no packaged one for ${process.platform} on ` +
+      `${process.arch}; this is ${process.versions.node}. Install a newer Node from https://nodejs.org and start again.`,
+  )
+}
+
+function linkNode(pinned) {
+  const link = join(root, 'node_modules/.bin/node')
+  if (isWindows || existsSync(link)) return
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(relative(dirname(link), pinned), link)
+}
+
+async function generateClients(node) {
+  const inputs = hashOf([
+    'package-lock.json',
+    'prisma/schema.prisma',
+    'prisma/postgres/schema.prisma',
+    'prisma/generate.mjs',
+  ])
+  if (readStamp('clients') === inputs && existsSync('prisma/generated')) return
+  await step('Generating database clients', node, ['prisma/generate.mjs'])
+  writeStamp('clients', inputs)
+}
+
+async function buildPages(node) {
+  const inputs = hashOf([
+    'package-lock.json',
+    'package.json',
+    'tsconfig.json',
+    'next.config.ts',
+    'proxy.ts',
+    'app',
+    'lib',
+    'public',
+    'prisma/schema.prisma',
+  ])
+  if (readStamp('pages') === inputs && existsSync('.next/BUILD_ID')) return
+  const environment = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
+  await step('Building pages', node, ['node_modules/next/dist/bin/next', 'build'], { env: environment })
+  writeStamp('pages', inputs)
+}
+
+/** Runs one command. It is quiet unless it fails; after a second people learn what they wait for. */
+async function step(title, command, given, options = {}) {
+  const startedAt = Date.now()
+  const slow = setTimeout(() => process.stdout.write(`  ${title} …\n`), 1000)
+  const child = spawn(command, given, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const output = []
+  child.stdout.on('data', chunk => output.push(chunk))
+  child.stderr.on('data', chunk => output.push(chunk))
+  const code = await new Promise(done => {
+    child.once('error', error => done(error.message))
+    child.once('close', done)
+  })
+  clearTimeout(slow)
+  const seconds = (Date.now() - startedAt) / 1000
+  if (code !== 0) stop(`${title} failed (${code}):\n${Buffer.concat(output).toString()}`)
+  if (seconds >= 1) process.stdout.write(`  ${title}: ${seconds.toFixed(1)} s\n`)
+}
+
+/** Replaces this process where Node can, so that signals need no forwarding; else stays as a thin parent. */
+function becomeServer(node) {
+  const given = ['lib/server/main.ts', ...process.argv.slice(2)]
+  const environment = {
+    ...process.env,
+    NODE_ENV: isDevelopment ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  }
+  if (typeof process.execve === 'function' && !isWindows) process.execve(node, [node, ...given], environment)
+  const child = spawn(node, given, {
+    cwd: root,
+    env: environment,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.once('error', error => stop(`The server could not be started: ${error.message}`))
+  child.once('exit', code => process.exit(code ?? 1))
+}
+
+/** One hash over files and folders; tests do not count. */
+function hashOf(places) {
+  const hash = createHash('sha256')
+  for (const file of places.flatMap(filesUnder))
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0')
+  return hash.digest('hex')
+}
+
+function filesUnder(place) {
+  const full = join(root, place)
+  if (!existsSync(full)) return []
+  if (!statSync(full).isDirectory()) return [place]
+  const names = readdirSync(full, { recursive: true }).map(name => join(place, name))
+  return names.filter(name => !name.endsWith('.test.ts') && statSync(join(root, name)).isFile()).sort()
+}
+
+function readStamp(name) {
+  const file = join(stamps, `${name}.stamp`)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+function writeStamp(name, value) {
+  if (readStamp(name) === value) return
+  mkdirSync(stamps, { recursive: true })
+  writeFileSync(join(stamps, `${name}.stamp`), value)
+}
+
+function stop(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,60 @@
+/** The server process: configuration, schema, resources, then listening. `--dev` adds Next's hot reload. */
+import { performance } from 'node:perf_hooks'
+import { readConfig } from '#lib/config/env.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { announce } from './announce.ts'
+import { drainOnSignals } from './drain.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { installLastResort } from './last-resort.ts'
+import { listen } from './listen.ts'
+import { type Resources, resources } from './resources.ts'
+
+const isDevelopment = process.argv.includes('--dev')
+
+try {
+  await main()
+} catch (error) {
+  // Whatever was opened would keep the process alive
+  process.exit(reportFailedStart(error))
+}
+
+async function main(): Promise<void> {
+  const startedAt = performance.now()
+  const config = readConfig(process.env)
+  await migrate(config.database)
+  const opened = await resources()
+  installLastResort(opened.log)
+  const server = await listen(opened, isDevelopment)
+  const endHousekeeping = startHousekeeping(choresOf(opened))
+  drainOnSignals({
+    server,
+    isImmediate: isDevelopment,
+    close: async () => {
+      endHousekeeping()
+      await opened.storage.close()
+      opened.log.flush()
+    },
+  })
+  await announce(opened, performance.now() - startedAt)
+}
+
+function choresOf({ storage, keyRing, clock, log }: Resources) {
+  return {
+    purge: () => storage.purge(clock.now()),
+    ensureKeys: keyRing.ensureKeys,
+    onFailure: (error: unknown) => log.failure(error, { chore: 'housekeeping' }),
+  }
+}
+
+/** One sentence for what the operator can put right, a stack for what only we can. Returns the exit code. */
+function reportFailedStart(error: unknown): number {
+  if (isConfigError(error)) {
+    process.stderr.write(`${error.message}\n`)
+    return 2
+  }
+  const text =
+    error instanceof Error ? error.message.trim() || error.name : 'something that is no error was thrown'
+  process.stderr.write(`Latchkey could not start: ${text}\n`)
+  return 1
+}

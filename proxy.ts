@@ -1,0 +1,42 @@
+/**
+ * For `next start` alone: what `lib/server/page-listener.ts` does under our own server, which sets the policy header
+ * itself and so is never slowed down by this (see the matcher). It adds headers and refuses; no access rule lives here.
+ */
+import { type NextRequest, NextResponse } from 'next/server'
+import { guardPage } from '#lib/http/page-guard.ts'
+import { createNonce, pagePolicy } from '#lib/http/page-policy.ts'
+import { securityHeaders } from '#lib/http/security-headers.ts'
+
+export function proxy(request: NextRequest): NextResponse {
+  const { method, headers, nextUrl } = request
+  const refusal = guardPage({ method, path: nextUrl.pathname, hasHeader: name => headers.has(name) })
+  const response = refusal === null ? passed(headers) : refused(refusal)
+  for (const [name, value] of Object.entries(securityHeaders('http:'))) {
+    if (!response.headers.has(name) && name !== 'cache-control') response.headers.set(name, value)
+  }
+  return response
+}
+
+function passed(headers: Headers): NextResponse {
+  const policy = pagePolicy(createNonce())
+  const forwarded = new Headers(headers)
+  forwarded.set('content-security-policy', policy)
+  return NextResponse.next({
+    request: { headers: forwarded },
+    headers: { 'content-security-policy': policy },
+  })
+}
+
+function refused({ status, allow }: { status: number; allow: string | null }): NextResponse {
+  return new NextResponse(null, { status, headers: allow === null ? {} : { allow } })
+}
+
+export const config = {
+  matcher: [
+    {
+      source:
+        '/((?!connect/|\\.well-known/|healthz|readyz|_next/static/|.*/submit$|.*/callback$|.*/start$).*)',
+      missing: [{ type: 'header', key: 'content-security-policy' }],
+    },
+  ],
+}
