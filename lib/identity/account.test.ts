@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { context } from '#lib/core/test-ports.ts'
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from './account.ts'
+import { openPeople, type People } from './test-people.ts'
+
+let people: People
+let alice: Session
+let bob: Session
+
+before(async () => {
+  people = await openPeople()
+  await people.addUser('bob')
+  await people.addClient()
+  await people.addClient({ client_id: 'mobile', client_name: 'A Mobile App' })
+})
+after(() => people.close())
+beforeEach(async () => {
+  await people.ports.sessions.endAllOf((await people.openSession('alice')).subject)
+  alice = await people.openSession('alice', { name: 'Alice Ames', userAgent: 'Laptop' })
+  bob = await people.openSession('bob')
+})
+
+const web = clientIdSchema.parse('web')
+const mobile = clientIdSchema.parse('mobile')
+const scopes = (...names: readonly string[]) => names.map(name => scopeNameSchema.parse(name))
+
+async function consent(session: Session, clientId: ClientId, ...names: readonly string[]): Promise<void> {
+  const now = people.ports.clock.now()
+  const { subject } = session
+  const times = { createdAt: now, updatedAt: now, expiresAt: null }
+  await people.ports.consents.store({ subject, clientId, scopes: scopes(...names), ...times })
+}
+
+async function grant(session: Session, clientId: ClientId, changes: Partial<Grant> = {}): Promise<Grant> {
+  const now = people.ports.clock.now()
+  const { subject, idp, amr, acr, authenticatedAt, sessionId } = session
+  const opened: Grant = {
+    ...{ subject, idp, amr, acr, authenticatedAt, sessionId },
+    id: people.ports.random.grantId(),
+    clientId,
+    scopes: scopes('openid'),
+    isOffline: false,
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + 3_600_000),
+    revokedAt: null,
+    ...changes,
+  }
+  await people.ports.grants.open(opened)
+  return opened
+}
+
+async function isLive(opened: Grant): Promise<boolean> {
+  return (await people.ports.grants.find(opened.id))?.revokedAt === null
+}
+
+test('CN-07 lists every app once, with all it may do, whether remembered or only granted', async () => {
+  await consent(alice, web, 'openid', 'profile')
+  await grant(alice, web, { scopes: scopes('openid', 'api'), isOffline: true })
+  await grant(alice, mobile)
+  await grant(alice, clientIdSchema.parse('not-registered'))
+  await consent(bob, web, 'openid')
+  const { apps, name } = await accountView(people.ports, alice)
+  assert.equal(name, 'Alice Ames')
+  assert.deepEqual(
+    apps.map(app => [app.clientName, app.scopes.map(scope => scope.name), app.isOffline]),
+    [
+      ['A Mobile App', ['openid'], false],
+      ['Web App', ['openid', 'profile', 'api'], true],
+    ],
+  )
+})
+
+test('CN-07 revoking removes the consent and every grant of that app and person, offline ones too, and nothing else', async () => {
+  await consent(alice, web, 'openid')
+  await consent(alice, mobile, 'openid')
+  await consent(bob, web, 'openid')
+  const mine = [await grant(alice, web), await grant(alice, web, { isOffline: true })]
+  const others = [await grant(alice, mobile), await grant(bob, web)]
+  assert.equal(await revokeApp(people.ports, { session: alice, clientId: 'web' }, context), 'revoked')
+  const now = people.ports.clock.now()
+  assert.equal(await people.ports.consents.find(alice.subject, web, now), null)
+  for (const opened of mine) assert.equal(await isLive(opened), false)
+  for (const opened of others) assert.equal(await isLive(opened), true)
+  assert.ok(await people.ports.consents.find(alice.subject, mobile, now))
+  assert.ok(await people.ports.consents.find(bob.subject, web, now))
+  assert.equal(people.events.at(-1)?.name, 'consent_revoked')
+})
+
+test('CN-07 revoking what is not there changes nothing', async () => {
+  assert.equal(
+    await revokeApp(people.ports, { session: alice, clientId: 'never-heard-of' }, context),
+    'revoked',
+  )
+  assert.equal(await revokeApp(people.ports, { session: alice, clientId: '' }, context), 'unknown_app')
+  assert.equal(await revokeApp(people.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
+})
+
+test('SE-07 lists every own session, this browser first', async () => {
+  people.advance(60)
+  await people.openSession('alice', { userAgent: 'Phone' })
+  const { sessions } = await accountView(people.ports, alice)
+  assert.deepEqual(
+    sessions.map(session => [session.userAgent, session.isCurrent]),
+    [
+      ['Laptop', true],
+      ['Phone', false],
+    ],
+  )
+})
+
+test('SE-07 ends one other session and what was granted in it, on the server', async () => {
+  const phone = await people.openSession('alice')
+  const granted = await grant(phone, web)
+  const kept = await grant(alice, web)
+  const end = (sessionId: string | null) =>
+    endOtherSession(people.ports, { session: alice, sessionId: sessionId ?? '' }, context)
+  assert.equal(await end(phone.sessionId), 'ended')
+  assert.equal(await people.ports.sessions.find(phone.digest, people.ports.clock.now()), null)
+  assert.deepEqual([await isLive(granted), await isLive(kept)], [false, true])
+  assert.equal(await end(phone.sessionId), 'unknown_session')
+})
+
+test('SE-07 neither the current session nor somebody else’s can be named', async () => {
+  for (const sessionId of [alice.sessionId, bob.sessionId, '', 'x']) {
+    const outcome = await endOtherSession(
+      people.ports,
+      { session: alice, sessionId: sessionId ?? '' },
+      context,
+    )
+    assert.equal(outcome, 'unknown_session')
+  }
+  assert.ok(await people.ports.sessions.find(bob.digest, people.ports.clock.now()))
+})
+
+test('SE-07 ends all others at once', async () => {
+  await people.openSession('alice')
+  await people.openSession('alice')
+  assert.equal(await endAllOtherSessions(people.ports, { session: alice }, context), 2)
+  const left = await people.ports.sessions.allOf(alice.subject, people.ports.clock.now())
+  assert.deepEqual(
+    left.map(session => session.digest),
+    [alice.digest],
+  )
+  assert.ok(await people.ports.sessions.find(bob.digest, people.ports.clock.now()))
+})

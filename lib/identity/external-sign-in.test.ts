@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/test-provider.ts'
+import { completeExternalSignIn, type ExternalReturn, startExternalSignIn } from './external-sign-in.ts'
+import { currentSession } from './session.ts'
+import { openPeople, type People, waitingRequest } from './test-people.ts'
+
+let people: People
+let mock: TestProvider
+let client: Client
+
+before(async () => {
+  people = await openPeople()
+  mock = await startTestProvider()
+})
+after(async () => {
+  mock.close()
+  await people.close()
+})
+beforeEach(async () => {
+  mock.faults = {}
+  mock.now = people.ports.clock.now()
+  client = await people.addClient({ identity_provider_restrictions: [] })
+  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  await people.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
+})
+
+type Away = { readonly parameters: Readonly<Record<string, string>>; readonly url: URL }
+
+/** Out to the provider, where the person signs in at once. */
+async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise<Away> {
+  const waiting = await waitingRequest(people, client, parameters)
+  const { browser } = people
+  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
+  return { url: new URL(outcome.url), parameters: mock.approve(outcome.url) }
+}
+
+function comeBack({ parameters }: Pick<Away, 'parameters'>, changes: Partial<ExternalReturn> = {}) {
+  const { browser, findInteraction } = people
+  const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction, ...changes }
+  return completeExternalSignIn(people.ports, input, context)
+}
+
+async function refusal(returned: ReturnType<typeof comeBack>): Promise<string> {
+  const outcome = await returned
+  return outcome.kind === 'refused' ? outcome.why : outcome.kind
+}
+
+test('FD-01 a person from a provider gets a session that says so, and the waiting request goes on', async () => {
+  const outcome = await comeBack(await goOut())
+  assert.ok(outcome.kind === 'signed_in')
+  assert.ok(outcome.pending)
+  assert.equal(outcome.device, null)
+  const session = await currentSession(people.ports, outcome.session)
+  assert.deepEqual([session?.idp, session?.amr, session?.name], ['partner', ['external'], 'Upstream Una'])
+  const again = await comeBack(await goOut())
+  assert.ok(again.kind === 'signed_in')
+  assert.equal((await currentSession(people.ports, again.session))?.subject, session?.subject)
+})
+
+test('FD-01 the same subject of another provider is another person', async () => {
+  const waiting = { pending: null, interaction: null }
+  const subjects = new Set<string | undefined>()
+  for (const scheme of ['partner', 'school']) {
+    const { browser } = people
+    const out = await startExternalSignIn(people.ports, { scheme, browser, ...waiting }, context)
+    assert.ok(out.kind === 'redirect')
+    const outcome = await comeBack({ parameters: mock.approve(out.url) }, { scheme })
+    assert.ok(outcome.kind === 'signed_in')
+    subjects.add((await currentSession(people.ports, outcome.session))?.subject)
+  }
+  assert.equal(subjects.size, 2)
+})
+
+test('FD-02 what the app said about the sign-in is passed on', async () => {
+  const { url } = await goOut({ login_hint: 'una@partner.example', ui_locales: 'de en', prompt: 'login' })
+  assert.equal(url.searchParams.get('login_hint'), 'una@partner.example')
+  assert.equal(url.searchParams.get('ui_locales'), 'de en')
+  assert.equal(url.searchParams.get('prompt'), 'login')
+  assert.equal(url.searchParams.get('redirect_uri'), 'https://id.example/login/external/partner/callback')
+})
+
+test('FD-02 the state belongs to one browser', async () => {
+  const away = await goOut()
+  assert.equal(await refusal(comeBack(away, { browser: people.ports.random.handle('browser') })), 'expired')
+  assert.equal(await refusal(comeBack(away, { browser: null })), 'expired')
+  assert.equal(await refusal(comeBack(away)), 'signed_in', 'a stranger’s try does not spend it')
+})
+
+test('FD-02 the state belongs to one provider', async () => {
+  assert.equal(await refusal(comeBack(await goOut(), { scheme: 'school' })), 'not_allowed')
+})
+
+test('FD-02 a state that was never given out, or is none, is refused', async () => {
+  const { parameters } = await goOut()
+  for (const state of [people.ports.random.handle('externalState'), 'ext_x', '']) {
+    assert.equal(await refusal(comeBack({ parameters: { ...parameters, state } })), 'expired')
+  }
+  assert.equal(await refusal(comeBack({ parameters: { code: parameters.code ?? '' } })), 'expired')
+})
+
+test('FD-02 a state ends after ten minutes', async () => {
+  const away = await goOut()
+  people.advance(lifetimeSeconds.externalSignIn + 1)
+  assert.equal(await refusal(comeBack(away)), 'expired')
+})
+
+test('FD-04 of many returns at once one is a sign-in', async () => {
+  const away = await goOut()
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => refusal(comeBack(away))))
+  assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 19 }, () => 'expired'), 'signed_in'])
+})
+
+test('FD-04 the provider’s own words reach nobody, and the state is spent by its error', async () => {
+  const { parameters } = await goOut()
+  const markup = '<script>alert(1)</script>'
+  const error = { state: parameters.state ?? '', error: 'access_denied', error_description: markup }
+  const outcome = await comeBack({ parameters: error })
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual([outcome.why, outcome.message], ['provider_failed', null])
+  assert.ok(outcome.pending, 'the person can choose another way to sign in')
+  assert.ok(!JSON.stringify(people.events).includes('script'))
+  assert.equal(people.events.at(-1)?.reason, 'provider_answered:access_denied')
+  assert.equal(await refusal(comeBack({ parameters })), 'expired')
+})
+
+const meanwhile: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
+  [
+    'the provider was disabled',
+    () => people.addProvider('partner', { issuer: mock.issuer, enabled: false }),
+    'not_allowed',
+  ],
+  [
+    'the client stopped allowing it',
+    () => people.addClient({ identity_provider_restrictions: ['school'] }),
+    'not_allowed',
+  ],
+  ['the client was disabled', () => people.addClient({ enabled: false }), 'expired'],
+  ['the waiting request ran out', async () => people.advance(lifetimeSeconds.pendingRequest + 1), 'expired'],
+]
+
+for (const [what, change, expected] of meanwhile) {
+  test(`FD-06 cannot complete when meanwhile ${what}`, async () => {
+    const away = await goOut()
+    await change()
+    assert.equal(await refusal(comeBack(away)), expected)
+  })
+}
+
+test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not allowed or not the one demanded', async () => {
+  await people.addProvider('off', { enabled: false })
+  client = await people.addClient({ identity_provider_restrictions: ['partner'] })
+  const cases: ReadonlyArray<readonly [string, Record<string, string>]> = [
+    ['unknown', {}],
+    ['../partner', {}],
+    ['off', {}],
+    ['school', {}],
+    ['latchkey', {}],
+  ]
+  for (const [scheme, parameters] of cases) {
+    const waiting = await waitingRequest(people, client, parameters)
+    const { browser } = people
+    const outcome = await startExternalSignIn(people.ports, { scheme, browser, ...waiting }, context)
+    assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' }, scheme)
+  }
+  client = await people.addClient()
+  const waiting = await waitingRequest(people, client, { acr_values: 'idp:school' })
+  const { browser } = people
+  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' })
+})
+
+test('FD-10 a provider that is away is a refusal, not a crash', async () => {
+  await people.addProvider('partner', { issuer: 'http://127.0.0.1:1' })
+  const waiting = await waitingRequest(people, client)
+  const { browser } = people
+  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  assert.deepEqual(outcome, { kind: 'refused', why: 'provider_failed' })
+})
+
+test('SE-02 the session before is ended by a sign-in at a provider too', async () => {
+  const before = await comeBack(await goOut())
+  assert.ok(before.kind === 'signed_in')
+  const after = await comeBack(await goOut(), { previous: before.session })
+  assert.ok(after.kind === 'signed_in')
+  assert.equal(await currentSession(people.ports, before.session), null)
+})
+
+test('AU-10 a disabled person is refused after the provider let them in', async () => {
+  const outcome = await comeBack(await goOut())
+  assert.ok(outcome.kind === 'signed_in')
+  const session = await currentSession(people.ports, outcome.session)
+  await people.addUser(session?.subject ?? '', { enabled: false })
+  assert.equal(await refusal(comeBack(await goOut())), 'not_allowed')
+})

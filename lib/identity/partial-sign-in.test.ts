@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication } from '#lib/ports/users.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { completePartialSignIn, type PartialReturn } from './partial-sign-in.ts'
+import { currentSession } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { cheapUserService, form, openPeople, type People, waitingRequest } from './test-people.ts'
+
+const alice = { subject: subjectIdSchema.parse('alice'), name: 'Alice' }
+const full: Authentication = { kind: 'full', ...alice, amr: ['pwd', 'otp'], acr: 'urn:example:strong' }
+
+let people: People
+let ports: Ports
+let path: string
+let completion: Authentication
+
+before(async () => {
+  people = await openPeople()
+  const service = cheapUserService(async () => ({ kind: 'partial', ...alice, path }))
+  ports = { ...people.ports, userService: { ...service, completePartial: async () => completion } }
+})
+after(() => people.close())
+beforeEach(() => {
+  path = '/terms?ticket=1'
+  completion = full
+})
+
+async function interrupt(remember = false) {
+  const waiting = await waitingRequest(people, await people.addClient())
+  const outcome = await signIn(ports, form({ ...waiting, browser: people.browser, remember }), context)
+  assert.ok(outcome.kind === 'partial', JSON.stringify(outcome))
+  return { ...outcome, pending: waiting.pending }
+}
+
+function comeBack(partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) {
+  const { browser, findInteraction } = people
+  return completePartialSignIn(
+    ports,
+    { partial, browser, previous: null, findInteraction, ...changes },
+    context,
+  )
+}
+
+test('a person who returns is signed in, with what the service vouches for, and the request goes on', async () => {
+  const { partial, pending, path: address } = await interrupt(true)
+  assert.equal(address, '/terms?ticket=1')
+  const outcome = await comeBack(partial)
+  assert.ok(outcome.kind === 'signed_in')
+  assert.equal(outcome.pending, pending)
+  assert.equal(
+    outcome.persistSeconds,
+    lifetimeSeconds.rememberedSession,
+    'the choice to stay signed in survives',
+  )
+  const session = await currentSession(ports, outcome.session)
+  assert.deepEqual(
+    [session?.subject, session?.amr, session?.acr],
+    ['alice', ['pwd', 'otp'], 'urn:example:strong'],
+  )
+})
+
+test('an interrupted person has no session yet', async () => {
+  await ports.sessions.endAllOf(alice.subject)
+  await interrupt()
+  assert.deepEqual(await ports.sessions.allOf(alice.subject, ports.clock.now()), [])
+})
+
+test('the handle works once', async () => {
+  const { partial } = await interrupt()
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => comeBack(partial)))
+  assert.equal(outcomes.filter(outcome => outcome.kind === 'signed_in').length, 1)
+  assert.equal(outcomes.filter(outcome => outcome.kind === 'expired').length, 19)
+})
+
+test('the handle works only in the browser that was interrupted, and not for ever', async () => {
+  const { partial } = await interrupt()
+  assert.equal((await comeBack(partial, { browser: ports.random.handle('browser') })).kind, 'expired')
+  assert.equal((await comeBack(partial, { browser: null })).kind, 'expired')
+  assert.equal((await comeBack(null)).kind, 'expired')
+  people.advance(lifetimeSeconds.partialSignIn + 1)
+  assert.equal((await comeBack(partial)).kind, 'expired')
+})
+
+test('the service may interrupt once more, with a new handle', async () => {
+  const { partial, pending } = await interrupt()
+  completion = { kind: 'partial', ...alice, path: '/profile' }
+  const again = await comeBack(partial)
+  assert.ok(again.kind === 'partial')
+  assert.notEqual(again.partial, partial)
+  completion = full
+  const outcome = await comeBack(again.partial)
+  assert.deepEqual([outcome.kind, outcome.pending], ['signed_in', pending])
+})
+
+test('the service may refuse', async () => {
+  const { partial } = await interrupt()
+  completion = { kind: 'refused', message: 'The terms are a condition.' }
+  const outcome = await comeBack(partial)
+  assert.ok(outcome.kind === 'refused')
+  assert.deepEqual([outcome.why, outcome.message], ['message', 'The terms are a condition.'])
+})
+
+for (const elsewhere of [
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  'terms',
+  '/a\\b',
+  '/a\tb',
+  '',
+]) {
+  test(`a page at ${JSON.stringify(elsewhere)} is not on this origin`, async () => {
+    path = elsewhere
+    await assert.rejects(interrupt(), /partial_path_leaves_this_origin/)
+  })
+}
