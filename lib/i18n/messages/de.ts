@@ -5,10 +5,7 @@ import { unexpected } from './unexpected.ts'
 export const de: Messages = {
   locale: { name: 'Deutsch' },
   frame: {
-    skip: 'Zum Inhalt springen',
     language: 'Sprache',
-    chooseLanguage: 'Diese Sprache verwenden',
-    footer: 'Über diese Seite',
     alert: 'Fehler: {title}',
   },
   login: {
@@ -29,7 +26,6 @@ export const de: Messages = {
     busy: 'Anmeldung läuft…',
     or: 'oder',
     continueWith: 'Weiter mit {provider}',
-    lastUsed: 'Zuletzt benutzt',
     moreWays: 'Anders anmelden',
     back: 'Zurück zu {app}',
     noWay:
@@ -43,8 +39,6 @@ export const de: Messages = {
     limitedOver: 'Sie können es jetzt wieder versuchen.',
     providerFailed:
       'Der andere Dienst hat die Anmeldung nicht abgeschlossen. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
-    providerFailedNamed:
-      '{provider} hat die Anmeldung nicht abgeschlossen. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
     notAllowed: 'Diese App lässt diesen Anmeldeweg nicht zu. Wählen Sie einen anderen.',
     notAllowedLocal: 'Diese App lässt Benutzername und Passwort nicht zu. Wählen Sie einen anderen Weg.',
     missing: 'Geben Sie Benutzername und Passwort ein.',
@@ -75,7 +69,6 @@ export const de: Messages = {
   consent: {
     title: '{app} erlauben?',
     heading: '{app} möchte Ihr Konto bei {site} verwenden',
-    noHost: 'eine App auf Ihrem Gerät',
     verified: 'Von {site} geprüft',
     notVerified: 'Nicht geprüft',
     notVerifiedHint:
@@ -88,13 +81,11 @@ export const de: Messages = {
     needed: 'Nötig',
     isNew: 'Neu',
     sensitive: 'Heikel',
-    scopeName: 'Technischer Name: {scope}',
     remember: 'Für diese Berechtigungen nicht mehr fragen',
     lastsUntilRemoved: 'Das gilt, bis Sie es zurücknehmen.',
     lastsDays: 'Das merken wir uns für {days, plural, one {# Tag} other {# Tage}}.',
     next: 'Danach kehren Sie zurück zu {host}.',
     change: 'In Ihrem Konto können Sie das jederzeit zurücknehmen.',
-    account: 'Ihr Konto',
     privacy: 'Datenschutz',
     terms: 'Nutzungsbedingungen',
     deny: 'Nicht erlauben',
@@ -140,26 +131,21 @@ export const de: Messages = {
     appsLead: 'Apps, die Ihr Konto verwenden dürfen.',
     noApps: 'Keine App verwendet Ihr Konto.',
     appSince: 'Erlaubt {date}',
-    appUntil: 'bis {date}',
     appOffline: 'Auch in Ihrer Abwesenheit',
-    appPermissions: 'Berechtigungen',
     revoke: 'Zugriff entziehen',
     revokeNamed: '{app} den Zugriff entziehen',
     revokeHint: 'Die App verliert den Zugriff sofort. Sie kann Sie später wieder fragen.',
-    revoked: '{app} hat keinen Zugriff mehr.',
     revokedOne: 'Die App hat keinen Zugriff mehr.',
     sessions: 'Wo Sie angemeldet sind',
     sessionsLead: 'Beenden Sie alles, was Sie nicht kennen.',
     current: 'Dieser Browser',
     active: 'Zuletzt aktiv {date}',
-    started: 'Seit {date}',
     endSession: 'Abmelden',
     endNamed: '{device} abmelden',
     endOthers: 'Überall sonst abmelden',
     ended: 'Diese Anmeldung wurde beendet.',
     unknownDevice: 'Unbekanntes Gerät',
     device: '{browser} auf {system}',
-    signInMethod: 'Angemeldet mit {method}',
   },
   home: {
     title: '{name}',
@@ -178,7 +164,6 @@ export const de: Messages = {
     keys: 'Schlüssel',
     health: 'Lebenszeichen',
     ready: 'Bereitschaft',
-    demo: 'Beispielpersonen und -apps',
     demoUsers: 'alice und bob; ihre Passwörter stehen in der Zusammenfassung beim Start.',
     local: 'Sie sehen diese Seite, weil der Issuer eine lokale Adresse ist.',
   },
@@ -227,7 +212,6 @@ export const de: Messages = {
     code: 'Fehler',
     description: 'Beschreibung',
     app: 'App',
-    time: 'Zeit',
     home: 'Zu {site}',
     badRequest: {
       title: 'Mit dieser Anfrage können wir nichts anfangen',
