@@ -1,0 +1,156 @@
+/** The import table of lib/README.md, as rules. A folder may always import itself; what is not listed is forbidden. */
+
+/** What each folder of lib may import from our own code, besides itself and `lib/config/limits.ts`. */
+const table = {
+  protocol: [],
+  errors: [],
+  i18n: [],
+  config: ['errors', 'protocol'],
+  ports: ['protocol'],
+  core: ['protocol', 'errors', 'ports'],
+  identity: ['protocol', 'errors', 'ports'],
+  admin: ['protocol', 'errors', 'ports'],
+  http: ['protocol', 'errors', 'i18n'],
+  storage: ['protocol', 'errors', 'ports', 'config'],
+  crypto: ['protocol', 'errors', 'ports', 'config'],
+  upstream: ['protocol', 'errors', 'ports', 'config'],
+  events: ['protocol', 'ports'],
+}
+
+/** Packages a folder may use; the others use none. */
+const packages = {
+  protocol: ['zod'],
+  config: ['zod'],
+  identity: ['zod'],
+  admin: ['zod'],
+  i18n: ['use-intl', '@formatjs/intl-localematcher'],
+  storage: [
+    '@prisma/client',
+    '@prisma/adapter-better-sqlite3',
+    '@prisma/adapter-pg',
+    '@prisma/driver-adapter-utils',
+    'better-sqlite3',
+    'zod',
+  ],
+  crypto: ['jose', 'zod'],
+  upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
+  events: ['pino'],
+  server: ['next', '@hono/node-server', 'zod', 'pino'],
+}
+
+/** Only what a type needs, and only as a type. */
+const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
+
+/** Tests, and the suites that tests are made of, may put real parts together. */
+const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|^lib/storage/contract/'
+const anywhere = '^lib/config/limits\\.ts$'
+const folders = names => names.map(name => `^lib/${name}/`)
+const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown']
+
+const layers = Object.entries(table).flatMap(([folder, allowed]) => {
+  const asTypes = typesOnly[folder] ?? []
+  const generated = folder === 'storage' ? ['^prisma/'] : []
+  return [
+    rule(`${folder}-imports`, {
+      from: { path: `^lib/${folder}/`, pathNot: tests },
+      to: {
+        path: '^(lib|app|prisma|e2e)/',
+        pathNot: [anywhere, ...folders([folder, ...allowed, ...asTypes]), ...generated],
+      },
+    }),
+    ...(asTypes.length === 0
+      ? []
+      : [
+          rule(`${folder}-imports-types-only`, {
+            from: { path: `^lib/${folder}/`, pathNot: tests },
+            to: {
+              path: folders(asTypes),
+              pathNot: [anywhere, ...folders([folder, ...allowed])],
+              dependencyTypesNot: ['type-only'],
+            },
+          }),
+        ]),
+  ]
+})
+
+const thirdParty = [...Object.keys(table), 'server'].map(folder =>
+  rule(`${folder}-packages`, {
+    from: { path: `^lib/${folder}/`, pathNot: tests },
+    to: { dependencyTypes: npm, pathNot: (packages[folder] ?? []).map(name => `^node_modules/${name}/`) },
+  }),
+)
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    rule('no-cycles', { from: {}, to: { circular: true, dependencyTypesNot: ['type-only'] } }),
+    rule('no-unresolved', { from: { pathNot: '^e2e/' }, to: { couldNotResolve: true } }),
+    ...layers,
+    ...thirdParty,
+    rule('pure-core', {
+      from: { path: '^lib/(core|ports|errors)/', pathNot: tests },
+      to: { dependencyTypes: ['core'] },
+    }),
+    rule('pure-protocol', {
+      from: { path: '^lib/protocol/', pathNot: [tests, '^lib/protocol/pkce\\.ts$'] },
+      to: { dependencyTypes: ['core'] },
+    }),
+    rule('only-the-server-reads-routes', {
+      from: { path: '^(lib|prisma|e2e)/', pathNot: [tests, '^lib/server/'] },
+      to: { path: '^app/' },
+    }),
+    rule('the-server-reads-routes-only', {
+      from: { path: '^lib/server/' },
+      to: { path: '^app/', pathNot: '/route\\.ts$' },
+    }),
+    rule('app-imports', {
+      from: { path: '^app/', pathNot: tests },
+      to: {
+        path: '^(lib|prisma|e2e)/',
+        pathNot: [
+          anywhere,
+          '^lib/server/(services|readiness)\\.ts$',
+          ...folders(['http', 'i18n', 'protocol', 'errors', 'admin', 'identity', 'core']),
+        ],
+      },
+    }),
+    rule('app-imports-types-only', {
+      from: { path: '^app/', pathNot: tests },
+      to: { path: folders(['core', 'identity']), dependencyTypesNot: ['type-only'] },
+    }),
+    rule('app-packages', {
+      from: { path: '^app/', pathNot: tests },
+      to: {
+        dependencyTypes: npm,
+        pathNot: ['^node_modules/(next|react|react-dom)/', '^node_modules/@types/'],
+      },
+    }),
+    rule('black-box', {
+      from: { path: '^e2e/' },
+      to: { path: '^(lib|app|prisma)/', pathNot: '^lib/storage/contract/postgres\\.ts$' },
+    }),
+    rule('black-box-fixtures-only', {
+      from: { path: '^e2e/', pathNot: '^e2e/fixtures/' },
+      to: { path: '^(lib|app|prisma)/' },
+    }),
+    rule('no-development-packages-at-run-time', {
+      from: { path: '^(lib|app|prisma)/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    }),
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^prisma/generated'] },
+    exclude: { path: ['^prisma/generated/.*/internal', '^\\.next', '^prisma/.*/migrations'] },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  },
+}
+
+function rule(name, { from, to }) {
+  return { name, severity: 'error', from, to }
+}

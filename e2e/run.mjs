@@ -1,0 +1,162 @@
+/**
+ * `npm test`: prepares like `npm start`, then checks, unit tests, HTTP tests and browser flows, on SQLite and PostgreSQL.
+ * Starts on any Node from 20 up with nothing installed. Ends with `N passed, N failed`; fails when anything did, or nothing ran.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = join(root, 'node_modules/.bin')
+const environment = {
+  ...process.env,
+  PATH: `${bin}:${process.env.PATH}`,
+  NEXT_TELEMETRY_DISABLED: '1',
+  FORCE_COLOR: '0',
+}
+/** Two servers, a database and a browser share the machine: more at once would only wait for each other. */
+const together = 2
+const onBothDatabases = ['code', 'refresh', 'revocation-introspection', 'logout', 'account']
+
+if (process.argv[2] !== '--prepared') {
+  prepare()
+  // From here on the Node that was just installed.
+  const again = spawnSync(
+    nodeBinary(),
+    [fileURLToPath(import.meta.url), '--prepared', ...process.argv.slice(2)],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: environment,
+    },
+  )
+  process.exit(again.status ?? 1)
+}
+
+const results = join(root, 'test-results')
+rmSync(results, { recursive: true, force: true })
+mkdirSync(results, { recursive: true })
+const { installChromium } = await import('./fixtures/chromium.mjs')
+const total = { passed: 0, failed: 0 }
+const began = Date.now()
+
+const stages = [
+  ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
+  ['unit and contract tests', () => nodeTests(['lib', 'app', 'prisma'].flatMap(testsIn))],
+  ['HTTP tests on SQLite', () => nodeTests(httpTests(() => true))],
+  [
+    'HTTP tests on PostgreSQL',
+    () =>
+      nodeTests(
+        httpTests(name => onBothDatabases.includes(name)),
+        { E2E_DATABASE: 'postgresql' },
+      ),
+  ],
+  ['a browser is there', () => browserThere()],
+  ['browser flows on SQLite and PostgreSQL', browserFlows],
+]
+
+const only = process.argv[3]
+for (const [name, stage] of stages) {
+  if (only !== undefined && !name.includes(only)) continue
+  console.log(`\n── ${name}`)
+  const started = Date.now()
+  const { passed, failed } = await stage()
+  total.passed += passed
+  total.failed += failed
+  console.log(`── ${name}: ${passed} passed, ${failed} failed, ${seconds(started)}`)
+}
+
+console.log(`\nall of it in ${seconds(began)}`)
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
+
+function prepare() {
+  const started = Date.now()
+  const prepared = spawnSync(process.execPath, ['lib/server/bootstrap.mjs', '--prepare'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment,
+  })
+  if (prepared.status !== 0) process.exit(prepared.status ?? 1)
+  console.log(`── prepared: ${seconds(started)}`)
+}
+
+function nodeBinary() {
+  const installed = join(bin, 'node')
+  return existsSync(installed) ? installed : process.execPath
+}
+
+function httpTests(isWanted) {
+  return testsIn('e2e/http').filter(file => isWanted(basename(file, '.test.ts')))
+}
+
+function testsIn(folder) {
+  return readdirSync(join(root, folder), { recursive: true })
+    .filter(file => file.endsWith('.test.ts'))
+    .map(file => join(folder, file))
+}
+
+function nodeTests(files, extra = {}) {
+  const parameters = [
+    '--test',
+    `--test-concurrency=${together}`,
+    '--test-reporter=./e2e/fixtures/short-reporter.mjs',
+    ...files.toSorted(),
+  ]
+  return tool(parameters, countedLine, extra)
+}
+
+function browserThere() {
+  installChromium(root)
+  return { passed: 0, failed: 0 }
+}
+
+async function browserFlows() {
+  const { code } = await start([
+    'node_modules/playwright/cli.js',
+    'test',
+    '--config',
+    'e2e/playwright.config.ts',
+  ])
+  const report = join(results, 'flows.json')
+  if (!existsSync(report)) return { passed: 0, failed: 1 }
+  const { stats } = JSON.parse(readFileSync(report, 'utf8'))
+  const failed = stats.unexpected + stats.flaky
+  return { passed: stats.expected, failed: failed === 0 && code !== 0 ? 1 : failed }
+}
+
+/** Runs a program of ours and lets `count` find its result in what it wrote. */
+async function tool(parameters, count, extra = {}) {
+  const { code, output } = await start(parameters, extra)
+  const { passed, failed } = count(output)
+  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
+}
+
+function countedLine(output) {
+  const [, passed = '0', failed = '0'] = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1) ?? []
+  return { passed: Number(passed), failed: Number(failed) }
+}
+
+function start(parameters, extra = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, parameters, {
+      cwd: root,
+      env: { ...environment, ...extra },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', text => {
+      output += text
+      process.stdout.write(text)
+    })
+    child.on('error', reject)
+    child.on('close', code => resolve({ code, output }))
+  })
+}
+
+function seconds(started) {
+  return `${((Date.now() - started) / 1000).toFixed(1)} s`
+}

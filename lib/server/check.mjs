@@ -1,0 +1,175 @@
+/** `npm run check`: everything that can be known without running the server. Prints each check's time; fails when one fails. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const root = dirname(dirname(import.meta.dirname))
+const node = join(root, 'node_modules/.bin/node')
+const longestFile = 300
+/** Message tables and the catalogue of errors are lists, not programs. */
+const longFiles =
+  /^(lib\/i18n\/messages\/|lib\/errors\/catalog\.ts$|docs\/.*\.schema\.json$|package-lock\.json$)/
+const skipped = new Set([
+  'node_modules',
+  '.next',
+  '.git',
+  '.latchkey',
+  'data',
+  'generated',
+  'migrations',
+  'test-results',
+  'playwright-report',
+])
+/** The oldest Next with every fix known at the time of writing (August 2026). */
+const nextFloor = [16, 3, 3]
+const reactFloor = [19, 3, 0]
+
+const checks = [
+  ['types', () => run('typescript/bin/tsc', ['--noEmit'])],
+  [
+    'format and lint',
+    () => run('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '--reporter=summary', '.']),
+  ],
+  ['import rules', importRules],
+  ['unused exports', () => run('knip/bin/knip.js', ['--no-progress', '--no-config-hints'])],
+  ['schema drift', () => script("import { schemaDrift } from './prisma/drift.ts'; report(schemaDrift())")],
+  ['configuration schema', configurationSchema],
+  ['file length', fileLength],
+  ['FW-05 framework release', frameworkRelease],
+]
+
+if (process.versions.node.split('.')[0] < 24 && existsSync(node)) {
+  process.exit(spawnSync(node, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1)
+}
+
+let failed = 0
+for (const [name, check] of checks) {
+  const started = Date.now()
+  const problems = await check()
+  const seconds = ((Date.now() - started) / 1000).toFixed(1)
+  console.log(`${problems === '' ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`)
+  if (problems === '') continue
+  console.log(problems.trimEnd())
+  failed++
+}
+console.log(`${checks.length - failed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)
+
+/** The rules hold, enough files were looked at for that to mean something, and a planted violation is found. */
+async function importRules() {
+  const problems = await run(
+    'dependency-cruiser/bin/dependency-cruise.mjs',
+    cruise(['lib', 'app', 'prisma', 'e2e'], 'err'),
+  )
+  if (problems !== '') return problems
+  const { modules } = JSON.parse(
+    (await capture('dependency-cruiser/bin/dependency-cruise.mjs', cruise(['lib', 'app'], 'json'))).output,
+  )
+  const seen = modules.filter(module => /^(lib|app)\//.test(module.source)).length
+  const there = files().filter(file => /^(lib|app)\/.*\.tsx?$/.test(file)).length
+  if (seen < there * 0.9)
+    return `Only ${seen} of ${there} modules were read: dependency-cruiser does not understand our files.`
+  return plantedViolation()
+}
+
+async function plantedViolation() {
+  const folder = join(root, 'lib/core/planted-violation')
+  mkdirSync(folder, { recursive: true })
+  try {
+    writeFileSync(join(folder, 'planted.ts'), "import '#lib/server/services.ts'\nimport 'next'\n")
+    const { output } = await capture(
+      'dependency-cruiser/bin/dependency-cruise.mjs',
+      cruise(['lib/core/planted-violation'], 'err'),
+    )
+    const isFound = output.includes('core-imports') && output.includes('core-packages')
+    return isFound ? '' : `A planted violation was not found:\n${output}`
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function cruise(paths, format) {
+  return [...paths, '--config', '.dependency-cruiser.mjs', '--output-type', format]
+}
+
+/** The file that editors use to complete `LATCHKEY_CONFIG` is generated from the schema that reads it. */
+function configurationSchema() {
+  return script(`
+    import { readFileSync } from 'node:fs'
+    import { configurationJsonSchema } from './lib/admin/configuration-json-schema.ts'
+    const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === configurationJsonSchema()
+    report(isSame ? [] : ['docs/latchkey.schema.json is older than the schema it is generated from.'])`)
+}
+
+function fileLength() {
+  return files()
+    .filter(file => /\.(ts|tsx|mjs|css|md)$/.test(file) && !longFiles.test(file))
+    .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
+    .filter(({ lines }) => lines > longestFile)
+    .map(({ file, lines }) => `${file} has ${lines} lines; ${longestFile} are allowed.`)
+    .join('\n')
+}
+
+function frameworkRelease() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const floors = { next: nextFloor, react: reactFloor, 'react-dom': reactFloor }
+  return Object.entries(floors)
+    .filter(([name, floor]) => isOlder(packages[`node_modules/${name}`].version, floor))
+    .map(([name, floor]) => `${name} is older than ${floor.join('.')}, which has known weaknesses.`)
+    .join('\n')
+}
+
+function isOlder(version, floor) {
+  const parts = version.split(/[.-]/).map(Number)
+  const different = floor.findIndex((part, index) => part !== parts[index])
+  return different !== -1 && parts[different] < floor[different]
+}
+
+/** Every file of ours, relative to the root. */
+function files(folder = root) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(entry => !skipped.has(entry.name))
+    .flatMap(entry => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? files(path) : [relative(root, path)]
+    })
+}
+
+/** Runs a few lines as a module at the root; what they report is what is wrong. */
+async function script(lines) {
+  const report =
+    'const report = problems => { console.log(problems.join("\\n")); process.exitCode = problems.length }\n'
+  const { code, output } = await start([
+    process.execPath,
+    '--input-type=module-typescript',
+    '-e',
+    report + lines,
+  ])
+  return code === 0 ? '' : output
+}
+
+async function run(tool, parameters) {
+  const { code, output } = await capture(tool, parameters)
+  return code === 0 ? '' : output || `${tool} ended with ${code}`
+}
+
+function capture(tool, parameters) {
+  return start([process.execPath, join(root, 'node_modules', tool), ...parameters])
+}
+
+function start([command, ...parameters]) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, parameters, {
+      cwd: root,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', text => {
+        output += text
+      })
+    }
+    child.on('error', reject)
+    child.on('close', code => resolve({ code, output }))
+  })
+}
