@@ -2,7 +2,7 @@
  * `npm start` on any Node from 20 up, with nothing installed: brings the checkout to a state in which the server can
  * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -26,6 +26,8 @@ await installDependencies()
 const node = findNode()
 await generateClients(node)
 if (!isDevelopment) await buildPages(node)
+// `npm test` stops here
+if (process.argv.includes('--prepare')) process.exit(0)
 becomeServer(node)
 
 async function installDependencies() {
