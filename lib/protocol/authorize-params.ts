@@ -21,7 +21,7 @@ const names = [
   'registration',
 ] as const
 
-export type AuthorizeParameterName = (typeof names)[number]
+type AuthorizeParameterName = (typeof names)[number]
 
 /** Absent and empty are the same: both have no member here. */
 export type AuthorizeParameters = Readonly<Partial<Record<AuthorizeParameterName, string>>>

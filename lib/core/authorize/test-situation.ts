@@ -1,0 +1,120 @@
+/** Situations for the tests of `decide`: a signed-in person and a request that is satisfied, changed case by case. */
+import assert from 'node:assert/strict'
+import { createHashing } from '#lib/crypto/hashing.ts'
+import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
+import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import { parseAcrValues } from '#lib/protocol/acr-values.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { testClient } from '../test-registrations.ts'
+import { decide } from './decide.ts'
+import { openProviders } from './open-providers.ts'
+import type { SubjectHint } from './situation.ts'
+import type { ValidAuthorizeRequest } from './valid-request.ts'
+
+const arrival = new Date('2026-03-01T12:00:00Z')
+export const before = (seconds: number) => new Date(arrival.getTime() - seconds * 1000)
+const after = (seconds: number) => new Date(arrival.getTime() + seconds * 1000)
+const { digest } = createHashing()
+export const alice = subjectIdSchema.parse('alice')
+export const bob = subjectIdSchema.parse('bob')
+export const names = (text: string) => text.split(' ').map(name => scopeNameSchema.parse(name))
+
+export const request: ValidAuthorizeRequest = {
+  clientId: testClient().clientId,
+  redirectUri: 'https://app.example/callback',
+  responseType: 'code',
+  responseMode: 'query',
+  state: null,
+  scopes: names('openid api'),
+  nonce: null,
+  proofKey: null,
+  prompts: [],
+  maxAgeSeconds: null,
+  loginHint: null,
+  idTokenHint: null,
+  uiLocales: [],
+  acrValues: parseAcrValues(''),
+}
+
+export const session: Session = {
+  digest: digest('s'),
+  sessionId: sessionIdSchema.parse('s'.repeat(22)),
+  subject: alice,
+  name: 'Alice',
+  idp: 'latchkey',
+  amr: ['pwd'],
+  acr: null,
+  authenticatedAt: before(600),
+  isPersistent: false,
+  createdAt: before(600),
+  lastSeenAt: before(1),
+  expiresAt: after(36_000),
+  userAgent: null,
+  address: null,
+}
+
+export const pending: PendingRequest = {
+  digest: digest('p'),
+  browser: digest('b'),
+  parameters: {},
+  createdAt: arrival,
+  expiresAt: after(3600),
+  finishedAt: null,
+  chosenSubject: null,
+  consent: null,
+}
+
+export const fresh: Session = { ...session, authenticatedAt: after(5) }
+
+export function provider(scheme: string, enabled = true): IdentityProvider {
+  const parsed = providerSchemeSchema.parse(scheme)
+  const issuer = `https://${scheme}.example`
+  return {
+    scheme: parsed,
+    displayName: scheme,
+    issuer,
+    clientId: 'us',
+    clientSecret: null,
+    domains: [],
+    enabled,
+  }
+}
+
+type Case = {
+  readonly request?: Partial<ValidAuthorizeRequest>
+  readonly client?: Partial<ClientMetadata>
+  readonly session?: Session | null
+  readonly hint?: SubjectHint
+  readonly providers?: readonly IdentityProvider[]
+  readonly remembered?: Consent
+  readonly pending?: PendingRequest
+}
+
+function situation(given: Case) {
+  const client: Client = testClient(given.client)
+  return {
+    request: { ...request, ...given.request },
+    client,
+    session: given.session === undefined ? session : given.session,
+    hint: given.hint ?? ({ kind: 'absent' } as const),
+    providers: openProviders(client, given.providers ?? []),
+    remembered: given.remembered ?? null,
+    pending: given.pending ?? null,
+    now: after(10),
+  }
+}
+
+/** The step in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required not_signed_in`. */
+function stepOf(given: Case): string {
+  const step = decide(situation(given))
+  if (step.kind === 'issue') return `issue ${step.scopes.join(' ')}`
+  if (step.kind === 'ask') return `ask ${step.at} ${step.reason}`
+  if (step.kind === 'forward') return `forward ${step.scheme} ${step.reason}`
+  return `refuse ${step.code} ${step.reason}`
+}
+
+export function check(rows: ReadonlyArray<readonly [Case, string]>): void {
+  for (const [given, expected] of rows) assert.equal(stepOf(given), expected)
+}
