@@ -1,0 +1,71 @@
+/** Brings the store to what the configuration says. Applying the same one again changes nothing. */
+import { ConfigError } from '#lib/errors/config-error.ts'
+import {
+  type AppliedChanges,
+  type Configuration,
+  type ConfigurationChanges,
+  type ConfigurationStore,
+  isConfigurationConflict,
+  type Meta,
+} from '#lib/ports/configuration-store.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import { droppedRecords } from './dropped-records.ts'
+import type { LoadedConfiguration } from './load-configuration.ts'
+import { combineNames, findManagedNames, namesOf, rememberNames } from './managed-names.ts'
+import { providerRecords } from './provider-records.ts'
+import { clientRecords, scopeRecords } from './registration-records.ts'
+import type { ConfiguredStore, Keepers } from './stored-parts.ts'
+import { userRecords } from './user-records.ts'
+
+export type ApplyParts = Keepers & {
+  readonly storage: ConfiguredStore & { readonly configuration: ConfigurationStore; readonly meta: Meta }
+  readonly clock: Clock
+}
+
+/**
+ * Writes clients, scopes, people and providers, hashing only what is new. What an earlier configuration made and this
+ * one no longer names goes: clients, scopes and providers are removed; people are disabled, so that their `sub` is never
+ * given to somebody else. Demo people are removed. Without a configuration only the demo and missing standard scopes are
+ * touched. Throws a ConfigError when the configuration contradicts what is stored.
+ */
+export async function applyConfiguration(
+  parts: ApplyParts,
+  loaded: LoadedConfiguration,
+): Promise<AppliedChanges> {
+  const { storage } = parts
+  const before = await findManagedNames(storage.meta)
+  const put = await recordsOf(parts, loaded)
+  const isLeftAlone = loaded.source === 'none' && before.source === 'file'
+  const after = isLeftAlone ? before : namesOf(loaded, put)
+  // Both lists first: whatever a crash leaves behind is still known to be ours.
+  await rememberNames(storage.meta, combineNames(before, after))
+  const dropped = await droppedRecords(storage, before, after)
+  const applied = await apply(parts, {
+    put: {
+      ...put,
+      scopes: [...put.scopes, ...dropped.restoredScopes],
+      users: [...put.users, ...dropped.disabledUsers],
+    },
+    remove: dropped.remove,
+  })
+  await rememberNames(storage.meta, after)
+  return applied
+}
+
+async function recordsOf(parts: ApplyParts, { configuration }: LoadedConfiguration): Promise<Configuration> {
+  return {
+    clients: await clientRecords(parts, configuration.clients),
+    scopes: await scopeRecords(parts, configuration.scopes),
+    users: await userRecords(parts, configuration.users),
+    providers: await providerRecords(parts, configuration.identity_providers),
+  }
+}
+
+async function apply({ storage, clock }: ApplyParts, changes: ConfigurationChanges): Promise<AppliedChanges> {
+  try {
+    return await storage.configuration.apply(changes, clock.now())
+  } catch (error) {
+    if (isConfigurationConflict(error)) throw new ConfigError(error.message)
+    throw error
+  }
+}

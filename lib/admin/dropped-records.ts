@@ -1,0 +1,41 @@
+/** What happens to records that the configuration made and no longer names. */
+import type { ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import { standardScope } from '#lib/protocol/standard-scopes.ts'
+import { droppedNames, type ManagedNames } from './managed-names.ts'
+import { standardScopeRecord } from './registration-records.ts'
+import type { ConfiguredStore } from './stored-parts.ts'
+
+type Dropped = {
+  readonly remove: ConfigurationChanges['remove']
+  readonly disabledUsers: readonly StoredUser[]
+  readonly restoredScopes: readonly ScopeRecord[]
+}
+
+/** Standard scopes get their own form back; demo people, whose passwords everybody knows, are removed altogether. */
+export async function droppedRecords(
+  storage: ConfiguredStore,
+  before: ManagedNames,
+  after: ManagedNames,
+): Promise<Dropped> {
+  const { clients, scopes, users, providers } = droppedNames(before, after)
+  const isDemo = before.source === 'demo'
+  return {
+    remove: {
+      clients,
+      providers,
+      scopes: scopes.filter(name => standardScope(name) === null),
+      users: isDemo ? users : [],
+    },
+    disabledUsers: isDemo ? [] : await disabled(storage, users),
+    restoredScopes: scopes.filter(name => standardScope(name) !== null).map(standardScopeRecord),
+  }
+}
+
+async function disabled(
+  { users }: ConfiguredStore,
+  subjects: ManagedNames['users'],
+): Promise<readonly StoredUser[]> {
+  const found = await Promise.all(subjects.map(subject => users.findBySubject(subject)))
+  return found.filter(user => user !== null).map(user => ({ ...user, enabled: false }))
+}

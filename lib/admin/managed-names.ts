@@ -1,0 +1,71 @@
+/** What the configuration made, so that what it no longer names can go. Kept in the store's meta facts. */
+import { z } from 'zod'
+import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'
+import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { LoadedConfiguration } from './load-configuration.ts'
+
+const managedNamesSchema = z.object({
+  source: z.enum(['file', 'demo', 'none']),
+  clients: z.array(clientIdSchema),
+  scopes: z.array(scopeNameSchema),
+  users: z.array(subjectIdSchema),
+  providers: z.array(providerSchemeSchema),
+})
+
+export type ManagedNames = z.infer<typeof managedNamesSchema>
+
+const metaName = 'configuration_names'
+
+export async function findManagedNames(meta: Meta): Promise<ManagedNames> {
+  const text = await meta.find(metaName)
+  if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
+  return managedNamesSchema.parse(JSON.parse(text))
+}
+
+export async function rememberNames(meta: Meta, names: ManagedNames): Promise<void> {
+  const text = JSON.stringify(names)
+  if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)
+}
+
+/** Scopes count as made by the configuration only when it names them: the standard ones are there anyway. */
+export function namesOf(
+  { source, configuration }: LoadedConfiguration,
+  records: Configuration,
+): ManagedNames {
+  return {
+    source,
+    clients: records.clients.map(record => record.clientId),
+    scopes: configuration.scopes.map(scope => scope.name),
+    users: records.users.map(record => record.subject),
+    providers: records.providers.map(record => record.scheme),
+  }
+}
+
+/** The names of both, under the source of the first: until the change is made, what is stored is still that. */
+export function combineNames(before: ManagedNames, after: ManagedNames): ManagedNames {
+  return {
+    source: before.source,
+    clients: union(before.clients, after.clients),
+    scopes: union(before.scopes, after.scopes),
+    users: union(before.users, after.users),
+    providers: union(before.providers, after.providers),
+  }
+}
+
+/** Of `before`, what `after` no longer names. */
+export function droppedNames(before: ManagedNames, after: ManagedNames): Omit<ManagedNames, 'source'> {
+  return {
+    clients: without(before.clients, after.clients),
+    scopes: without(before.scopes, after.scopes),
+    users: without(before.users, after.users),
+    providers: without(before.providers, after.providers),
+  }
+}
+
+function union<T>(left: readonly T[], right: readonly T[]): T[] {
+  return [...new Set([...left, ...right])]
+}
+
+function without<T>(left: readonly T[], right: readonly T[]): T[] {
+  return left.filter(item => !right.includes(item))
+}
