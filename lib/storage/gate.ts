@@ -1,4 +1,4 @@
-/** Makes everybody wait while one holds it. */
+/** Makes everybody wait while one holds it; in the order in which they came. */
 
 export type Gate = {
   /** Waits until nobody holds the gate, then starts `work` in the same turn. */
@@ -8,20 +8,31 @@ export type Gate = {
 }
 
 export function createGate(): Gate {
-  let held: Promise<void> | null = null
+  const waiting: (() => void)[] = []
+  let isHeld = false
+
+  /** NOTE: wakes only those who get in; waking all for each one costs seconds when a thousand wait. */
+  function admit(): void {
+    for (let next = takeNext(); next !== undefined; next = takeNext()) next()
+  }
+
+  function takeNext(): (() => void) | undefined {
+    return isHeld ? undefined : waiting.shift()
+  }
+
+  function take(): () => void {
+    isHeld = true
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      isHeld = false
+      admit()
+    }
+  }
+
   return {
-    pass: async work => {
-      while (held !== null) await held
-      return work()
-    },
-    hold: async () => {
-      while (held !== null) await held
-      const { promise, resolve } = Promise.withResolvers<void>()
-      held = promise
-      return () => {
-        if (held === promise) held = null
-        resolve()
-      }
-    },
+    pass: work => (isHeld ? new Promise(resolve => waiting.push(() => resolve(work()))) : work()),
+    hold: async () => (isHeld ? new Promise(resolve => waiting.push(() => resolve(take()))) : take()),
   }
 }
