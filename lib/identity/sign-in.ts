@@ -23,7 +23,7 @@ export type SignInInput = {
   /** The session cookie the browser carries now; that session ends when the sign-in succeeds. */
   readonly previous: SessionHandle | null
   /** The known-device cookie. */
-  readonly device?: string | null
+  readonly device: string | null
 }
 
 /**
@@ -40,14 +40,14 @@ export async function signIn(
   if (input.pending !== null && interaction === null) return { kind: 'expired' }
   if (!allowsLocal(interaction)) return refused('not_allowed')
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const rules = throttleRules(ports, { account, device: input.device ?? null, address: context.address })
+  const rules = throttleRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return limited(ports, permit.retryAfterSeconds, arrivalOf(input), context)
   const authentication = await authenticate(ports, input, rules)
   if (authentication.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
   const outcome = await finishSignIn(ports, authentication, arrivalOf(input), context)
   if (outcome.kind !== 'signed_in') return outcome
-  return { ...outcome, device: markDevice(ports, input.device ?? null, account) }
+  return { ...outcome, device: markDevice(ports, input.device, account) }
 }
 
 /** A device that signed this account in before is counted by itself alone; everybody else by account and address. */
