@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { schemaDrift } from './drift.ts'
+import { migrate } from './migrate.ts'
+import { readMigrations } from './migration-files.ts'
+
+function temporaryFile(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-migrate-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'nested', 'latchkey.db')
+}
+
+/** Changes the database's own record of what was applied. */
+function rewriteHistory(file: string, assignment: string): void {
+  const database = new Database(file)
+  database.exec(`UPDATE _prisma_migrations SET ${assignment}`)
+  database.close()
+}
+
+test('applies every migration once', async t => {
+  const file = temporaryFile(t)
+  assert.equal(await migrate({ kind: 'sqlite', file }), readMigrations('sqlite').migrationDirectories.length)
+  assert.equal(await migrate({ kind: 'sqlite', file }), 0)
+})
+
+const histories = [
+  { name: 'an edited migration', assignment: `checksum = '00'`, sentence: /was edited after it was applied/ },
+  { name: 'a newer database', assignment: `migration_name = '2999_x'`, sentence: /does not know \(2999_x\)/ },
+  { name: 'a migration that failed', assignment: `finished_at = NULL`, sentence: /failed half-way/ },
+]
+for (const { name, assignment, sentence } of histories) {
+  test(`refuses ${name} with a sentence`, async t => {
+    const file = temporaryFile(t)
+    await migrate({ kind: 'sqlite', file })
+    rewriteHistory(file, assignment)
+    await assert.rejects(migrate({ kind: 'sqlite', file }), sentence)
+  })
+}
+
+test('both databases have the same migrations, and no schema ran ahead of them', () => {
+  const names = (kind: 'sqlite' | 'postgresql') =>
+    readMigrations(kind).migrationDirectories.map(directory => directory.path)
+  assert.deepEqual(names('sqlite'), names('postgresql'))
+  assert.deepEqual(schemaDrift(), [])
+})
