@@ -1,0 +1,24 @@
+/** A key store in memory that keeps the port's promises, for tests that need several nodes on one store. */
+import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+
+export function createTestSigningKeys(): SigningKeys & { readonly rows: Map<string, StoredSigningKey> } {
+  const rows = new Map<string, StoredSigningKey>()
+  return {
+    rows,
+    all: async () => [...rows.values()],
+    async create(key) {
+      const isTaken = [...rows.values()].some(
+        row => row.algorithm === key.algorithm && row.generation === key.generation,
+      )
+      if (!isTaken) rows.set(key.kid, key)
+      return !isTaken
+    },
+    async schedule(kid, ends) {
+      const row = rows.get(kid)
+      if (row !== undefined) rows.set(kid, { ...row, ...ends })
+    },
+    async remove(kid) {
+      rows.delete(kid)
+    },
+  }
+}
