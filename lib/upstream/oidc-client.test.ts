@@ -160,8 +160,10 @@ const page = { headers: { 'content-type': 'text/html' }, body: '<script>alert(1)
 const redirect = { status: 302, headers: { location: 'http://169.254.169.254/' }, body: '{}' }
 const comparison = 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'
 
-/** Each is one lie of the provider, or of somebody between it and us, with the cause that the log gets. */
-const faults: ReadonlyArray<readonly [string, string, () => Faults, Lie?]> = [
+type Fault = readonly [string, string, () => Faults, Lie?]
+
+/** Each is one lie in the metadata, with the cause that the log gets. */
+const metadataFaults: readonly Fault[] = [
   [
     'the metadata is of another issuer',
     'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
@@ -200,6 +202,10 @@ const faults: ReadonlyArray<readonly [string, string, () => Faults, Lie?]> = [
     'address_not_allowed',
     () => ({ metadata: changed({ jwks_uri: 'https://10.0.0.1/keys' }) }),
   ],
+]
+
+/** The same for the answer, the tokens and userinfo. */
+const answerFaults: readonly Fault[] = [
   ['the state is another one', 'OAUTH_INVALID_RESPONSE', () => ({}), changed({ state: 'ext_other' })],
   ['the state is missing', 'OAUTH_INVALID_RESPONSE', () => ({}), without('state')],
   [
@@ -303,7 +309,11 @@ const faults: ReadonlyArray<readonly [string, string, () => Faults, Lie?]> = [
   ],
 ]
 
-for (const [what, reason, fault, lie] of faults) {
+for (const [what, reason, fault] of metadataFaults) {
+  test(`FD-03 refused: ${what}`, () => assert.rejects(signIn(fault()), failsWith(reason)))
+}
+
+for (const [what, reason, fault, lie] of answerFaults) {
   test(`FD-02 refused: ${what}`, () => assert.rejects(signIn(fault(), lie), failsWith(reason)))
 }
 
