@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testClient } from '#lib/core/test-registrations.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import extensions, { activationCodeGrant, digestOf } from './custom-grant.ts'
+
+const subject = subjectIdSchema.parse('alice')
+const newGrant = () => activationCodeGrant([{ codeDigest: digestOf('LAMP-1234'), subject, model: 'lamp' }])
+const requestFor = (parameters: Readonly<Record<string, string>>) => ({
+  parameters,
+  client: testClient(),
+  scopes: [],
+})
+
+test('the file exports one custom grant', () => {
+  const names = extensions.customGrants?.map(grant => grant.grantType)
+  assert.deepEqual(names, ['urn:example:activation-code'])
+})
+
+test('a code lets its person in, however it was typed, once', async () => {
+  const grant = newGrant()
+  const first = await grant.validate(requestFor({ activation_code: ' lamp-1234 ' }))
+  assert.deepEqual(first, {
+    kind: 'granted',
+    subject,
+    amr: ['activation_code'],
+    claims: { device_model: 'lamp' },
+  })
+  const second = await grant.validate(requestFor({ activation_code: 'LAMP-1234' }))
+  assert.equal(second.kind, 'refused')
+})
+
+test('of many tries at once one succeeds', async () => {
+  const grant = newGrant()
+  const tries = Array.from({ length: 20 }, () => grant.validate(requestFor({ activation_code: 'LAMP-1234' })))
+  const outcomes = await Promise.all(tries)
+  assert.equal(outcomes.filter(outcome => outcome.kind === 'granted').length, 1)
+})
+
+const wrong: ReadonlyArray<Readonly<Record<string, string>>> = [
+  {},
+  { activation_code: '' },
+  { activation_code: 'LAMP-9999' },
+]
+for (const parameters of wrong) {
+  test(`refuses ${JSON.stringify(parameters)}`, async () => {
+    assert.equal((await newGrant().validate(requestFor(parameters))).kind, 'refused')
+  })
+}

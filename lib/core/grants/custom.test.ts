@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import {
+  decodeJwt,
+  issued,
+  openTestFlow,
+  refreshing,
+  refusedCode,
+  secret,
+  type TestFlow,
+} from '../token/test-flow.ts'
+
+const grantType = 'urn:example:test'
+let answer: CustomGrantOutcome
+let asked: Parameters<CustomGrant['validate']>[0] | undefined
+const custom: CustomGrant = {
+  grantType,
+  validate: async request => {
+    asked = request
+    return answer
+  },
+}
+const impostor: CustomGrant = { ...custom, grantType: 'client_credentials' }
+const subject = subjectIdSchema.parse('alice')
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow({ customGrants: [custom, impostor] })
+  const grants = { grant_types: [grantType, 'refresh_token'], redirect_uris: [], response_types: [] }
+  await flow.addClient({ ...grants, client_id: 'device' }, secret)
+  await flow.addClient(
+    { ...grants, client_id: 'lasting', update_access_token_claims_on_refresh: true },
+    secret,
+  )
+})
+after(() => flow.close())
+
+const ask = (parameters: FormParameters = {}, clientId = 'device') =>
+  flow.ask({ grant_type: grantType, scope: 'openid api', ...parameters }, clientId)
+
+test('TK-08 is open only to clients that name it, and only by a registered name', async () => {
+  assert.equal(refusedCode(await flow.ask({ grant_type: grantType, scope: 'api' })), 'unauthorized_client')
+  assert.equal(refusedCode(await ask({ grant_type: 'urn:example:other' })), 'unsupported_grant_type')
+})
+
+test('cannot take the place of a built-in grant', async () => {
+  asked = undefined
+  await flow.ask({ grant_type: 'client_credentials', scope: 'api' })
+  assert.equal(asked, undefined)
+})
+
+test('gets parameters, client and checked scopes', async () => {
+  answer = { kind: 'refused', description: null }
+  await ask({ activation_code: 'x', scope: 'openid api' })
+  assert.deepEqual(
+    [asked?.parameters.activation_code, asked?.client.clientId, asked?.scopes],
+    ['x', 'device', ['api', 'openid']],
+  )
+  asked = undefined
+  assert.equal(refusedCode(await ask({ scope: 'nonsense' })), 'invalid_scope')
+  assert.equal(asked, undefined, 'and is not asked about what the client may not have')
+})
+
+test('a subject gives a token for the person, with the grant’s claims and without an identity token', async () => {
+  answer = { kind: 'granted', subject, amr: ['card'], claims: { device: 'lamp', sub: 'mallory' } }
+  const response = issued(await ask())
+  assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
+  const { payload } = decodeJwt(String(response.access_token))
+  assert.deepEqual([payload.sub, payload.amr, payload.device], ['alice', ['card'], 'lamp'])
+})
+
+for (const clientId of ['device', 'lasting']) {
+  test(`its claims stay in the tokens of a refresh: ${clientId}`, async () => {
+    answer = { kind: 'granted', subject, amr: ['card'], claims: { device: 'lamp' } }
+    const first = issued(await ask({ scope: 'api offline_access' }, clientId))
+    const second = issued(await flow.ask(refreshing(String(first.refresh_token)), clientId))
+    assert.equal(decodeJwt(String(second.access_token)).payload.device, 'lamp')
+  })
+}
+
+test('without a subject the token is the client’s own, for resources alone', async () => {
+  answer = { kind: 'granted', subject: null, amr: [] }
+  const { payload } = decodeJwt(String(issued(await ask({ scope: 'api' })).access_token))
+  assert.deepEqual([payload.sub, payload.auth_time], ['device', undefined])
+  for (const scope of ['openid', 'api offline_access'])
+    assert.equal(refusedCode(await ask({ scope })), 'invalid_scope')
+})
+
+describe('TK-17 refusals', () => {
+  test('an inactive or unknown person', async () => {
+    answer = { kind: 'granted', subject: subjectIdSchema.parse('nobody'), amr: [] }
+    assert.equal(refusedCode(await ask()), 'invalid_grant')
+  })
+  for (const [description, expected] of [
+    ['The card is worn out.', 'The card is worn out.'],
+    ['Karte ungültig', 'The grant is invalid, expired or revoked.'],
+    [null, 'The grant is invalid, expired or revoked.'],
+  ] as const) {
+    test(`the grant’s own: ${description}`, async () => {
+      answer = { kind: 'refused', description }
+      const outcome = await ask()
+      assert.ok(outcome.kind === 'refused' && outcome.refusal.code === 'invalid_grant')
+      assert.equal(outcome.refusal.description, expected)
+    })
+  }
+})

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Authentication, SignInHints } from '#lib/ports/users.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { context } from '../test-ports.ts'
+import {
+  decodeJwt,
+  issued,
+  openTestFlow,
+  refreshing,
+  refusedCode,
+  secret,
+  type TestFlow,
+} from '../token/test-flow.ts'
+import { token } from '../token/token.ts'
+
+const legacy = {
+  client_id: 'legacy',
+  grant_types: ['password', 'refresh_token'],
+  redirect_uris: [],
+  response_types: [],
+  scope: 'openid profile api offline_access',
+}
+const password = 'alice opens doors'
+const form = { grant_type: 'password', username: 'alice', password, scope: 'openid api' }
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient(legacy, secret)
+  await flow.addUser('locked', { enabled: false, password })
+})
+after(() => flow.close())
+
+const ask = (changes: FormParameters = {}, ports: Ports = flow.ports, address: string | null = null) =>
+  token(
+    ports,
+    { parameters: { client_id: 'legacy', client_secret: secret, ...form, ...changes }, authorization: null },
+    { ...context, address },
+  )
+
+test('a right password gives an access token for the person, and no identity token', async () => {
+  const response = issued(await ask())
+  assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
+  const { payload } = decodeJwt(String(response.access_token))
+  assert.deepEqual([payload.sub, payload.amr, payload.idp], ['alice', ['pwd'], 'latchkey'])
+  assert.deepEqual(payload.scope, ['api', 'openid'], 'in alphabetical order')
+})
+
+test('offline_access gives a refresh token that works', async () => {
+  const first = issued(await ask({ scope: 'openid offline_access' }))
+  assert.equal((await flow.ask(refreshing(String(first.refresh_token)), 'legacy')).kind, 'issued')
+})
+
+describe('TK-16 AU-05 whoever may not sign in is refused alike', () => {
+  const rows: ReadonlyArray<readonly [string, FormParameters]> = [
+    ['a wrong password', { password: 'wrong' }],
+    ['an unknown person', { username: 'nobody' }],
+    ['a disabled person', { username: 'locked' }],
+    ['a password with a blank more', { password: `${password} ` }],
+  ]
+  for (const [title, changes] of rows) {
+    test(title, async () => {
+      const outcome = await ask(changes)
+      const description = 'The grant is invalid, expired or revoked.'
+      const refusal = { code: 'invalid_grant', description, retryAfterSeconds: null, challenge: null }
+      assert.deepEqual(outcome, { kind: 'refused', refusal })
+    })
+  }
+})
+
+describe('what is missing or not allowed', () => {
+  const rows: ReadonlyArray<readonly [string, FormParameters, string]> = [
+    ['no username', { username: '' }, 'invalid_request'],
+    ['no password', { password: '' }, 'invalid_request'],
+    ['no scope', { scope: '' }, 'invalid_scope'],
+    ['a scope the client may not have', { scope: 'roles' }, 'invalid_scope'],
+    ['an oversized password', { password: 'p'.repeat(1025) }, 'invalid_request'],
+  ]
+  for (const [title, changes, error] of rows) {
+    test(`${title}: ${error}`, async () => assert.equal(refusedCode(await ask(changes)), error))
+  }
+  test('a client that was not configured for it', async () => {
+    assert.equal(refusedCode(await flow.ask(form)), 'unauthorized_client')
+  })
+  test('a client whose people may not sign in here', async () => {
+    await flow.addClient({ ...legacy, client_id: 'federated', enable_local_login: false }, secret)
+    assert.equal(refusedCode(await flow.ask(form, 'federated')), 'unauthorized_client')
+  })
+})
+
+describe('TK-16 the limits of the sign-in page hold here', () => {
+  const from = (address: string, changes: FormParameters) => ask(changes, flow.ports, address)
+  test('AU-07 every spelling of a name shares one counter, and the right password does not help then', async () => {
+    await flow.addUser('bob', { password })
+    for (const username of ['bob', 'BOB', ' bob', 'Bob', 'ＢＯＢ']) {
+      assert.equal(refusedCode(await from('198.51.100.7', { username, password: 'wrong' })), 'invalid_grant')
+    }
+    const outcome = await from('198.51.100.7', { username: 'bob' })
+    assert.equal(refusedCode(outcome), 'too_many_requests')
+    assert.ok(outcome.kind === 'refused' && Number(outcome.refusal.retryAfterSeconds) > 0)
+    assert.equal((await from('198.51.100.8', { username: 'bob' })).kind, 'issued')
+  })
+  test('AU-09 of 40 parallel guesses no more are tried than the limit allows', async () => {
+    const guesses = Array.from({ length: 40 }, () =>
+      from('198.51.100.9', { username: 'carol', password: 'wrong' }),
+    )
+    const codes = (await Promise.all(guesses)).map(refusedCode)
+    assert.equal(codes.filter(code => code === 'invalid_grant').length, 5)
+  })
+  test('a right password uses nothing up', async () => {
+    for (let count = 0; count < 12; count++) assert.equal((await from('198.51.100.10', {})).kind, 'issued')
+  })
+})
+
+describe('the user service decides', () => {
+  const answering = (answer: Authentication, seen: SignInHints[] = []): Ports => ({
+    ...flow.ports,
+    userService: {
+      ...flow.ports.userService,
+      authenticate: async (_credentials, hints) => {
+        seen.push(hints)
+        return answer
+      },
+    },
+  })
+  const subject = subjectIdSchema.parse('alice')
+  test('a sign-in that needs another page cannot be finished here', async () => {
+    const partial = { kind: 'partial', subject, name: 'Alice', path: '/terms' } as const
+    assert.equal(refusedCode(await ask({}, answering(partial))), 'invalid_grant')
+  })
+  for (const [message, description] of [
+    ['Your account is closed.', 'Your account is closed.'],
+    ['Ihr Konto ist "geschlossen".', 'The grant is invalid, expired or revoked.'],
+  ] as const) {
+    test(`its message goes over the wire only if it may: ${message}`, async () => {
+      const outcome = await ask({}, answering({ kind: 'refused', message }))
+      assert.ok(outcome.kind === 'refused' && outcome.refusal.description === description)
+    })
+  }
+  test('it is told the tenant and the other wishes of acr_values', async () => {
+    const seen: SignInHints[] = []
+    const full = { kind: 'full', subject, name: 'Alice', amr: ['pwd', 'otp'], acr: 'gold' } as const
+    const response = issued(await ask({ acr_values: 'tenant:north gold' }, answering(full, seen)))
+    assert.deepEqual([seen[0]?.tenant, seen[0]?.acrValues], ['north', ['gold']])
+    const { payload } = decodeJwt(String(response.access_token))
+    assert.deepEqual([payload.amr, payload.acr], [['pwd', 'otp'], 'gold'])
+  })
+})

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import type { TokenOutcome } from '../token/outcome.ts'
+import {
+  decodeJwt,
+  issued,
+  openTestFlow,
+  readTokens,
+  refreshing,
+  refusedCode,
+  secret,
+  type TestFlow,
+} from '../token/test-flow.ts'
+import { readAccessToken } from '../validation/read-access-token.ts'
+
+const day = 86_400
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient({ client_id: 'other' }, secret)
+})
+after(() => flow.close())
+beforeEach(() => flow.addUser('alice', { claims: { role: 'reader' } }))
+
+const refresh = (value: string, changes = {}, clientId = 'web') =>
+  flow.ask(refreshing(value, changes), clientId)
+const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
+const scopeOf = (outcome: TokenOutcome) => String(issued(outcome).scope).split(' ')
+/** A client of its own, so that no test changes another's. */
+const clientWith = (changes: Partial<ClientMetadata>) =>
+  flow.addClient({ client_id: 'special', ...changes }, secret)
+
+test('RT-01 a refresh token is opaque, and bound to its client', async () => {
+  const first = await flow.tokens()
+  assert.match(first.refresh, /^rt_[\w-]{43}$/)
+  assert.equal(refusedCode(await refresh(first.refresh, {}, 'other')), 'invalid_grant')
+  assert.equal((await refresh(first.refresh)).kind, 'issued', 'and the try did not spend it')
+})
+
+test('RT-02 each use gives a successor, and the chain goes on', async () => {
+  let { refresh: value } = await flow.tokens()
+  const seen = new Set([value])
+  for (let uses = 0; uses < 5; uses++) {
+    value = readTokens(issued(await refresh(value))).refresh
+    seen.add(value)
+  }
+  assert.equal(seen.size, 6)
+})
+
+describe('RT-03 reuse ends the whole family', () => {
+  test('outside the grace window', async () => {
+    const first = await flow.tokens()
+    const second = readTokens(issued(await refresh(first.refresh)))
+    flow.advance(11)
+    assert.equal(refusedCode(await refresh(first.refresh)), 'invalid_grant')
+    assert.equal(refusedCode(await refresh(second.refresh)), 'invalid_grant')
+    assert.deepEqual([await lives(first.access), await lives(second.access)], [false, false])
+    assert.ok(flow.events.some(event => event.name === 'refresh_reused' && event.outcome === 'failure'))
+  })
+  test('inside it, once the successor was used', async () => {
+    const first = await flow.tokens()
+    const second = readTokens(issued(await refresh(first.refresh)))
+    const third = readTokens(issued(await refresh(second.refresh)))
+    assert.equal(refusedCode(await refresh(first.refresh)), 'invalid_grant')
+    assert.equal(refusedCode(await refresh(third.refresh)), 'invalid_grant')
+  })
+  test('long after the spent token itself expired', async () => {
+    const client = await clientWith({
+      refresh_token_expiration: 'sliding',
+      sliding_refresh_token_lifetime: day,
+    })
+    const first = await flow.tokens({ client })
+    flow.advance(day - 60)
+    const second = readTokens(issued(await refresh(first.refresh, {}, 'special')))
+    flow.advance(day - 60)
+    assert.equal(refusedCode(await refresh(first.refresh, {}, 'special')), 'invalid_grant')
+    assert.equal(refusedCode(await refresh(second.refresh, {}, 'special')), 'invalid_grant')
+  })
+  test('at once where the window is 0', async () => {
+    const strict = await openTestFlow()
+    Object.assign(strict.ports.settings, { refreshGraceSeconds: 0 })
+    const first = await strict.tokens()
+    const second = readTokens(issued(await strict.ask(refreshing(first.refresh))))
+    assert.equal(refusedCode(await strict.ask(refreshing(first.refresh))), 'invalid_grant')
+    assert.equal(refusedCode(await strict.ask(refreshing(second.refresh))), 'invalid_grant')
+    await strict.close()
+  })
+})
+
+describe('RT-04 honest concurrency', () => {
+  test('a repeat inside the window gets the very same answer', async () => {
+    const { refresh: value } = await flow.tokens()
+    const first = issued(await refresh(value))
+    flow.advance(9)
+    assert.deepEqual(issued(await refresh(value)), first)
+    assert.equal((await refresh(String(first.refresh_token))).kind, 'issued', 'and the family lives')
+  })
+  for (const accessTokenType of ['jwt', 'reference'] as const) {
+    test(`of 50 parallel refreshes all get one successor: ${accessTokenType}`, async () => {
+      const client = await clientWith({ access_token_type: accessTokenType })
+      const { refresh: value } = await flow.tokens({ client })
+      const outcomes = await Promise.all(Array.from({ length: 50 }, () => refresh(value, {}, 'special')))
+      const answers = outcomes.map(outcome => readTokens(issued(outcome)))
+      assert.equal(new Set(answers.map(answer => answer.refresh)).size, 1)
+      const [answer] = answers
+      assert.ok(answer !== undefined && (await lives(answer.access)))
+      assert.equal((await refresh(answer.refresh, {}, 'special')).kind, 'issued')
+    })
+  }
+})
+
+describe('RT-05 RT-08 what changed since counts', () => {
+  const web = { client_id: 'special' } as const
+  const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
+    ['the person was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
+    ['the client was disabled', () => clientWith({ ...web, enabled: false }), 'invalid_client'],
+    [
+      'refreshing was taken away',
+      () => clientWith({ grant_types: ['authorization_code', 'implicit'] }),
+      'unauthorized_client',
+    ],
+    ['offline access was taken away', () => clientWith({ scope: 'openid api' }), 'invalid_grant'],
+    ['consent was withdrawn', () => revokeAll(), 'invalid_grant'],
+  ]
+  for (const [title, change, error] of rows) {
+    test(`${title}: ${error}`, async () => {
+      const { refresh: value } = await flow.tokens({ client: await clientWith({}) })
+      await change()
+      assert.equal(refusedCode(await refresh(value, {}, 'special')), error)
+    })
+  }
+})
+
+describe('RT-06 every refresh token ends', () => {
+  test('absolutely after 30 days, however often it was replaced', async () => {
+    let { refresh: value } = await flow.tokens()
+    for (let days = 0; days < 29; days += 1) {
+      flow.advance(day)
+      value = readTokens(issued(await refresh(value))).refresh
+    }
+    flow.advance(day + 1)
+    assert.equal(refusedCode(await refresh(value)), 'invalid_grant')
+  })
+  for (const usage of ['one_time', 'reuse'] as const) {
+    test(`sliding: idle for longer than its time, or used up to the absolute end: ${usage}`, async () => {
+      const sliding = {
+        refresh_token_usage: usage,
+        refresh_token_expiration: 'sliding',
+        sliding_refresh_token_lifetime: 2 * day,
+        absolute_refresh_token_lifetime: 5 * day,
+      } as const
+      const client = await clientWith(sliding)
+      const idle = await flow.tokens({ client })
+      let { refresh: used } = await flow.tokens({ client })
+      for (let days = 0; days < 4; days++) {
+        flow.advance(day)
+        used = readTokens(issued(await refresh(used, {}, 'special'))).refresh
+      }
+      assert.equal(refusedCode(await refresh(idle.refresh, {}, 'special')), 'invalid_grant')
+      flow.advance(day)
+      assert.equal(refusedCode(await refresh(used, {}, 'special')), 'invalid_grant')
+    })
+  }
+  test('the last access token lives its full time', async () => {
+    const { refresh: value } = await flow.tokens()
+    flow.advance(30 * day - 1)
+    const last = readTokens(issued(await refresh(value)))
+    flow.advance(3500)
+    assert.equal(await lives(last.access), true)
+  })
+})
+
+describe('RT-07 scope may shrink and never grow', () => {
+  test('whatever is asked, an access token gets a subset of the grant', async () => {
+    const granted = ['openid', 'profile', 'api', 'offline_access']
+    let { refresh: value } = await flow.tokens()
+    const anyScopes = fc.subarray([...granted, 'roles', 'api.write', 'retired', 'nonsense'], { minLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(anyScopes, async words => {
+        const outcome = await refresh(value, { scope: words.join(' ') })
+        if (outcome.kind === 'refused') return assert.ok(words.some(word => !granted.includes(word)))
+        value = String(outcome.response.refresh_token)
+        assert.deepEqual(scopeOf(outcome).toSorted(), words.toSorted())
+      }),
+      { numRuns: 40 },
+    )
+  })
+  test('the refresh token keeps the original scope', async () => {
+    const { refresh: value } = await flow.tokens()
+    const less = await refresh(value, { scope: 'api' })
+    assert.deepEqual(scopeOf(less), ['api'])
+    assert.equal(issued(less).id_token, undefined, 'and without openid there is no identity token')
+    const all = await refresh(String(issued(less).refresh_token))
+    assert.deepEqual(scopeOf(all), ['openid', 'profile', 'api', 'offline_access'])
+  })
+  test('RT-11 asking for more is refused and spends nothing', async () => {
+    const { refresh: value } = await flow.tokens()
+    assert.equal(refusedCode(await refresh(value, { scope: 'api api.write' })), 'invalid_scope')
+    assert.equal((await refresh(value)).kind, 'issued')
+  })
+})
+
+test('a reusable token comes back as it was, but RT-02 never to a public client', async () => {
+  const reusable = await clientWith({ refresh_token_usage: 'reuse' })
+  const first = await flow.tokens({ client: reusable })
+  for (let uses = 0; uses < 3; uses++) {
+    assert.equal(issued(await refresh(first.refresh, {}, 'special')).refresh_token, first.refresh)
+  }
+  const open = { client_secret: '' }
+  await clientWith({ refresh_token_usage: 'reuse', token_endpoint_auth_method: 'none', pkce: 'required' })
+  assert.notEqual(issued(await refresh(first.refresh, open, 'special')).refresh_token, first.refresh)
+})
+
+test('a new identity token keeps the sign-in, and has no nonce', async () => {
+  const first = await flow.tokens({ nonce: 'n-1' })
+  flow.advance(100)
+  const [before, after] = [first, readTokens(issued(await refresh(first.refresh)))].map(
+    it => decodeJwt(it.identity).payload,
+  )
+  for (const name of ['iss', 'sub', 'aud', 'auth_time', 'sid'])
+    assert.deepEqual(after?.[name], before?.[name])
+  assert.equal(after?.nonce, undefined)
+  assert.equal(Number(after?.iat) - Number(before?.iat), 100)
+})
+
+describe('a person’s claims in the access token', () => {
+  for (const [anew, expected] of [
+    [false, 'reader'],
+    [true, 'writer'],
+  ] as const) {
+    test(anew ? 'are read anew where configured' : 'stay as they were', async () => {
+      const client = await clientWith({ update_access_token_claims_on_refresh: anew })
+      const first = await flow.tokens({ client })
+      await flow.addUser('alice', { claims: { role: 'writer' } })
+      const second = readTokens(issued(await refresh(first.refresh, {}, 'special')))
+      assert.equal(decodeJwt(second.access).payload.role, expected)
+      const third = readTokens(issued(await refresh(second.refresh, { scope: 'openid' }, 'special')))
+      assert.equal(decodeJwt(third.access).payload.role, undefined, 'and go with the scope that opened them')
+    })
+  }
+})
+
+async function revokeAll(): Promise<void> {
+  const { subject } = await flow.addUser('alice')
+  await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import fc from 'fast-check'
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import { issuer } from '../test-ports.ts'
+import { testClient } from '../test-registrations.ts'
+import { mintIdentityToken } from './identity-token.ts'
+import { type AccessTokenRequest, mintAccessToken } from './issue.ts'
+import { decodeJwt, openTestFlow, type TestFlow } from './test-flow.ts'
+
+let flow: TestFlow
+let grant: Grant
+before(async () => {
+  flow = await openTestFlow()
+  const code = await flow.issueCode()
+  const stored = await flow.ports.codes.find(flow.ports.hashing.digest(code))
+  assert.ok(stored)
+  const found = await flow.ports.grants.find(stored.grantId)
+  assert.ok(found)
+  grant = found
+})
+after(() => flow.close())
+
+const names = (scope: string) => scope.split(' ').map(name => scopeNameSchema.parse(name))
+const mint = (changes: Partial<AccessTokenRequest> = {}, ports: Ports = flow.ports) =>
+  mintAccessToken(ports, {
+    client: testClient(),
+    scopes: names('openid'),
+    grant,
+    extraClaims: {},
+    lifetimeSeconds: 3600,
+    via: 'token',
+    ...changes,
+  })
+const identity = (
+  changes: Partial<Parameters<typeof mintIdentityToken>[1]> = {},
+  ports: Ports = flow.ports,
+) =>
+  mintIdentityToken(ports, {
+    client: testClient(),
+    grant,
+    nonce: null,
+    accessToken: null,
+    code: null,
+    includeScopeClaims: false,
+    ...changes,
+  })
+
+describe('access tokens', () => {
+  test('a person’s token names person and sign-in, and VE-08 nothing personal', async () => {
+    const { exp, nbf, iat, jti, auth_time, ...claims } = (await mint()).claims
+    assert.ok(
+      Number.isInteger(exp) && Number.isInteger(nbf) && Number.isInteger(iat) && Number.isInteger(auth_time),
+    )
+    assert.ok(String(jti).startsWith(`${grant.id}.`))
+    const sign = { sub: 'alice', idp: 'latchkey', amr: ['pwd'] }
+    assert.deepEqual(claims, {
+      iss: issuer,
+      aud: `${issuer}/resources`,
+      client_id: 'web',
+      scope: 'openid',
+      ...sign,
+    })
+  })
+  test('a resource scope brings the claims it names and no others', async () => {
+    const { claims } = await mint({ scopes: names('openid profile api') })
+    assert.equal(claims.role, 'reader')
+    assert.equal(claims.name, undefined)
+    assert.deepEqual(claims.scope, ['openid', 'profile', 'api'])
+  })
+  test('JW-05 resources with an audience of their own are named by it', async () => {
+    const withAudience = (audiences: Readonly<Record<string, string>>): Ports => {
+      const all: Ports['scopes']['all'] = async () =>
+        (await flow.ports.scopes.all()).map(entry => ({
+          ...entry,
+          scope: { ...entry.scope, audience: audiences[entry.scope.name] ?? null },
+        }))
+      return { ...flow.ports, scopes: { ...flow.ports.scopes, all } }
+    }
+    const audiences = { api: 'https://api.example', 'api.write': 'https://write.example' }
+    const audOf = async (scope: string) =>
+      (await mint({ scopes: names(scope) }, withAudience(audiences))).claims.aud
+    assert.equal(await audOf('openid'), `${issuer}/resources`)
+    assert.equal(await audOf('openid api'), 'https://api.example')
+    assert.deepEqual(await audOf('api api.write'), ['https://api.example', 'https://write.example'])
+  })
+  test('a token from the front channel lives 10 minutes at most', async () => {
+    assert.equal((await mint({ via: 'front_channel' })).expiresInSeconds, 600)
+    assert.equal((await mint({ via: 'front_channel', lifetimeSeconds: 60 })).expiresInSeconds, 60)
+  })
+  test('a reference token keeps the whole claim set for the store', async () => {
+    const minted = await mint({ client: testClient({ access_token_type: 'reference' }) })
+    assert.match(minted.value, /^at_[\w-]{43}$/)
+    assert.equal(minted.reference?.digest, flow.ports.hashing.digest(minted.value))
+    assert.deepEqual(minted.reference?.claims, minted.claims)
+    assert.equal(
+      await flow.ports.referenceTokens.find(flow.ports.hashing.digest(minted.value)),
+      null,
+      'not yet stored',
+    )
+  })
+  test('a client’s own claims carry a prefix, in its own tokens or where it asked for them', async () => {
+    const claims = { plan: 'gold', id: 'forged' }
+    const own = await mint({ client: testClient({ claims }), grant: null })
+    assert.deepEqual([own.claims.client_plan, own.claims.client_id], ['gold', 'web'])
+    assert.equal((await mint({ client: testClient({ claims }) })).claims.client_plan, undefined)
+    const always = testClient({ claims, always_send_client_claims: true })
+    assert.equal((await mint({ client: always })).claims.client_plan, 'gold')
+  })
+})
+
+describe('JW-15 reserved claims cannot be replaced', () => {
+  const forged = (extra: Claims): Claims => ({
+    ...Object.fromEntries([...reservedClaims].map(name => [name, 'forged'])),
+    ...extra,
+  })
+  const hostile = (extra: Claims = {}): Ports => ({
+    ...flow.ports,
+    userService: { ...flow.ports.userService, profile: async () => forged(extra) },
+    tokenClaims: [{ claimsFor: async () => forged(extra) }],
+    scopes: {
+      ...flow.ports.scopes,
+      all: async () =>
+        (await flow.ports.scopes.all()).map(entry => ({
+          ...entry,
+          scope: { ...entry.scope, claims: [...reservedClaims, ...Object.keys(extra)] },
+        })),
+    },
+  })
+  test('not by the profile, extensions, custom grants or kept claims', async () => {
+    const scopes = names('openid api')
+    for (const kept of [{}, { keptClaims: forged({}) }]) {
+      const { claims } = await mint({ scopes, extraClaims: forged({}), ...kept }, hostile())
+      for (const [name, value] of Object.entries(claims)) assert.notEqual(value, 'forged', name)
+    }
+    const { payload } = decodeJwt(await identity({ includeScopeClaims: true }, hostile()))
+    for (const [name, value] of Object.entries(payload)) assert.notEqual(value, 'forged', name)
+  })
+  test('whatever the name of an added claim', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string(), fc.constantFrom(...reservedClaims, '__proto__')), async name => {
+        const extraClaims = Object.fromEntries([[name, 'forged']])
+        const plain = Object.keys((await mint()).claims)
+        const { claims } = await mint({ extraClaims })
+        for (const own of plain) assert.notEqual(claims[own], 'forged')
+        const isAdded = Object.hasOwn(claims, name) && claims[name] === 'forged'
+        assert.equal(isAdded, !reservedClaims.has(name))
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('identity tokens', () => {
+  test('say who signed in and how, and nothing that nobody asked for', async () => {
+    const { header, payload } = decodeJwt(await identity({ nonce: 'n-1 ü' }))
+    assert.deepEqual([header.typ, header.alg], ['JWT', 'RS256'])
+    const { exp, nbf, iat, auth_time, ...claims } = payload
+    for (const time of [exp, nbf, iat, auth_time]) assert.ok(Number.isInteger(time))
+    assert.equal(Number(exp) - Number(iat), 300)
+    const sign = { sub: 'alice', amr: ['pwd'], sid: grant.sessionId }
+    assert.deepEqual(claims, { iss: issuer, aud: 'web', nonce: 'n-1 ü', ...sign })
+  })
+  test('name another provider, and a class that was reached', async () => {
+    const { payload } = decodeJwt(
+      await identity({ grant: { ...grant, idp: 'corp', acr: 'gold', sessionId: null } }),
+    )
+    assert.deepEqual([payload.idp, payload.acr, payload.sid], ['corp', 'gold', undefined])
+  })
+  test('JW-13 bind code and access token by their half hashes', async () => {
+    const { payload } = decodeJwt(await identity({ accessToken: 'at', code: 'c' }))
+    assert.equal(payload.at_hash, flow.ports.hashing.halfHash('at', 'RS256'))
+    assert.equal(payload.c_hash, flow.ports.hashing.halfHash('c', 'RS256'))
+  })
+  test('hold the scopes’ claims only where no access token follows, and never empty ones', async () => {
+    assert.equal(decodeJwt(await identity()).payload.name, undefined)
+    const { payload } = decodeJwt(await identity({ includeScopeClaims: true }))
+    assert.deepEqual([payload.name, payload.given_name], ['Alice Liddell', 'Alice'])
+    assert.ok(!('family_name' in payload) && !('email' in payload) && !('role' in payload))
+  })
+  test('hold what an extension adds to them', async () => {
+    const ports: Ports = {
+      ...flow.ports,
+      tokenClaims: [{ claimsFor: async ({ token }) => ({ kind: token }) }],
+    }
+    assert.equal(decodeJwt(await identity({}, ports)).payload.kind, 'identity_token')
+    assert.equal((await mint({}, ports)).claims.kind, 'access_token')
+  })
+})

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { context, issuer } from '../test-ports.ts'
+import type { TokenOutcome } from './outcome.ts'
+import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import { token } from './token.ts'
+
+const machine = { grant_type: 'client_credentials', scope: 'api' }
+const machineClient = {
+  client_id: 'machine',
+  grant_types: ['client_credentials'],
+  redirect_uris: [],
+  response_types: [],
+  scope: 'openid api api.write retired',
+}
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient(machineClient, secret)
+  await flow.addClient(
+    { ...machineClient, client_id: 'machine-reference', access_token_type: 'reference' },
+    secret,
+  )
+  await flow.addClient(
+    { ...machineClient, client_id: 'basic-only', token_endpoint_auth_method: 'client_secret_basic' },
+    secret,
+  )
+  await flow.addClient(
+    { ...machineClient, client_id: 'post-only', token_endpoint_auth_method: 'client_secret_post' },
+    secret,
+  )
+  await flow.addClient({ ...machineClient, client_id: 'disabled', enabled: false }, secret)
+  await flow.addClient({ ...machineClient, client_id: 'odd' }, 'a+b%2B:ü')
+  await flow.addClient({ client_id: 'public', token_endpoint_auth_method: 'none', pkce: 'required' })
+})
+after(() => flow.close())
+
+const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+const ask = (parameters: FormParameters, authorization: string | null = null, address = '192.0.2.1') =>
+  token(flow.ports, { parameters, authorization }, { ...context, address })
+
+describe('TK-02 TK-03 TK-04 client authentication', () => {
+  const inBody = { client_id: 'machine', client_secret: secret }
+  const accepted: ReadonlyArray<readonly [string, FormParameters, string | null]> = [
+    ['Basic', {}, basic(`machine:${secret}`)],
+    ['Basic, form-urlencoded', {}, basic(`machine:${encodeURIComponent(secret)}`)],
+    ['Basic with its client_id repeated', { client_id: 'machine' }, basic(`machine:${secret}`)],
+    ['the body', inBody, null],
+    ['a registered method: Basic', {}, basic(`basic-only:${secret}`)],
+    ['a registered method: body', { ...inBody, client_id: 'post-only' }, null],
+    ['an odd secret sent plain', {}, basic('odd:a+b%2B:ü')],
+    ['an odd secret form-urlencoded', {}, basic(`odd:${encodeURIComponent('a+b%2B:ü')}`)],
+  ]
+  for (const [title, parameters, authorization] of accepted) {
+    test(`accepts ${title}`, async () => {
+      assert.equal((await ask({ ...machine, ...parameters }, authorization)).kind, 'issued')
+    })
+  }
+  const refused: ReadonlyArray<readonly [string, FormParameters, string | null]> = [
+    ['an unknown client', { ...inBody, client_id: 'nobody' }, null],
+    ['a wrong secret', { ...inBody, client_secret: 'wrong' }, null],
+    ['a secret with a blank more', { ...inBody, client_secret: `${secret} ` }, null],
+    ['a missing secret', { client_id: 'machine' }, null],
+    ['an empty secret in the header', {}, basic('machine:')],
+    ['a disabled client', { ...inBody, client_id: 'disabled' }, null],
+    ['another method than the registered one: body', { ...inBody, client_id: 'basic-only' }, null],
+    ['another method than the registered one: Basic', {}, basic(`post-only:${secret}`)],
+    ['a secret for a public client', { ...inBody, client_id: 'public' }, null],
+    ['a client_id that cannot be one', { ...inBody, client_id: 'mächtig' }, null],
+    ['nothing', {}, null],
+    ['bad base64', {}, 'Basic ???'],
+  ]
+  for (const [title, parameters, authorization] of refused) {
+    test(`refuses ${title}, like every other, with a challenge`, async () => {
+      const outcome = await ask({ ...machine, ...parameters }, authorization)
+      const description = 'Client authentication failed.'
+      const refusal = { code: 'invalid_client', description, retryAfterSeconds: null, challenge: 'Basic' }
+      assert.deepEqual(outcome, { kind: 'refused', refusal })
+    })
+  }
+  test('refuses two methods at once', async () => {
+    assert.equal(
+      refusedCode(await ask({ ...machine, ...inBody }, basic(`machine:${secret}`))),
+      'invalid_request',
+    )
+  })
+  test('TK-02 every refusal costs one look at a password hash', async () => {
+    let hashes = 0
+    const passwords: TestFlow['ports']['passwords'] = {
+      ...flow.ports.passwords,
+      verify: (password, stored) => {
+        hashes++
+        return flow.ports.passwords.verify(password, stored)
+      },
+    }
+    const { createSecrets } = await import('#lib/crypto/secrets.ts')
+    const ports = { ...flow.ports, secrets: createSecrets(passwords) }
+    for (const [title, parameters, authorization] of refused.slice(0, 9)) {
+      hashes = 0
+      await token(
+        ports,
+        { parameters: { ...machine, ...parameters }, authorization },
+        { ...context, address: null },
+      )
+      assert.equal(hashes, 1, title)
+    }
+  })
+})
+
+test('TK-06 two secrets live side by side until their own ends', async () => {
+  const digest = await flow.ports.passwords.hash('old')
+  const expiresAt = new Date(flow.ports.clock.now().getTime() + 60_000)
+  const find: TestFlow['ports']['clients']['find'] = async clientId => {
+    const registered = await flow.ports.clients.find(clientId)
+    return registered && { ...registered, secrets: [...registered.secrets, { id: 'old', digest, expiresAt }] }
+  }
+  const ports = { ...flow.ports, clients: { ...flow.ports.clients, find } }
+  const askWith = (presented: string) =>
+    token(
+      ports,
+      { parameters: { ...machine, client_id: 'machine', client_secret: presented }, authorization: null },
+      context,
+    )
+  assert.equal((await askWith('old')).kind, 'issued')
+  assert.equal((await askWith(secret)).kind, 'issued')
+  flow.advance(59)
+  assert.equal((await askWith('old')).kind, 'issued')
+  flow.advance(1)
+  assert.equal(refusedCode(await askWith('old')), 'invalid_client')
+  assert.equal((await askWith(secret)).kind, 'issued')
+})
+
+describe('TK-07 guessing', () => {
+  const guess = (clientId: string, guessed: string, address?: string) =>
+    ask({ ...machine, client_id: clientId, client_secret: guessed }, null, address)
+  const limitedAfter = async (tries: () => Promise<TokenOutcome>) => {
+    for (let count = 0; count < 200; count++) {
+      const outcome = await tries()
+      if (outcome.kind === 'refused' && outcome.refusal.code === 'too_many_requests')
+        return { count, outcome }
+    }
+    return assert.fail('never limited')
+  }
+  test('stops after 20 tries from one address, also for the right secret, and for nobody else', async () => {
+    await flow.addClient({ ...machineClient, client_id: 'guessed' }, secret)
+    const { count, outcome } = await limitedAfter(() => guess('guessed', 'wrong'))
+    assert.equal(count, 20)
+    assert.ok(Number(outcome.refusal.retryAfterSeconds) > 0)
+    assert.equal(refusedCode(await guess('guessed', secret)), 'too_many_requests')
+    assert.equal((await guess('machine', secret)).kind, 'issued')
+    assert.equal((await guess('guessed', secret, '192.0.2.2')).kind, 'issued')
+  })
+  test('stops after 100 tries from everywhere, but not a client at work', async () => {
+    await flow.addClient({ ...machineClient, client_id: 'besieged' }, secret)
+    assert.equal((await guess('besieged', secret)).kind, 'issued')
+    let host = 10
+    const { count } = await limitedAfter(() => guess('besieged', 'wrong', `198.51.100.${host++ % 200}`))
+    assert.equal(count, 100)
+    assert.equal((await guess('besieged', secret)).kind, 'issued')
+  })
+  test('a right secret uses nothing up, known or not', async () => {
+    await flow.addClient({ ...machineClient, client_id: 'busy' }, secret)
+    for (let count = 0; count < 50; count++) assert.equal((await guess('busy', secret)).kind, 'issued')
+  })
+  test('AU-09 of 100 parallel guesses no more are tried than the limit allows', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => guess('nobody-else', 'wrong')))
+    assert.equal(outcomes.filter(outcome => refusedCode(outcome) === 'invalid_client').length, 20)
+  })
+})
+
+describe('TK-08 grants', () => {
+  const rows: ReadonlyArray<readonly [string, string, FormParameters, string]> = [
+    ['a missing grant_type', 'machine', {}, 'invalid_request'],
+    ['an unknown one', 'machine', { grant_type: 'nonsense' }, 'unsupported_grant_type'],
+    ['one in another case', 'machine', { grant_type: 'Client_Credentials' }, 'unsupported_grant_type'],
+    ['constructor', 'machine', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['implicit, which has no place here', 'web', { grant_type: 'implicit' }, 'unsupported_grant_type'],
+    ['one the client lacks', 'web', machine, 'unauthorized_client'],
+    ['an oversized one', 'machine', { grant_type: 'g'.repeat(201) }, 'invalid_request'],
+    ['a NUL in a parameter', 'machine', { ...machine, scope: 'a\0b' }, 'invalid_request'],
+  ]
+  for (const [title, clientId, parameters, error] of rows) {
+    test(`${title}: ${error}`, async () =>
+      assert.equal(refusedCode(await flow.ask(parameters, clientId)), error))
+  }
+})
+
+describe('TK-11 client_credentials', () => {
+  test('gives an access token whose subject is the client, and nothing else', async () => {
+    const response = issued(await flow.ask({ ...machine, scope: 'api.write api' }, 'machine'))
+    assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
+    assert.equal(response.scope, 'api api.write', 'in alphabetical order')
+    const { header, payload } = decodeJwt(String(response.access_token))
+    assert.equal(header.typ, 'at+jwt')
+    const { exp, nbf, iat, jti, ...claims } = payload
+    assert.deepEqual([Number(exp) - Number(iat), Number(nbf) - Number(iat)], [3600, 0])
+    assert.match(String(jti), /^[\w-]{22}$/)
+    const expected = {
+      iss: issuer,
+      aud: `${issuer}/resources`,
+      sub: 'machine',
+      client_id: 'machine',
+      scope: ['api', 'api.write'],
+    }
+    assert.deepEqual(claims, expected)
+  })
+  test('gives a reference token where configured', async () => {
+    const response = issued(await flow.ask(machine, 'machine-reference'))
+    assert.match(String(response.access_token), /^at_[\w-]{43}$/)
+  })
+  for (const scope of [
+    '',
+    'openid',
+    'api openid',
+    'offline_access',
+    'nonsense',
+    'retired',
+    'profile',
+    'API',
+  ]) {
+    test(`refuses the scope ${JSON.stringify(scope)}`, async () => {
+      assert.equal(refusedCode(await flow.ask({ ...machine, scope }, 'machine')), 'invalid_scope')
+    })
+  }
+  test('refuses a public client', async () => {
+    assert.equal(refusedCode(await ask({ ...machine, client_id: 'public' })), 'unauthorized_client')
+  })
+})
+
+test('TK-18 no refusal repeats what was sent', async () => {
+  const mark = 'CANARY'
+  const sent = {
+    code: mark,
+    refresh_token: mark,
+    username: mark,
+    password: mark,
+    scope: mark,
+    code_verifier: mark,
+    redirect_uri: mark,
+  }
+  for (const grantType of ['authorization_code', 'refresh_token', 'client_credentials', 'password', mark]) {
+    const outcomes = [
+      await flow.ask({ ...sent, grant_type: grantType }),
+      await flow.ask({ ...sent, grant_type: grantType }, 'machine'),
+      await flow.ask({ ...sent, grant_type: grantType, client_secret: mark }),
+      await flow.ask({ ...sent, grant_type: grantType, [`${mark}"`]: mark.repeat(3000) }),
+    ]
+    for (const outcome of outcomes) {
+      refusedCode(outcome)
+      assert.ok(!JSON.stringify(outcome).includes(mark), JSON.stringify(outcome))
+    }
+  }
+  assert.ok(!JSON.stringify(flow.events).includes(mark))
+})
