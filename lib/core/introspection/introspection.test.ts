@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { context, issuer } from '../test-ports.ts'
+import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../token/test-flow.ts'
+import { introspect } from './introspection.ts'
+
+const scopeSecret = 'the secret of the ledger'
+const inactive = { active: false }
+
+let flow: TestFlow
+let ports: Ports
+before(async () => {
+  flow = await openTestFlow()
+  await flow.addClient({ client_id: 'other' }, secret)
+  await flow.addClient({ client_id: 'public', token_endpoint_auth_method: 'none', pkce: 'required' })
+  ports = await withScopeSecret(flow.ports)
+})
+after(() => flow.close())
+
+/** The resource scope `api` has a secret, and so has `profile`, which is no resource. */
+async function withScopeSecret(real: Ports): Promise<Ports> {
+  const digest = await real.passwords.hash(scopeSecret)
+  const find: Ports['scopes']['find'] = async name => {
+    const registered = await real.scopes.find(name)
+    const hasSecret = name === 'api' || name === 'profile' || name === 'retired'
+    return registered && hasSecret
+      ? { ...registered, secrets: [{ id: 's', digest, expiresAt: null }] }
+      : registered
+  }
+  return { ...real, scopes: { ...real.scopes, find } }
+}
+
+const ask = (parameters: FormParameters, id = 'web', presented = secret) =>
+  introspect(
+    ports,
+    { parameters: { client_id: id, client_secret: presented, ...parameters }, authorization: null },
+    { ...context, address: null },
+  )
+
+async function answer(token: string, id?: string, presented?: string): Promise<Claims> {
+  const outcome = await ask({ token }, id, presented)
+  assert.ok(outcome.kind === 'answered', JSON.stringify(outcome))
+  return outcome.response
+}
+
+describe('VE-06 who sees what', () => {
+  for (const accessTokenType of ['jwt', 'reference'] as const) {
+    test(`a client sees its own tokens, in the types of RFC 7662: ${accessTokenType}`, async () => {
+      const client = await flow.addClient(
+        { client_id: accessTokenType, access_token_type: accessTokenType },
+        secret,
+      )
+      const { access } = await flow.tokens({ client })
+      const { exp, iat, ...seen } = await answer(access, accessTokenType)
+      assert.deepEqual([typeof exp, typeof iat], ['number', 'number'])
+      const { active, scope, token_type, client_id, sub, iss } = seen
+      const expected = [true, 'openid profile api offline_access', 'Bearer', accessTokenType, 'alice', issuer]
+      assert.deepEqual([active, scope, token_type, client_id, sub, iss], expected)
+      assert.deepEqual(await answer(access, 'other'), inactive)
+    })
+  }
+  test('a resource sees tokens for itself, and no other scope', async () => {
+    const { access } = await flow.tokens({ scope: 'openid api api.write' })
+    const seen = await answer(access, 'api', scopeSecret)
+    assert.deepEqual([seen.active, seen.scope], [true, 'api'])
+    const { access: foreign } = await flow.tokens({ scope: 'openid api.write' })
+    assert.deepEqual(await answer(foreign, 'api', scopeSecret), inactive)
+  })
+  test('a client sees its own live refresh tokens', async () => {
+    const { refresh } = await flow.tokens()
+    const seen = await answer(refresh)
+    assert.deepEqual([seen.active, seen.client_id, seen.sub], [true, 'web', 'alice'])
+    assert.deepEqual(await answer(refresh, 'other'), inactive)
+    assert.deepEqual(await answer(refresh, 'api', scopeSecret), inactive)
+    await flow.ask(refreshing(refresh))
+    assert.deepEqual(await answer(refresh), inactive)
+  })
+  test('everything else is not active', async () => {
+    const { identity } = await flow.tokens()
+    for (const token of [identity, 'nonsense', 'a.b.c', `at_${'a'.repeat(43)}`, `rt_${'a'.repeat(43)}`]) {
+      assert.deepEqual(await answer(token), inactive)
+    }
+  })
+})
+
+describe('who may ask', () => {
+  const rows: ReadonlyArray<readonly [string, FormParameters, string]> = [
+    ['nobody', { client_id: '', client_secret: '' }, 'invalid_client'],
+    ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
+    ['a public client', { client_id: 'public', client_secret: '' }, 'invalid_client'],
+    ['a resource with a wrong secret', { client_id: 'api', client_secret: 'wrong' }, 'invalid_client'],
+    ['a resource without a secret', { client_id: 'api.write', client_secret: scopeSecret }, 'invalid_client'],
+    ['an identity scope', { client_id: 'profile', client_secret: scopeSecret }, 'invalid_client'],
+    ['a disabled scope', { client_id: 'retired', client_secret: scopeSecret }, 'invalid_client'],
+    ['a request without a token', { token: '' }, 'invalid_request'],
+  ]
+  for (const [title, changes, error] of rows) {
+    test(`${title}: ${error}`, async () =>
+      assert.equal(refusedCode(await ask({ token: 'x', ...changes })), error))
+  }
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { context } from '../test-ports.ts'
+import { aliceClaims, openTestFlow, type TestFlow } from '../token/test-flow.ts'
+import { userinfo } from './userinfo.ts'
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+})
+after(() => flow.close())
+beforeEach(() => flow.addUser('alice', { claims: aliceClaims }))
+
+const read = (token: string, at: RequestContext = context) =>
+  userinfo(flow.ports, { authorization: `Bearer ${token}`, bodyToken: null }, at)
+
+async function claimsFor(scope: string): Promise<Claims> {
+  const outcome = await read((await flow.tokens({ scope })).access)
+  assert.ok(outcome.kind === 'claims', JSON.stringify(outcome))
+  return outcome.claims
+}
+
+describe('VE-03 the claims are those of the granted scopes', () => {
+  const rows: ReadonlyArray<readonly [string, Claims]> = [
+    ['openid', { sub: 'alice' }],
+    ['openid profile', { sub: 'alice', name: 'Alice Liddell', given_name: 'Alice' }],
+    ['openid roles', { sub: 'alice', role: ['reader'] }],
+    ['openid api', { sub: 'alice' }],
+  ]
+  for (const [scope, expected] of rows) {
+    test(scope, async () => assert.deepEqual(await claimsFor(scope), expected))
+  }
+  test('several roles stay several', async () => {
+    await flow.addUser('alice', { claims: { role: ['reader', 'writer'] } })
+    assert.deepEqual((await claimsFor('openid roles')).role, ['reader', 'writer'])
+  })
+  test('they are read anew each time', async () => {
+    const { access } = await flow.tokens({ scope: 'openid profile' })
+    await flow.addUser('alice', { claims: { name: 'Alice Hargreaves' } })
+    assert.deepEqual(await read(access), {
+      kind: 'claims',
+      claims: { sub: 'alice', name: 'Alice Hargreaves' },
+    })
+  })
+  test('JSON values keep their types, and what is null or empty is left out', async () => {
+    const name = { formatted: 'Alice', verified: true, year: 1865 }
+    await flow.addUser('alice', { claims: { name, given_name: null, family_name: '' } })
+    assert.deepEqual(await claimsFor('openid profile'), { sub: 'alice', name })
+  })
+})
+
+describe('VE-01 VE-04 refusals', () => {
+  const invalidToken = {
+    kind: 'refused',
+    code: 'invalid_token',
+    description: 'The access token is malformed, expired or revoked.',
+    status: 401,
+  }
+  test('a bare challenge without a token', async () => {
+    const outcome = await userinfo(flow.ports, { authorization: null, bodyToken: null }, context)
+    assert.deepEqual(outcome, { kind: 'refused', code: null, description: null, status: 401 })
+  })
+  test('VE-02 two tokens', async () => {
+    const { access } = await flow.tokens()
+    const outcome = await userinfo(
+      flow.ports,
+      { authorization: `Bearer ${access}`, bodyToken: access },
+      context,
+    )
+    assert.ok(outcome.kind === 'refused' && outcome.code === 'invalid_request' && outcome.status === 400)
+  })
+  test('VE-01 a token without openid', async () => {
+    const outcome = await read((await flow.tokens({ scope: 'api' })).access)
+    assert.ok(outcome.kind === 'refused' && outcome.code === 'insufficient_scope' && outcome.status === 403)
+  })
+  test('VE-04 eight kinds of wrong token are refused alike', async () => {
+    const issued = await flow.tokens()
+    const revoked = (await flow.tokens({ grant: { id: flow.ports.random.grantId(), revokedAt: null } }))
+      .access
+    const { subject } = await flow.addUser('alice')
+    const code = await flow.issueCode()
+    const wrong = [
+      'nonsense',
+      'a.b.c',
+      `at_${'a'.repeat(43)}`,
+      issued.identity,
+      issued.refresh,
+      code,
+      `${issued.access}x`,
+    ]
+    for (const token of wrong) assert.deepEqual(await read(token), invalidToken)
+    await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
+    assert.deepEqual(await read(revoked), invalidToken)
+  })
+  test('VE-03 a disabled person', async () => {
+    const { access } = await flow.tokens()
+    await flow.addUser('alice', { enabled: false })
+    assert.deepEqual(await read(access), invalidToken)
+  })
+  test('an expired token', async () => {
+    const { access } = await flow.tokens()
+    flow.advance(3600)
+    assert.deepEqual(await read(access), invalidToken)
+  })
+})
