@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clientFromMetadata, clientMetadataSchema } from './client-metadata.ts'
+import { scopeFromMetadata, scopeMetadataSchema } from './scope-metadata.ts'
+
+const redirect = { client_id: 'app', redirect_uris: ['https://app.example/cb'] }
+
+/** `path: message` of every problem. */
+function problems(metadata: unknown): readonly string[] {
+  const read = clientMetadataSchema.safeParse(metadata)
+  return read.success ? [] : read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
+}
+
+test('a new client has nothing that a standard forbids', () => {
+  const client = clientFromMetadata(redirect)
+  assert.deepEqual(client.grantTypes, ['authorization_code'])
+  assert.deepEqual(client.responseTypes, ['code'])
+  assert.equal(client.pkce, 'required-s256')
+  assert.equal(client.authorizationCodeLifetimeSeconds, 60)
+  assert.equal(client.requireConsent, true)
+  assert.equal(client.allowRememberConsent, true)
+  assert.equal(client.accessTokenType, 'jwt')
+  assert.equal(client.accessTokenSignedResponseAlg, 'ES256')
+  assert.equal(client.idTokenSignedResponseAlg, 'RS256')
+  assert.equal(client.tokenEndpointAuthMethod, null)
+  assert.equal(client.clientName, 'app')
+  assert.deepEqual(client.scopes, [])
+})
+
+test('a document that was filled in reads as the same client', () => {
+  const filled = JSON.parse(
+    JSON.stringify(clientMetadataSchema.parse({ ...redirect, scope: 'openid  api openid' })),
+  )
+  assert.deepEqual(clientFromMetadata(filled), clientFromMetadata({ ...redirect, scope: 'openid api' }))
+})
+
+test('a client without redirecting grants has no response types', () => {
+  assert.deepEqual(
+    clientFromMetadata({ client_id: 'm', grant_types: ['client_credentials'] }).responseTypes,
+    [],
+  )
+})
+
+test('the sliding end of a refresh token never lies behind the absolute one', () => {
+  assert.equal(
+    clientFromMetadata({ ...redirect, absolute_refresh_token_lifetime: 60 })
+      .slidingRefreshTokenLifetimeSeconds,
+    60,
+  )
+})
+
+const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
+  [
+    'an unknown field',
+    { redirect_uri: 'x' },
+    /^: "redirect_uri" is not a known client field; did you mean "redirect_uris"\?$/,
+  ],
+  ['a field in another spelling', { requireConsent: false }, /did you mean "require_consent"\?/],
+  ['a misspelt grant', { grant_types: ['authorisation_code'] }, /did you mean "authorization_code"\?/],
+  ['no redirect address', { redirect_uris: [] }, /^redirect_uris: needs at least one/],
+  [
+    'AZ-07 a plain http address',
+    { redirect_uris: ['http://app.example/cb'] },
+    /^redirect_uris\.0: must use https/,
+  ],
+  [
+    'AZ-07 a plain http address after sign-out',
+    { post_logout_redirect_uris: ['http://a.example'] },
+    /^post_logout_redirect_uris\.0/,
+  ],
+  [
+    'a token response without the implicit grant',
+    { response_types: ['code', 'token'] },
+    /^response_types: "token" needs "implicit"/,
+  ],
+  [
+    'the implicit grant without response types',
+    { grant_types: ['implicit'] },
+    /^response_types: must be given/,
+  ],
+  [
+    'a code response without its grant',
+    { grant_types: ['implicit'], response_types: ['code', 'token'] },
+    /"code" needs/,
+  ],
+  ['an unknown response type', { response_types: ['code id_token'] }, /^response_types\.0: /],
+  [
+    'TK-11 client_credentials for a public client',
+    { grant_types: ['client_credentials'], token_endpoint_auth_method: 'none' },
+    /^grant_types: "client_credentials" is for confidential clients only/,
+  ],
+  [
+    'password for a public client',
+    { grant_types: ['password'], token_endpoint_auth_method: 'none' },
+    /"password" is for confidential/,
+  ],
+  [
+    'CD-08 a public client without PKCE',
+    { token_endpoint_auth_method: 'none', pkce: 'optional' },
+    /^pkce: must be/,
+  ],
+  [
+    'a refresh grant that nothing leads to',
+    { grant_types: ['refresh_token', 'client_credentials'] },
+    /"refresh_token" needs a grant/,
+  ],
+  [
+    'CD-05 a code that lives over ten minutes',
+    { authorization_code_lifetime: 601 },
+    /^authorization_code_lifetime: .*600/,
+  ],
+  ['a lifetime of nothing', { access_token_lifetime: 0 }, /^access_token_lifetime: /],
+  ['a lifetime in fractions', { access_token_lifetime: 1.5 }, /whole number of seconds/],
+  ['a lifetime as text', { access_token_lifetime: '3600' }, /^access_token_lifetime: /],
+  ['a scope list with a forbidden character', { scope: 'openid "quoted"' }, /^scope: must be scope names/],
+  [
+    'an origin with a path',
+    { allowed_cors_origins: ['https://app.example/'] },
+    /^allowed_cors_origins\.0: must be an origin/,
+  ],
+  ['TK-15 the null origin', { allowed_cors_origins: ['null'] }, /^allowed_cors_origins\.0/],
+  [
+    'CN-09 a name that reverses its text',
+    { client_name: 'Bank\u202eknaB' },
+    /^client_name: must not hold control or direction/,
+  ],
+  ['CN-09 a name of any length', { client_name: 'x'.repeat(201) }, /^client_name: /],
+  [
+    'a logo that is a script',
+    { logo_uri: 'javascript:alert(1)' },
+    /^logo_uri: must be an http or https address/,
+  ],
+  [
+    'private keys in jwks',
+    { jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
+    /^jwks\.keys\.0: must not hold private key material/,
+  ],
+  ['a secret in the document', { client_secret: 'x' }, /"client_secret" is not a known client field/],
+]
+
+for (const [name, change, message] of refused) {
+  test(`refuses ${name}`, () => {
+    const found = problems({ ...redirect, ...change })
+    assert.ok(
+      found.some(problem => message.test(problem)),
+      found.join('\n') || 'accepted',
+    )
+  })
+}
+
+const accepted: ReadonlyArray<readonly [string, object]> = [
+  [
+    'every built-in grant',
+    { grant_types: ['authorization_code', 'client_credentials', 'password', 'refresh_token'] },
+  ],
+  ['a custom grant', { grant_types: ['urn:example:params:oauth:grant-type:card'] }],
+  ['implicit', { grant_types: ['implicit'], response_types: ['token', 'id_token token', 'id_token'] }],
+  ['a public client', { token_endpoint_auth_method: 'none' }],
+  ['a code that lives ten minutes', { authorization_code_lifetime: 600 }],
+  ['any JSON as claims', { claims: { tier: 'gold', limits: { daily: [1, null, true] } } }],
+  ['a name in any script', { client_name: 'Späti 購買 – قهوة' }],
+]
+
+for (const [name, change] of accepted) {
+  test(`accepts ${name}`, () => assert.deepEqual(problems({ ...redirect, ...change }), []))
+}
+
+test('a scope has modest defaults and refuses unknown fields', () => {
+  assert.deepEqual(scopeFromMetadata({ name: 'orders' }), {
+    name: 'orders',
+    kind: 'resource',
+    enabled: true,
+    displayName: null,
+    description: null,
+    required: false,
+    emphasize: false,
+    claims: [],
+    showInDiscovery: true,
+    audience: null,
+  })
+  assert.match(
+    scopeMetadataSchema.safeParse({ name: 'a', emphasise: true }).error?.issues[0]?.message ?? '',
+    /did you mean "emphasize"\?/,
+  )
+  assert.equal(scopeMetadataSchema.safeParse({ name: 'two words' }).success, false)
+})
