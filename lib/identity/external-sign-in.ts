@@ -4,7 +4,6 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
-import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
   type Departure,
@@ -13,8 +12,9 @@ import {
   storeDeparture,
   takeDeparture,
 } from './external-departure.ts'
+import { about, callbackUri, findProvider, orProviderError, recordFailure } from './external-provider.ts'
 import { finishSignIn } from './finish-sign-in.ts'
-import { allowsProvider, type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
+import { type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
 import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
 export type ExternalStart = {
@@ -124,50 +124,4 @@ function redeem(
   return orProviderError(
     ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier }),
   )
-}
-
-/** The provider, if it is enabled and the waiting request allows it now. */
-async function findProvider(
-  ports: Ports,
-  scheme: string,
-  interaction: Interaction | null,
-): Promise<IdentityProvider | null> {
-  const parsed = providerSchemeSchema.safeParse(scheme)
-  const provider = parsed.success ? await ports.providers.find(parsed.data) : null
-  return provider !== null && allowsProvider(interaction, provider) ? provider : null
-}
-
-/** One address per provider, so that an answer of one can never be taken for another's (RFC 9700 4.4). */
-function callbackUri(ports: Ports, provider: IdentityProvider): string {
-  return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
-}
-
-async function orProviderError<T>(conversation: Promise<T>): Promise<T | OauthError> {
-  try {
-    return await conversation
-  } catch (error) {
-    if (isOauthError(error) && error.code === 'provider_failed') return error
-    throw error
-  }
-}
-
-function recordFailure(
-  ports: Ports,
-  failure: {
-    readonly provider: IdentityProvider
-    readonly interaction: Interaction | null
-    readonly reason: string
-  },
-  context: RequestContext,
-): void {
-  const { provider, interaction, reason } = failure
-  ports.events.record(
-    { name: 'external_sign_in_failed', outcome: 'failure', reason, ...about(provider, interaction) },
-    context,
-  )
-}
-
-function about(provider: IdentityProvider, interaction: Interaction | null) {
-  const clientId = interaction?.hints.client?.clientId
-  return { ...(clientId === undefined ? {} : { clientId }), details: { scheme: provider.scheme } }
 }
