@@ -6,5 +6,7 @@ export function localPath(path: string | null | undefined, fallback: string): st
   const base = 'http://origin.invalid'
   if (!URL.canParse(path, base)) return fallback
   const url = new URL(path, base)
-  return url.origin === base ? `${url.pathname}${url.search}` : fallback
+  // Dots may have been resolved into a second slash, which would name a host
+  if (url.origin !== base || url.pathname.startsWith('//')) return fallback
+  return `${url.pathname}${url.search}`
 }

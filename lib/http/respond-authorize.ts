@@ -21,7 +21,7 @@ const pausePaths: Readonly<Record<PausePage, string>> = {
 type Fields = ReadonlyArray<readonly [name: string, value: string]>
 
 /**
- * `browser` is what the request was bound to; a browser that did not have it yet gets it with the answer.
+ * `browser` is what the request was bound to; a browser that did not have it yet gets it when something waits for it.
  * Only `respond` leads away from this origin, and only with the proof that a `ReturnAddress` is.
  */
 export function respondAuthorize(
@@ -30,7 +30,8 @@ export function respondAuthorize(
   browser: BrowserHandle | null,
 ): Reply {
   const reply = replyFor(outcome, exchange)
-  if (browser === null || browser === exchange.cookies.browser) return reply
+  const isWaiting = outcome.kind === 'pause' || outcome.kind === 'forward'
+  if (!isWaiting || browser === null || browser === exchange.cookies.browser) return reply
   return withCookies(reply, [browserCookie(browser, exchange.services.config.issuer)])
 }
 

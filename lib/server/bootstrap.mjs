@@ -123,7 +123,8 @@ async function step(title, command, given, options = {}) {
 
 /** Replaces this process where Node can, so that signals need no forwarding; else stays as a thin parent. */
 function becomeServer(node) {
-  const given = ['lib/server/main.ts', ...process.argv.slice(2)]
+  const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
+  const given = ['lib/server/main.ts', ...process.argv.slice(2), ...watch]
   const environment = {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',

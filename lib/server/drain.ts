@@ -9,12 +9,14 @@ export type Drain = {
   readonly close: () => Promise<void>
   /** Development: the hot-reload socket never closes. */
   readonly isImmediate: boolean
+  /** Started by npm, which ends without a word to its children. */
+  readonly watchesParent: boolean
 }
 
 const sweepMs = 100
 const parentWatchMs = 500
 
-/** Drains on SIGTERM, SIGINT and SIGHUP, and when the parent process is gone (npm forwards no signal to orphans). */
+/** Drains on SIGTERM, SIGINT and SIGHUP, and when a parent that is to be watched is gone. */
 export function drainOnSignals(drain: Drain): void {
   let isStarted = false
   const begin = () => {
@@ -24,7 +26,7 @@ export function drainOnSignals(drain: Drain): void {
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, begin)
   if (process.channel !== undefined) process.once('disconnect', begin)
-  watchParent(begin)
+  if (drain.watchesParent) watchParent(begin)
 }
 
 /** NOTE: `server.close()` alone waits for ever: a connection whose request was running keeps its keep-alive. */

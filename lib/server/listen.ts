@@ -54,6 +54,7 @@ async function preparePages(
   const policy = isDevelopment ? developmentPolicy : pagePolicy
   return requestListener({
     issuer,
+    log,
     direct: isDevelopment ? new Map() : directRoutes(),
     pages: pageListener({ next: app.getRequestHandler(), issuer, log, policy }),
     readAddress: addressReader(config),

@@ -1,4 +1,4 @@
-/** The server process: configuration, schema, resources, then listening. `--dev` adds Next's hot reload. */
+/** The server process: configuration, schema, resources, then listening. `--dev` adds hot reload. */
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -30,6 +30,7 @@ async function main(): Promise<void> {
   drainOnSignals({
     server,
     isImmediate: isDevelopment,
+    watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
       endHousekeeping()
       await opened.storage.close()

@@ -1,5 +1,6 @@
 /** The first code that sees a request: cleans its headers, refuses the odd ones, and picks the host. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
@@ -10,8 +11,11 @@ import type { pageListener } from './page-listener.ts'
 import { addHeader, removeHeaders } from './raw-headers.ts'
 import { type EarlyRefusal, refusePage, refuseTarget, writeRefusal } from './refuse-early.ts'
 
+type Asked = { readonly referenceId: string; readonly address: string; readonly method: string }
+
 export type Hosts = {
   readonly issuer: string
+  readonly log: RequestLog
   readonly direct: ReadonlyMap<string, Listener>
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
@@ -19,23 +23,26 @@ export type Hosts = {
   readonly isDevelopment: boolean
 }
 
-export function requestListener({ issuer, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
+export function requestListener({ issuer, log, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
   const headers = securityHeaders(issuer)
-  const refuse = (outgoing: ServerResponse, refusal: EarlyRefusal, referenceId: string) =>
-    writeRefusal(outgoing, refusal, { ...headers, 'x-reference-id': referenceId })
+  const refuse = (outgoing: ServerResponse, refusal: EarlyRefusal, asked: Asked) => {
+    writeRefusal(outgoing, refusal, { ...headers, 'x-reference-id': asked.referenceId })
+    log.request({ ...asked, pattern: '(refused)', status: refusal.status, durationMs: 0 })
+  }
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
     const address = readAddress(incoming)
     const referenceId = createReferenceId()
+    const asked = { referenceId, address, method: incoming.method ?? '' }
     const strange = refuseTarget(incoming)
-    if (strange !== null) return refuse(outgoing, strange, referenceId)
+    if (strange !== null) return refuse(outgoing, strange, asked)
     stamp(incoming, address, referenceId)
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)
     const isTool = isDevelopment && /^\/_+next/.test(path)
     const unfit = isTool ? null : refusePage(incoming, path)
-    if (unfit !== null) return refuse(outgoing, unfit, referenceId)
+    if (unfit !== null) return refuse(outgoing, unfit, asked)
     pages(incoming, outgoing, { path, referenceId, address })
   }
 }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { EndpointOptions } from './dispatch.ts'
+import { endpoint } from './endpoint.ts'
+import { refuseWithPage } from './error-page.ts'
+import type { EndpointServices } from './exchange.ts'
+import { jsonReply } from './reply.ts'
+import { refuseWithChallenge } from './respond-bearer.ts'
+import { refuseWithJson } from './respond-token.ts'
+import { refuseWithMessage } from './respond-validation.ts'
+
+const secret = 'hunter2-canary'
+
+function harness(
+  options: Partial<EndpointOptions<EndpointServices>> = {},
+  issuer = 'https://id.example.org',
+) {
+  const lines: unknown[] = []
+  const failures: unknown[] = []
+  const services: EndpointServices = {
+    config: { issuer, siteName: 'Test', isLoopback: issuer.startsWith('http:') },
+    log: { request: line => lines.push(line), failure: error => failures.push(error) },
+    allowsOrigin: async origin => origin === 'https://app.test',
+  }
+  const handlers = endpoint(async () => services, {
+    pattern: '/x',
+    refuse: refuseWithJson,
+    GET: () => jsonReply(200, { ok: true }),
+    ...options,
+  })
+  const ask = (method = 'GET', headers: Record<string, string> = {}) =>
+    handlers.GET(new Request(`${issuer}/x?token=${secret}`, { method, headers }), {})
+  return { ask, lines, failures }
+}
+
+function throwing(error: unknown): Partial<EndpointOptions<EndpointServices>> {
+  return {
+    GET: () => {
+      throw error
+    },
+  }
+}
+
+test('WF-03 every answer has the security headers, a reference and no-store', async () => {
+  const answers = [
+    harness(),
+    harness(throwing(new Error('x'))),
+    harness({ refuse: refuseWithPage, ...throwing(1) }),
+  ]
+  for (const { ask } of answers) {
+    const { headers } = await ask()
+    assert.equal(headers.get('cache-control'), 'no-store')
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(headers.get('x-frame-options'), 'DENY')
+    assert.match(headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+    assert.match(headers.get('strict-transport-security') ?? '', /max-age=63072000; includeSubDomains/)
+    assert.match(headers.get('x-reference-id') ?? '', /^\w{4}-\w{4}$/)
+  }
+})
+
+test('HSTS is not promised over http', async () => {
+  const { headers } = await harness({}, 'http://localhost:3000').ask()
+  assert.equal(headers.get('strict-transport-security'), null)
+})
+
+describe('AZ-23 methods', () => {
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    test(`${method} without a handler is 405 with Allow`, async () => {
+      const answer = await harness().ask(method)
+      assert.equal(answer.status, 405)
+      assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
+    })
+  }
+  test('HEAD is GET without a body', async () => {
+    const answer = await harness().ask('HEAD')
+    assert.equal(answer.status, 200)
+    assert.equal(await answer.text(), '')
+  })
+  test('HEAD does not run a GET that changes state', async () => {
+    const answer = await harness({ getChangesState: true, ...throwing(new Error('ran')) }).ask('HEAD')
+    assert.equal(answer.status, 200)
+  })
+  test('AZ-22 OPTIONS names the methods and allows no origin', async () => {
+    const answer = await harness().ask('OPTIONS', {
+      origin: 'https://app.test',
+      'access-control-request-method': 'GET',
+    })
+    assert.equal(answer.status, 204)
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
+    assert.equal(answer.headers.get('access-control-allow-origin'), null)
+  })
+  test('TK-15 a preflight of a registered origin is answered where CORS is on', async () => {
+    const preflight = { origin: 'https://app.test', 'access-control-request-method': 'POST' }
+    const { headers } = await harness({ cors: true }).ask('OPTIONS', preflight)
+    assert.equal(headers.get('access-control-allow-origin'), 'https://app.test')
+    assert.match(headers.get('access-control-allow-headers') ?? '', /Authorization/)
+    assert.equal(headers.get('access-control-allow-credentials'), null)
+  })
+})
+
+test('TK-15 refusals are readable for a registered origin too', async () => {
+  const { ask } = harness({ cors: true, ...throwing(new OauthError('invalid_grant', 'x')) })
+  const answer = await ask('GET', { origin: 'https://app.test' })
+  assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.test')
+})
+
+test('AZ-28 a prefetch does not reach a handler that changes state', async () => {
+  const { ask, failures } = harness({ getChangesState: true, ...throwing(new Error('ran')) })
+  assert.equal((await ask('GET', { 'sec-purpose': 'prefetch' })).status, 400)
+  assert.equal(failures.length, 0)
+})
+
+describe('refusals', () => {
+  test('a refusal has the status of the catalogue and is not logged as a failure', async () => {
+    const { ask, failures, lines } = harness(throwing(new OauthError('invalid_client', 'no_secret')))
+    const answer = await ask()
+    assert.equal(answer.status, 401)
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /)
+    assert.deepEqual(await answer.json(), {
+      error: 'invalid_client',
+      error_description: 'Client authentication failed.',
+    })
+    assert.equal(failures.length, 0)
+    assert.deepEqual(
+      Object.entries(lines[0] ?? {}).find(([name]) => name === 'reason'),
+      ['reason', 'no_secret'],
+    )
+  })
+  test('LG-05 anything else is a 500 that says nothing', async () => {
+    const { ask, failures } = harness(throwing(new Error(`database password ${secret}`)))
+    const answer = await ask()
+    assert.equal(answer.status, 500)
+    const text = await answer.text()
+    assert.ok(!text.includes(secret) && text.includes('server_error'))
+    assert.equal(failures.length, 1)
+  })
+  test('an unavailable database is 503 with Retry-After', async () => {
+    const answer = await harness(throwing(new OauthError('temporarily_unavailable', 'x', null, 2))).ask()
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers.get('retry-after'), '2')
+  })
+  test('TK-10 only registered codes go out as JSON', async () => {
+    const answer = await harness(throwing(new OauthError('content_too_large', 'x'))).ask()
+    assert.equal(answer.status, 413)
+    assert.equal((await answer.json()).error, 'invalid_request')
+    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  })
+  test('validation endpoints say it in Message', async () => {
+    const answer = await harness({
+      refuse: refuseWithMessage,
+      ...throwing(new OauthError('invalid_request', 'x', 'No.')),
+    }).ask()
+    assert.deepEqual(await answer.json(), { Message: 'No.', error: 'invalid_request' })
+  })
+  test('VE-02 userinfo says it in a challenge', async () => {
+    const refused = new OauthError('invalid_request', 'x', 'Say "no"\\')
+    const answer = await harness({ refuse: refuseWithChallenge, ...throwing(refused) }).ask()
+    assert.equal(answer.status, 400)
+    const expected = 'Bearer realm="Latchkey", error="invalid_request", error_description="Say  no  "'
+    assert.equal(answer.headers.get('www-authenticate'), expected)
+  })
+})
+
+test('LG-05 services that do not open are a 503 with a reference', async () => {
+  const handlers = endpoint(() => Promise.reject(new Error('closed')), {
+    pattern: '/x',
+    refuse: refuseWithJson,
+  })
+  const warned = new Promise(resolve => process.once('warning', resolve))
+  const answer = await handlers.GET(new Request('https://id.example.org/x'), {})
+  assert.equal(answer.status, 503)
+  assert.ok(answer.headers.get('x-reference-id'))
+  await warned
+})
+
+test('FW-09 one line per request, with the pattern and never the query', async () => {
+  const { ask, lines } = harness()
+  const answer = await ask()
+  assert.equal(lines.length, 1)
+  const text = JSON.stringify(lines[0])
+  assert.ok(text.includes('"pattern":"/x"') && text.includes(String(answer.headers.get('x-reference-id'))))
+  assert.ok(!text.includes(secret))
+})

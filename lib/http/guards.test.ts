@@ -1,0 +1,170 @@
+/** Small guards, one table each. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
+import { corsHeaders } from './cors.ts'
+import { localPath } from './local-path.ts'
+import { guardPage } from './page-guard.ts'
+import { isPrefetch } from './prefetch.ts'
+import { createReferenceId, isReferenceId } from './reference-id.ts'
+import { requireSameOrigin } from './same-origin.ts'
+
+const https = 'https://id.example.org'
+const loopback = 'http://localhost:3000'
+const handle = (kind: 'session' | 'browser', letter: string) =>
+  parseHandle(kind, `${kind === 'session' ? 'ses_' : 'brw_'}${letter.repeat(43)}`)
+
+describe('WF-04 forms of other sites', () => {
+  const table: ReadonlyArray<readonly [rule: string, headers: Record<string, string>, passes: boolean]> = [
+    ['the browser says same-origin', { 'sec-fetch-site': 'same-origin' }, true],
+    [
+      'and hides the origin, as no-referrer makes it',
+      { 'sec-fetch-site': 'same-origin', origin: 'null' },
+      true,
+    ],
+    ['an old browser says our origin', { origin: https }, true],
+    ['cross-site', { 'sec-fetch-site': 'cross-site', origin: https }, false],
+    ['same-site', { 'sec-fetch-site': 'same-site', origin: 'https://x.example.org' }, false],
+    ['none: nobody types a post', { 'sec-fetch-site': 'none' }, false],
+    ['contradiction', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test' }, false],
+    ['null origin alone', { origin: 'null' }, false],
+    ['wrong port', { origin: `${https}:8443` }, false],
+    ['wrong scheme', { origin: 'http://id.example.org' }, false],
+    ['sibling', { origin: 'https://a.id.example.org' }, false],
+    ['prefix', { origin: `${https}.evil.test` }, false],
+    ['neither header', {}, false],
+  ]
+  for (const [rule, headers, passes] of table) {
+    test(rule, () => {
+      const check = () => requireSameOrigin(new Request(https, { method: 'POST', headers }), https)
+      if (passes) return check()
+      assert.throws(check, error => isOauthError(error) && error.code === 'cross_site_post')
+    })
+  }
+})
+
+describe('AZ-28 prefetch', () => {
+  const table: ReadonlyArray<readonly [headers: Record<string, string>, expected: boolean]> = [
+    [{ 'sec-purpose': 'prefetch' }, true],
+    [{ 'sec-purpose': 'prefetch;prerender' }, true],
+    [{ purpose: 'prefetch' }, true],
+    [{ 'x-moz': 'prefetch' }, true],
+    [{ 'next-router-prefetch': '1' }, true],
+    [{ purpose: 'reading' }, false],
+    [{}, false],
+  ]
+  for (const [headers, expected] of table) {
+    test(JSON.stringify(headers), () => assert.equal(isPrefetch(new Headers(headers)), expected))
+  }
+})
+
+describe('SE-03 SE-09 cookies', () => {
+  const session = handle('session', 'a')
+  test('over https: __Host-, Secure, HttpOnly, Lax, no Domain', () => {
+    assert.ok(session !== null)
+    const line = sessionCookie({ session, persistSeconds: null }, https)
+    assert.equal(line, `__Host-latchkey_session=${session}; Path=/; HttpOnly; SameSite=Lax; Secure`)
+  })
+  test('on loopback: the same without prefix and Secure', () => {
+    const browser = handle('browser', 'b')
+    assert.ok(browser !== null)
+    assert.equal(
+      browserCookie(browser, loopback),
+      `latchkey_browser=${browser}; Path=/; HttpOnly; SameSite=Lax`,
+    )
+  })
+  test('a remembered session lives as long as it says', () => {
+    assert.ok(session !== null)
+    assert.match(sessionCookie({ session, persistSeconds: 60 }, https), /; Max-Age=60$/)
+  })
+  const other = handle('session', 'z')
+  const table: ReadonlyArray<
+    readonly [rule: string, header: string | null, issuer: string, expected: string | null]
+  > = [
+    ['reads its own', `a=b; __Host-latchkey_session=${session}`, https, session],
+    ['reads without prefix on loopback', `latchkey_session=${session}`, loopback, session],
+    ['a look-alike without prefix is nobody', `latchkey_session=${session}`, https, null],
+    ['two of one name are nobody', `latchkey_session=${session}; latchkey_session=${other}`, loopback, null],
+    ['malformed is nobody', 'latchkey_session=ses_short', loopback, null],
+    ['another handle is nobody', `latchkey_session=${handle('browser', 'a')}`, loopback, null],
+    ['quoted is nobody', `latchkey_session="${session}"`, loopback, null],
+    ['a longer name is another cookie', `xlatchkey_session=${session}`, loopback, null],
+    ['no header', null, https, null],
+  ]
+  for (const [rule, header, issuer, expected] of table) {
+    test(rule, () => assert.equal(readCookies(header, issuer).session, expected))
+  }
+})
+
+describe('WF-07 paths of our own', () => {
+  const table: ReadonlyArray<readonly [path: string | null, expected: string]> = [
+    ['/login?pending=x', '/login?pending=x'],
+    ['/', '/'],
+    ['//evil.test', '/home'],
+    ['/\\evil.test', '/home'],
+    ['https://evil.test', '/home'],
+    ['javascript:alert(1)', '/home'],
+    ['login', '/home'],
+    ['/a\\b', '/home'],
+    ['/\u0009/evil.test', '/home'],
+    ['/a\r\nSet-Cookie: x', '/home'],
+    ['/a/..//evil.test', '/home'],
+    ['/./../a', '/a'],
+    ['', '/home'],
+    [null, '/home'],
+  ]
+  for (const [path, expected] of table) {
+    test(JSON.stringify(path), () => assert.equal(localPath(path, '/home'), expected))
+  }
+})
+
+describe('TK-15 CORS', () => {
+  const allows = async (origin: string) => origin === 'https://app.test' || origin === 'null'
+  const ask = (headers: Record<string, string>) => corsHeaders(new Request(https, { headers }), allows)
+  test('a registered origin is named, without credentials', async () => {
+    const headers = await ask({ origin: 'https://app.test' })
+    assert.equal(headers['access-control-allow-origin'], 'https://app.test')
+    assert.equal(headers['access-control-allow-credentials'], undefined)
+    assert.equal(headers.vary, 'Origin')
+  })
+  for (const origin of ['https://evil.test', 'null']) {
+    test(`${origin} gets nothing`, async () => assert.deepEqual(await ask({ origin }), { vary: 'Origin' }))
+  }
+  test('no origin, no headers', async () => assert.deepEqual(await ask({}), { vary: 'Origin' }))
+})
+
+describe('FW-04 WF-12 what no page sees', () => {
+  const table: ReadonlyArray<readonly [method: string, path: string, header: string, status: number | null]> =
+    [
+      ['GET', '/login', '', null],
+      ['HEAD', '/login', '', null],
+      ['POST', '/login', '', 405],
+      ['DELETE', '/account', '', 405],
+      ['POST', '/login/submit', '', null],
+      ['POST', '/login/external/acme/callback', '', null],
+      ['POST', '/account/apps/revoke', '', null],
+      ['POST', '/login/submit', 'next-action', 400],
+      ['GET', '/', 'next-action', 400],
+      ['GET', '/.env', '', 404],
+      ['GET', '/a/.git/config', '', 404],
+      ['GET', '/..%2f.env', '', 404],
+      ['GET', '/.well-known/change-password', '', null],
+      ['GET', '/_next/image', '', 404],
+      ['GET', '/_next/static/x.js.map', '', 404],
+      ['GET', '/_next/static/x.js', '', null],
+    ]
+  for (const [method, path, header, status] of table) {
+    test(`${method} ${path} ${header}`, () => {
+      const refusal = guardPage({ method, path, hasHeader: name => name === header })
+      assert.equal(refusal?.status ?? null, status)
+    })
+  }
+})
+
+test('reference ids are short, readable and fresh', () => {
+  const ids = new Set(Array.from({ length: 1000 }, createReferenceId))
+  assert.ok(ids.size > 995)
+  for (const id of ids) assert.ok(isReferenceId(id), id)
+})

@@ -1,0 +1,163 @@
+/** The two pages made without React, and the one switch over authorization outcomes. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
+import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import { locales } from '#lib/i18n/locales.ts'
+import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { errorPage } from './error-page.ts'
+import type { Exchange } from './exchange.ts'
+import { formPostReply } from './form-post-page.ts'
+import { respondAuthorize } from './respond-authorize.ts'
+
+const hostile = `"><script>alert(1)</script>&'`
+const browser = parseHandle('browser', `brw_${'b'.repeat(43)}`)
+const pending = parseHandle('pending', `req_${'p'.repeat(43)}`)
+assert.ok(browser !== null && pending !== null)
+
+function exchangeAt(issuer: string): Exchange {
+  return {
+    request: new Request(issuer),
+    services: {
+      config: { issuer, siteName: hostile, isLoopback: issuer.startsWith('http:') },
+      log: { request: () => {}, failure: () => {} },
+      allowsOrigin: async () => false,
+    },
+    context: { referenceId: '7QK4-M2P9', address: null, userAgent: null },
+    cookies: { session: null, browser: null, device: null, locale: null },
+    segments: {},
+  }
+}
+
+/** Only `return-address.ts` makes real ones; the writer needs the plain fields. */
+function addressTo(redirectUri: string, responseMode: ReturnAddress['responseMode']): ReturnAddress {
+  const fields = {
+    clientId: clientIdSchema.parse('web'),
+    clientName: hostile,
+    redirectUri,
+    responseMode,
+    state: null,
+  }
+  return fields as ReturnAddress
+}
+
+const exchange = exchangeAt('https://id.example.org')
+const fields = [
+  ['code', 'code_x'],
+  ['state', `a b&c=${hostile}`],
+] as const
+
+describe('AZ-10 form post', () => {
+  const reply = formPostReply({
+    locale: 'en',
+    clientName: hostile,
+    redirectUri: `https://x.test/?a="b"`,
+    fields,
+  })
+  const html = reply.body ?? ''
+  test('values are escaped', () => {
+    assert.equal(html.match(/<script/g)?.length, 1)
+    assert.ok(html.includes('value="a b&amp;c=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;"'))
+    assert.ok(html.includes('action="https://x.test/?a=&quot;b&quot;"'))
+  })
+  test('its own policy allows exactly its script, by hash', () => {
+    const script = /<script>(.*)<\/script>/.exec(html)?.[1] ?? ''
+    const hash = createHash('sha256').update(script).digest('base64')
+    const policy = reply.headers['content-security-policy'] ?? ''
+    assert.ok(policy.includes(`script-src 'sha256-${hash}'`))
+    assert.ok(!policy.includes('unsafe') && !policy.includes('form-action'))
+  })
+  test('works without script, by a visible button', () =>
+    assert.match(html, /<button type="submit"[^>]*>Continue</))
+  test('loads nothing from elsewhere', () => {
+    for (const [, address] of html.matchAll(/(?:src|href)="([^"]*)"/g))
+      assert.match(address ?? '', /^\/(?!\/)/)
+  })
+})
+
+describe('authorization outcomes', () => {
+  test('query keeps what the address has and encodes what it gets', () => {
+    const reply = respondAuthorize(
+      { kind: 'respond', to: addressTo('https://x.test/cb?a=1', 'query'), fields },
+      exchange,
+      browser,
+    )
+    assert.equal(reply.status, 303)
+    const { location = '' } = reply.headers
+    assert.ok(location.startsWith('https://x.test/cb?a=1&code=code_x&state=a%20b%26c%3D'))
+    assert.equal(new URL(location).searchParams.get('state'), `a b&c=${hostile}`)
+  })
+  test('fragment', () => {
+    const reply = respondAuthorize(
+      { kind: 'respond', to: addressTo('app:/cb', 'fragment'), fields },
+      exchange,
+      browser,
+    )
+    assert.ok(reply.headers.location?.startsWith('app:/cb#code=code_x&state='))
+  })
+  test('form_post is a page, not a redirect', () => {
+    const reply = respondAuthorize(
+      { kind: 'respond', to: addressTo('https://x.test', 'form_post'), fields },
+      exchange,
+      browser,
+    )
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers.location, undefined)
+  })
+  const pauses = [
+    ['login', '/login'],
+    ['providers', '/login/providers'],
+    ['select_account', '/select-account'],
+    ['consent', '/consent'],
+  ] as const
+  for (const [at, path] of pauses) {
+    test(`AZ-08 a pause at ${at} is a 303 that gives the browser its handle`, () => {
+      const reply = respondAuthorize({ kind: 'pause', at, pending }, exchange, browser)
+      assert.equal(reply.status, 303)
+      assert.equal(reply.headers.location, `${path}?pending=${pending}`)
+      assert.deepEqual(reply.cookies.length, 1)
+    })
+  }
+  test('forward goes through our own address', () => {
+    const scheme = providerSchemeSchema.parse('acme')
+    const reply = respondAuthorize({ kind: 'forward', scheme, pending }, exchange, browser)
+    assert.equal(reply.headers.location, `/login/external/acme/start?pending=${pending}`)
+  })
+  test('AZ-03 what may not be redirected is a page with the right status', () => {
+    const error = { code: 'redirect_uri_mismatch', description: 'x', clientName: null } as const
+    const reply = respondAuthorize({ kind: 'show', error }, exchange, browser)
+    assert.equal(reply.status, 400)
+    assert.equal(reply.headers.location, undefined)
+    assert.equal(reply.cookies.length, 0)
+    assert.doesNotMatch(reply.body ?? '', /http-equiv|<script/)
+    assert.ok(reply.body?.includes('7QK4-M2P9'))
+  })
+  for (const [issuer, isShown] of [
+    ['http://localhost:3000', true],
+    ['https://id.example.org', false],
+  ] as const) {
+    test(`the developer's explanation is ${isShown ? 'shown' : 'hidden'} at ${issuer}`, () => {
+      const error = { code: 'invalid_request', description: 'the-rule', clientName: null } as const
+      const reply = respondAuthorize({ kind: 'show', error }, exchangeAt(issuer), null)
+      assert.equal(reply.body?.includes('the-rule'), isShown)
+    })
+  }
+})
+
+test('WF-06 error pages of every code and language escape what they show', () => {
+  for (const locale of locales) {
+    for (const name of Object.keys(catalog)) {
+      const code = name as ErrorCode
+      const page = {
+        locale,
+        code,
+        referenceId: 'R',
+        siteName: hostile,
+        clientName: hostile,
+        description: hostile,
+      }
+      assert.doesNotMatch(errorPage(page), /<script/)
+    }
+  }
+})
