@@ -3,20 +3,10 @@
  * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { hashOf, readStamp, root, writeStamp } from './bootstrap-stamps.mjs'
 
-const root = resolve(import.meta.dirname, '../..')
-const stamps = join(root, '.latchkey')
 const isWindows = process.platform === 'win32'
 const lowestNode = [24, 7]
 const isDevelopment = process.argv.includes('--dev')
@@ -139,36 +129,6 @@ function becomeServer(node) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', error => stop(`The server could not be started: ${error.message}`))
   child.once('exit', code => process.exit(code ?? 1))
-}
-
-/** One hash over files and folders; tests do not count. */
-function hashOf(places) {
-  const hash = createHash('sha256')
-  for (const file of places.flatMap(filesUnder))
-    hash
-      .update(`${file}\0`)
-      .update(readFileSync(join(root, file)))
-      .update('\0')
-  return hash.digest('hex')
-}
-
-function filesUnder(place) {
-  const full = join(root, place)
-  if (!existsSync(full)) return []
-  if (!statSync(full).isDirectory()) return [place]
-  const names = readdirSync(full, { recursive: true }).map(name => join(place, name))
-  return names.filter(name => !name.endsWith('.test.ts') && statSync(join(root, name)).isFile()).sort()
-}
-
-function readStamp(name) {
-  const file = join(stamps, `${name}.stamp`)
-  return existsSync(file) ? readFileSync(file, 'utf8') : null
-}
-
-function writeStamp(name, value) {
-  if (readStamp(name) === value) return
-  mkdirSync(stamps, { recursive: true })
-  writeFileSync(join(stamps, `${name}.stamp`), value)
 }
 
 function stop(message) {

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, test } from 'node:test'
+import { addressReader, type ProxyTrust } from './client-address.ts'
+import { addHeader, removeHeaders } from './raw-headers.ts'
+
+function requestFrom(peer: string, forwardedFor?: string): IncomingMessage {
+  const socket = new Socket()
+  Object.defineProperty(socket, 'remoteAddress', { value: peer })
+  const incoming = new IncomingMessage(socket)
+  if (forwardedFor !== undefined) addHeader(incoming, 'x-forwarded-for', forwardedFor)
+  return incoming
+}
+
+describe('FW-07 whose address counts', () => {
+  const nobody: ProxyTrust = { trustProxy: false, trustedProxies: [] }
+  const anybody: ProxyTrust = { trustProxy: true, trustedProxies: [] }
+  const listed: ProxyTrust = { trustProxy: true, trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }
+  const table: ReadonlyArray<
+    readonly [string, ProxyTrust, peer: string, header: string | undefined, expected: string]
+  > = [
+    ['without a trusted proxy the header is nothing', nobody, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['an IPv4 address on an IPv6 socket', nobody, '::ffff:203.0.113.9', undefined, '203.0.113.9'],
+    [
+      'whoever connects is the proxy: its own entry, the last',
+      anybody,
+      '10.0.0.1',
+      '1.1.1.1, 198.51.100.1',
+      '198.51.100.1',
+    ],
+    ['no header: the connection', anybody, '10.0.0.1', undefined, '10.0.0.1'],
+    ['a listed proxy is believed', listed, '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+    ['an IPv6 proxy is believed', listed, '::1', '2001:db8::5', '2001:db8::5'],
+    [
+      'proxies behind each other are skipped',
+      listed,
+      '10.1.2.3',
+      '198.51.100.1, 192.0.2.7, 10.9.9.9',
+      '198.51.100.1',
+    ],
+    ['what the client wrote itself is skipped', listed, '10.1.2.3', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
+    ['an unlisted peer is not believed', listed, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['nonsense is not an address', listed, '10.1.2.3', 'unknown, <x>', '10.1.2.3'],
+  ]
+  for (const [rule, trust, peer, header, expected] of table) {
+    test(rule, () => assert.equal(addressReader(trust)(requestFrom(peer, header)), expected))
+  }
+})
+
+test('a removed header is gone from both forms Node keeps', () => {
+  const incoming = requestFrom('203.0.113.9', '198.51.100.1')
+  addHeader(incoming, 'accept', 'x')
+  removeHeaders(incoming, name => name === 'x-forwarded-for')
+  assert.deepEqual(incoming.rawHeaders, ['accept', 'x'])
+  assert.deepEqual(incoming.headers, { accept: 'x' })
+})
