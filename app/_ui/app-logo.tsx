@@ -1,15 +1,14 @@
 /** The app's picture, or its initials on a quiet colour that stays the same for the same app. */
-import { displayHref, initialsOf } from '#lib/protocol/display-text.ts'
+import { initialsOf } from '#lib/protocol/display-text.ts'
 
 type AppLogoProps = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }
 
 export function AppLogo({ name, clientId, logoUri }: AppLogoProps) {
-  const source = displayHref(logoUri)
-  if (source !== null) {
+  if (logoUri !== null) {
     return (
       <span className="logo plate">
-        {/* biome-ignore lint/performance/noImgElement: other people's pictures do not pass through our server */}
-        <img src={source} alt="" width={48} height={48} referrerPolicy="no-referrer" />
+        {/* biome-ignore lint/performance/noImgElement: the optimiser is off */}
+        <img src={logoUri} alt="" width={48} height={48} />
       </span>
     )
   }

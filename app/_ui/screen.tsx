@@ -12,6 +12,7 @@ export type Frame = {
   readonly t: Translate
   readonly locale: Locale
   readonly siteName: string
+  readonly issuer: string
   /** The page's own address, path and query, to come back to after a change of language. */
   readonly here: string
   /** For the page's one script tag; undefined when the host sends no policy. */

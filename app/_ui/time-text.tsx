@@ -7,7 +7,7 @@ export function TimeText({ at, locale, isDayOnly = false }: TimeTextProps) {
   const time = isDayOnly ? {} : ({ timeStyle: 'short' } as const)
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
   return (
-    <time dateTime={at.toISOString()} data-day={isDayOnly ? '' : undefined}>
+    <time dateTime={at.toISOString()} suppressHydrationWarning data-day={isDayOnly ? '' : undefined}>
       {format.format(at)}
       {isDayOnly ? '' : ' UTC'}
     </time>

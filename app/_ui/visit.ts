@@ -62,6 +62,7 @@ export function frameOf(visit: Visit, { path, query, uiLocales = [] }: FrameInpu
     t: translate(locale),
     locale,
     siteName: visit.services.config.siteName,
+    issuer: visit.services.config.issuer,
     here: search === '' ? path : `${path}?${search}`,
     nonce: visit.nonce,
   }

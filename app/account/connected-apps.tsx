@@ -8,10 +8,10 @@ import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 
-type Words = { readonly t: Translate; readonly locale: Locale }
+type Words = { readonly t: Translate; readonly locale: Locale; readonly issuer: string }
 type ConnectedAppsProps = Words & { readonly apps: readonly ConnectedApp[] }
 
-export function ConnectedApps({ t, locale, apps }: ConnectedAppsProps) {
+export function ConnectedApps({ t, locale, issuer, apps }: ConnectedAppsProps) {
   return (
     <section className="panel" aria-labelledby="apps">
       <header>
@@ -20,15 +20,15 @@ export function ConnectedApps({ t, locale, apps }: ConnectedAppsProps) {
       </header>
       <ul className="list rows">
         {apps.map(app => (
-          <AppRow key={app.clientId} t={t} locale={locale} app={app} />
+          <AppRow key={app.clientId} t={t} locale={locale} issuer={issuer} app={app} />
         ))}
       </ul>
     </section>
   )
 }
 
-function AppRow({ t, locale, app }: Words & { readonly app: ConnectedApp }) {
-  const shown = shownApp(app)
+function AppRow({ t, locale, issuer, app }: Words & { readonly app: ConnectedApp }) {
+  const shown = shownApp(app, issuer)
   const permissions = app.scopes.map(scope => scopeWording(t, scope).title)
   return (
     <li className="item">
@@ -41,7 +41,7 @@ function AppRow({ t, locale, app }: Words & { readonly app: ConnectedApp }) {
           </Sentence>
           {app.isOffline && <> · {t('account.appOffline')}</>}
         </p>
-        <p className="small">{new Intl.ListFormat(locale, { type: 'conjunction' }).format(permissions)}</p>
+        <p className="small">{permissions.join(' · ')}</p>
       </div>
       <form method="post" action="/account/apps/revoke">
         <input type="hidden" name="client_id" value={app.clientId} />

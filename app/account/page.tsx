@@ -17,7 +17,7 @@ export default async function AccountPage(input: PageInput) {
 
   const account = await visit.services.accountView(session)
   const frame = frameOf(visit, { path: '/account', query: {} })
-  const { t, locale, siteName } = frame
+  const { t, locale, siteName, issuer } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
       <div className="top">
@@ -33,7 +33,7 @@ export default async function AccountPage(input: PageInput) {
         </form>
       </div>
       <Done t={t} what={query.done} />
-      <ConnectedApps t={t} locale={locale} apps={account.apps} />
+      <ConnectedApps t={t} locale={locale} issuer={issuer} apps={account.apps} />
       <OwnSessions t={t} locale={locale} sessions={account.sessions} />
     </Screen>
   )

@@ -1,13 +1,13 @@
 /** The scopes that always exist. A configuration may give them other texts, not another kind. */
 import type { ScopeMetadata } from './scope-metadata.ts'
 
-// OpenID Connect Core 5.4 and 11; `roles` as IdentityServer3 has it. Their texts come from the message catalogues.
+// OpenID Connect Core 5.4 and 11; `roles` as IdentityServer3 has it. That server emphasises `profile` and `email` too;
+// but where every line is called sensitive, none is. Their texts come from the message catalogues.
 export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },
   {
     name: 'profile',
     kind: 'identity',
-    emphasize: true,
     claims: [
       'name',
       'family_name',
@@ -25,7 +25,7 @@ export const standardScopes: readonly ScopeMetadata[] = [
       'updated_at',
     ],
   },
-  { name: 'email', kind: 'identity', emphasize: true, claims: ['email', 'email_verified'] },
+  { name: 'email', kind: 'identity', claims: ['email', 'email_verified'] },
   { name: 'phone', kind: 'identity', emphasize: true, claims: ['phone_number', 'phone_number_verified'] },
   { name: 'address', kind: 'identity', emphasize: true, claims: ['address'] },
   { name: 'roles', kind: 'identity', emphasize: true, claims: ['role'] },

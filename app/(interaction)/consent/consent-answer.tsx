@@ -33,7 +33,8 @@ export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
             {displayText(view.returnHost, 80)}
           </bdi>
         </Sentence>{' '}
-        {t('consent.change')} <Documents t={t} view={view} />
+        {t('consent.change')}
+        <Documents t={t} view={view} />
       </p>
     </>
   )
@@ -62,9 +63,12 @@ function Documents({ t, view: { client } }: ConsentAnswerProps) {
   ]
   return links.map(({ href, text }) =>
     href === null ? null : (
-      <a key={text} className="document" href={href} target="_blank" rel="noreferrer">
-        {text}
-      </a>
+      <span key={text}>
+        {' · '}
+        <a href={href} target="_blank" rel="noreferrer">
+          {text}
+        </a>
+      </span>
     ),
   )
 }

@@ -30,7 +30,7 @@ export default async function ConsentPage(input: PageInput) {
 
   const frame = frameOf(visit, { path: '/consent', query: { pending: handle }, uiLocales: pending.uiLocales })
   const { t } = frame
-  const app = shownApp(view.client)
+  const app = shownApp(view.client, frame.issuer)
   const isEmpty = query.error === 'nothing_selected'
   return (
     <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
@@ -41,7 +41,7 @@ export default async function ConsentPage(input: PageInput) {
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />
         <Permissions t={t} title="consent.identity" scopes={view.identityScopes} />
-        <Permissions t={t} title="consent.resources" scopes={view.resourceScopes} />
+        <Permissions t={t} title="consent.resources" scopes={view.resourceScopes} isCautious />
         <Permissions t={t} title="consent.offline" scopes={view.offline === null ? [] : [view.offline]} />
         <ConsentAnswer t={t} view={view} />
       </form>

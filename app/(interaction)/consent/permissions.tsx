@@ -1,4 +1,4 @@
-/** One group of permissions: new ones first, needed ones locked, sensitive ones never ticked beforehand. */
+/** One group of permissions: new ones first, needed ones locked. */
 
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope } from '#lib/core/consent/consent-view.ts'
@@ -8,23 +8,27 @@ type PermissionsProps = {
   readonly t: Translate
   readonly title: MessageKey
   readonly scopes: readonly ConsentScope[]
+  /** Whether sensitive ones that can be left out start unticked. */
+  readonly isCautious?: boolean
 }
 
-export function Permissions({ t, title, scopes }: PermissionsProps) {
+export function Permissions({ t, title, scopes, isCautious = false }: PermissionsProps) {
   if (scopes.length === 0) return null
   const newFirst = scopes.toSorted((left, right) => Number(right.isNew) - Number(left.isNew))
   return (
     <fieldset className="perms">
       <legend>{t(title)}</legend>
       {newFirst.map(scope => (
-        <Permission key={scope.name} t={t} scope={scope} />
+        <Permission key={scope.name} t={t} scope={scope} isTicked={!(isCautious && scope.emphasize)} />
       ))}
     </fieldset>
   )
 }
 
-function Permission({ t, scope }: { readonly t: Translate; readonly scope: ConsentScope }) {
-  const { name, required, emphasize } = scope
+type PermissionProps = { readonly t: Translate; readonly scope: ConsentScope; readonly isTicked: boolean }
+
+function Permission({ t, scope, isTicked }: PermissionProps) {
+  const { name, required } = scope
   const words = scopeWording(t, scope)
   return (
     <label className="perm">
@@ -34,7 +38,7 @@ function Permission({ t, scope }: { readonly t: Translate; readonly scope: Conse
         type="checkbox"
         name={required ? undefined : 'scope'}
         value={name}
-        defaultChecked={required || !emphasize}
+        defaultChecked={required || isTicked}
         disabled={required}
       />
       <span>

@@ -1,8 +1,7 @@
 /** The way back for somebody who does not want to sign in after all. */
-import { shownApp } from '#app/_ui/shown-app.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { displayHref } from '#lib/protocol/display-text.ts'
+import { displayHref, displayName } from '#lib/protocol/display-text.ts'
 
 type BackToAppProps = { readonly t: Translate; readonly client: Client | null }
 
@@ -12,7 +11,7 @@ export function BackToApp({ t, client }: BackToAppProps) {
   return (
     <p className="small muted center">
       <a href={home} rel="noreferrer">
-        {t('login.back', { app: shownApp(client).name })}
+        {t('login.back', { app: displayName(client.clientName, client.clientId) })}
       </a>
     </p>
   )

@@ -76,6 +76,7 @@ function PasswordField({ t, flaw }: PasswordFieldProps) {
       <p
         className="small muted"
         aria-live="polite"
+        suppressHydrationWarning
         data-caps-lock-of="password"
         data-text={t('login.capsLock')}
       />

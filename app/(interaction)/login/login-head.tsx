@@ -5,7 +5,7 @@ import type { Client } from '#lib/protocol/client.ts'
 
 type LoginHeadProps = { readonly frame: Frame; readonly client: Client | null }
 
-export function LoginHead({ frame: { t, siteName }, client }: LoginHeadProps) {
+export function LoginHead({ frame: { t, siteName, issuer }, client }: LoginHeadProps) {
   if (client === null) {
     return (
       <PageHead app={null} heading={t('login.headingAlone')}>
@@ -13,7 +13,7 @@ export function LoginHead({ frame: { t, siteName }, client }: LoginHeadProps) {
       </PageHead>
     )
   }
-  const app = shownApp(client)
+  const app = shownApp(client, issuer)
   return (
     <PageHead app={app} heading={t('login.heading', { app: app.name })}>
       <p className="small muted">{t('login.lead', { site: siteName })}</p>

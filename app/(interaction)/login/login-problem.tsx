@@ -59,6 +59,7 @@ function Limited({ t, seconds }: { readonly t: Translate; readonly seconds: numb
   return (
     <Notice kind="bad" id="problem">
       <span
+        suppressHydrationWarning
         data-wait={seconds}
         data-one={t('login.limitedSeconds', { seconds: 1 })}
         data-many={t('login.limitedSeconds', { seconds: 77 }).replace('77', '{n}')}

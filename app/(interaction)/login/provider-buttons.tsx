@@ -29,7 +29,7 @@ export function ProviderButtons({ frame: { t, siteName }, view, pending }: Provi
           </a>
         ))}
         {hasMore && (
-          <a className="btn plain" href={withPending('/login/providers', pending)}>
+          <a className="btn plain small muted" href={withPending('/login/providers', pending)}>
             {t('login.moreWays')}
           </a>
         )}

@@ -4,7 +4,7 @@ import { PageHead } from '#app/_ui/page-head.tsx'
 import { Screen } from '#app/_ui/screen.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { frameOf, keep, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
-import { displayHref, displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/display-text.ts'
 
 export default async function LogoutPage(input: PageInput) {
   const query = await readQuery(input)
@@ -28,7 +28,7 @@ export default async function LogoutPage(input: PageInput) {
       {app !== null && <p>{t('logout.asked', { app })}</p>}
       <form className="pair" method="post" action="/logout/submit">
         {query.request !== undefined && <input type="hidden" name="request" value={query.request} />}
-        <a className="btn" href={displayHref(asked?.redirect ?? null) ?? '/account'}>
+        <a className="btn" href="/account">
           {t('logout.stay')}
         </a>
         <SubmitButton label={t('logout.submit')} busy={t('logout.busy')} />

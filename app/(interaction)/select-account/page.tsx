@@ -30,7 +30,7 @@ export default async function SelectAccountPage(input: PageInput) {
     uiLocales: pending.uiLocales,
   })
   const { t } = frame
-  const app = shownApp(pending.client)
+  const app = shownApp(pending.client, frame.issuer)
   return (
     <Screen frame={frame} title={t('selectAccount.title', { name: app.name })}>
       <PageHead app={app} heading={t('selectAccount.heading')}>

@@ -77,7 +77,7 @@ export const de: Messages = {
     notYou: 'Nicht Sie?',
     identity: 'Über Sie',
     resources: 'In Ihrem Namen',
-    offline: 'In Ihrer Abwesenheit',
+    offline: 'Für wie lange',
     needed: 'Nötig',
     isNew: 'Neu',
     sensitive: 'Heikel',
@@ -164,7 +164,7 @@ export const de: Messages = {
     keys: 'Schlüssel',
     health: 'Lebenszeichen',
     ready: 'Bereitschaft',
-    demoUsers: 'alice und bob; ihre Passwörter stehen in der Zusammenfassung beim Start.',
+    demoUsers: 'Beispielpersonen: alice und bob. Ihre Passwörter stehen in der Zusammenfassung beim Start.',
     local: 'Sie sehen diese Seite, weil der Issuer eine lokale Adresse ist.',
   },
   playground: {

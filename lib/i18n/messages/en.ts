@@ -72,7 +72,7 @@ export const en = {
     notYou: 'Not you?',
     identity: 'About you',
     resources: 'On your behalf',
-    offline: 'When you are away',
+    offline: 'For how long',
     needed: 'Needed',
     isNew: 'New',
     sensitive: 'Sensitive',
@@ -158,7 +158,7 @@ export const en = {
     keys: 'Keys',
     health: 'Health',
     ready: 'Ready',
-    demoUsers: 'alice and bob; the start-up summary has their passwords.',
+    demoUsers: 'Demo people: alice and bob. Their passwords stand in the start-up summary.',
     local: 'You see this page because the issuer is a local address.',
   },
   playground: {

@@ -31,7 +31,7 @@ export default async function ProvidersPage(input: PageInput) {
     uiLocales: view.uiLocales,
   })
   const { t } = frame
-  const app = view.client === null ? null : shownApp(view.client)
+  const app = view.client === null ? null : shownApp(view.client, frame.issuer)
   const isUnknown = query.error === 'unknown_domain'
   const problem = problemOf(query)
   const hasDomains = view.providers.some(({ domains }) => domains.length > 0)
