@@ -45,12 +45,17 @@ function parse(text: string, file: string): ReturnType<typeof parseStrictJson> {
   }
 }
 
-/** NOTE: the parser's own message quotes the text around the fault, which may be a secret; only its position is kept. */
+/** NOTE: the parser's own message quotes the text around the fault, which may be a secret; only the place is kept. */
 function placeOf(message: string, text: string): string {
-  const position = /position (\d+)/.exec(message)?.[1]
-  if (position === undefined) return 'it ends too early or is empty'
-  const before = text.slice(0, Number(position)).split('\n')
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+  const exact = /position (\d+)/.exec(message)?.[1]
+  if (exact !== undefined) return `line ${lineAt(text, Number(exact))}`
+  const quoted = /"([\s\S]*)"(?:\.{3})? is not valid JSON$/.exec(message)?.[1]
+  if (quoted === undefined) return 'it is empty or ends too early'
+  return `near line ${lineAt(text, text.indexOf(quoted) + Math.floor(quoted.length / 2))}`
+}
+
+function lineAt(text: string, position: number): number {
+  return text.slice(0, position).split('\n').length
 }
 
 function check(document: unknown, file: string): ConfigurationFile {

@@ -36,6 +36,8 @@ export type Config = {
   readonly insecureHttp: boolean
 }
 
+const ownPrefix = 'LATCHKEY_'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
@@ -69,12 +71,14 @@ export function readConfig(environment: Environment): Config {
 
 function refuseUnknownNames(environment: Environment): void {
   const unknown = Object.keys(environment).find(
-    name => name.startsWith('LATCHKEY_') && !environmentNames.includes(name),
+    name => name.startsWith(ownPrefix) && !environmentNames.includes(name),
   )
   if (unknown === undefined) return
-  const bare = unknown.slice('LATCHKEY_'.length)
-  const meant = environmentNames.includes(bare) ? bare : closestName(unknown, environmentNames)
-  const hint = meant === null ? 'remove it' : `did you mean "${meant}"?`
+  const bare = unknown.slice(ownPrefix.length)
+  const bareNames = environmentNames.map(name => name.replace(ownPrefix, ''))
+  const meant = environmentNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
+  const hint = meant === undefined ? 'remove it' : `did you mean "${meant}"?`
+  // A misspelt name may still hold a secret.
   const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)
     ? '(not shown)'
     : JSON.stringify(environment[unknown])

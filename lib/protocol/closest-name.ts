@@ -1,9 +1,9 @@
 /** "Did you mean": the known name that a mistyped one was probably meant to be. */
 
-/** The nearest candidate within a third of the word's length, ignoring case and separators; null when none is near. */
+/** The nearest candidate, ignoring case and separators: two letters away, in long words a third; null when none is near. */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  let bestDistance = (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1
   for (const candidate of candidates) {
     const distance = editDistance(plain(word), plain(candidate))
     if (distance >= bestDistance) continue

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { createPasswords } from '#lib/crypto/passwords.ts'
+import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
+import { createRandom } from '#lib/crypto/random.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { type ConfigurationFileInput, readConfiguration } from '#lib/protocol/configuration-file.ts'
+import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { openSqliteHost } from '#lib/storage/contract/host.ts'
+import { applyConfiguration } from './apply-configuration.ts'
+import { demoConfiguration } from './demo.ts'
+import type { LoadedConfiguration } from './load-configuration.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const passwords = createPasswords({ memoryKiB: 64, passes: 1, lanes: 1 })
+const opened: Array<() => Promise<void>> = []
+after(() => Promise.all(opened.map(close => close())))
+
+const app = {
+  client_id: 'app',
+  client_secret: 'a chosen secret',
+  redirect_uris: ['https://app.example/cb'],
+  scope: 'openid orders',
+}
+const orders = { name: 'orders', secrets: ['secret of the API'] }
+const carol = { username: 'carol', password: 'rainy tuesday in november', claims: { name: 'Carol' } }
+const corp = {
+  scheme: 'corp',
+  issuer: 'https://id.corp.example',
+  client_id: 'latchkey',
+  client_secret: 'theirs',
+  domains: ['Corp.Example'],
+}
+const everything = { clients: [app], scopes: [orders], users: [carol], identity_providers: [corp] }
+
+async function installation() {
+  const { storage, close } = await openSqliteHost()
+  opened.push(close)
+  const sealing = createSealing(randomBytes(32))
+  const secrets = createSecrets(passwords)
+  const parts = {
+    storage,
+    sealing,
+    secrets,
+    passwords,
+    passwordProblem,
+    random: createRandom(),
+    clock: { now: () => now },
+  }
+  return {
+    storage,
+    secrets,
+    providers: withOpenedSecrets(storage.providers, sealing),
+    apply: (document: ConfigurationFileInput, source: LoadedConfiguration['source'] = 'file') =>
+      applyConfiguration(parts, load(document, source)),
+    client: (id: string) => storage.clients.find(clientIdSchema.parse(id)),
+    scope: (name: string) => storage.scopes.find(scopeNameSchema.parse(name)),
+  }
+}
+
+function load(document: ConfigurationFileInput, source: LoadedConfiguration['source']): LoadedConfiguration {
+  const read = readConfiguration(JSON.parse(JSON.stringify(document)))
+  assert.ok(read.kind === 'valid', JSON.stringify(read))
+  return { source, configuration: read.configuration }
+}
+
+test('writes everything, secrets and passwords hashed or sealed', async () => {
+  const { apply, storage, secrets, providers, client, scope } = await installation()
+  await apply(everything)
+  const found = await client('app')
+  assert.ok(found)
+  assert.deepEqual(found.client.scopes, ['openid', 'orders'])
+  assert.equal(await secrets.verify('a chosen secret', found.secrets, now), true)
+  assert.equal(await secrets.verify('secret of the API', (await scope('orders'))?.secrets ?? [], now), true)
+  const user = await storage.users.findByUsername('CAROL')
+  assert.equal(await passwords.verify('rainy tuesday in november', user?.passwordHash ?? null), true)
+  const scheme = providerSchemeSchema.parse('corp')
+  assert.match((await storage.providers.find(scheme))?.clientSecret ?? '', /^sealed1\./)
+  assert.equal((await providers.find(scheme))?.clientSecret, 'theirs')
+  assert.deepEqual((await providers.all())[0]?.domains, ['corp.example'])
+  const stored = JSON.stringify(await storage.configuration.read())
+  for (const secret of ['a chosen secret', 'secret of the API', 'rainy tuesday', 'theirs'])
+    assert.ok(!stored.includes(secret))
+})
+
+test('the same file twice is no change: hashes, seals and subjects stay', async () => {
+  const { apply, storage } = await installation()
+  assert.ok((await apply(everything)).written > 0)
+  const before = await storage.configuration.read()
+  const revision = await storage.configuration.revision()
+  assert.deepEqual(await apply(everything), { written: 0, removed: 0 })
+  assert.deepEqual(await storage.configuration.read(), before)
+  assert.equal(await storage.configuration.revision(), revision)
+})
+
+test('a changed field changes its record alone', async () => {
+  const { apply, client } = await installation()
+  await apply(everything)
+  const before = await client('app')
+  assert.deepEqual(await apply({ ...everything, clients: [{ ...app, client_name: 'Renamed' }] }), {
+    written: 1,
+    removed: 0,
+  })
+  const after = await client('app')
+  assert.equal(after?.client.clientName, 'Renamed')
+  assert.deepEqual(after?.secrets, before?.secrets)
+})
+
+test('TK-06 a second secret joins the first, and an end given later counts', async () => {
+  const { apply, client, secrets } = await installation()
+  await apply(everything)
+  const rotating = {
+    ...app,
+    client_secret_expires_at: now.getTime() / 1000 + 60,
+    client_secrets: ['the one that follows'],
+  }
+  await apply({ ...everything, clients: [rotating] })
+  const stored = (await client('app'))?.secrets ?? []
+  const later = new Date(now.getTime() + 61_000)
+  assert.equal(await secrets.verify('a chosen secret', stored, now), true)
+  assert.equal(await secrets.verify('a chosen secret', stored, later), false)
+  assert.equal(await secrets.verify('the one that follows', stored, later), true)
+})
+
+test('a changed password takes over, an absent one ends password sign-in; the sub stays', async () => {
+  const { apply, storage } = await installation()
+  await apply(everything)
+  const before = await storage.users.findByUsername('carol')
+  await apply({ ...everything, users: [{ ...carol, password: 'windy friday in may' }] })
+  const changed = await storage.users.findByUsername('carol')
+  assert.equal(changed?.subject, before?.subject)
+  assert.equal(await passwords.verify('windy friday in may', changed?.passwordHash ?? null), true)
+  await apply({ ...everything, users: [{ username: 'carol' }] })
+  assert.equal((await storage.users.findByUsername('carol'))?.passwordHash, null)
+})
+
+test('what the file no longer names goes; people are disabled and keep their sub', async () => {
+  const { apply, storage, client, scope, providers } = await installation()
+  await apply(everything)
+  const before = await storage.users.findByUsername('carol')
+  await apply({})
+  assert.equal(await client('app'), null)
+  assert.equal(await scope('orders'), null)
+  assert.deepEqual(await providers.all(), [])
+  const disabled = await storage.users.findByUsername('carol')
+  assert.deepEqual([disabled?.enabled, disabled?.subject], [false, before?.subject])
+  await apply(everything)
+  const back = await storage.users.findByUsername('carol')
+  assert.deepEqual([back?.enabled, back?.subject], [true, before?.subject])
+})
+
+test('what the file never made is left alone', async () => {
+  const { apply, storage, client } = await installation()
+  const foreign = {
+    clientId: clientIdSchema.parse('made-elsewhere'),
+    metadata: { client_id: 'made-elsewhere', grant_types: [] },
+    secrets: [],
+  }
+  await storage.configuration.apply({ put: { clients: [foreign] }, remove: {} }, now)
+  await apply(everything)
+  await apply({})
+  assert.ok(await client('made-elsewhere'))
+})
+
+test('the standard scopes always exist, and a file may only lend them other texts', async () => {
+  const { apply, scope } = await installation()
+  await apply({ scopes: [{ name: 'email', kind: 'identity', display_name: 'Mail', claims: ['email'] }] })
+  for (const name of ['openid', 'profile', 'email', 'phone', 'address', 'roles', 'offline_access'])
+    assert.ok(await scope(name), name)
+  assert.equal((await scope('openid'))?.scope.required, true)
+  assert.equal((await scope('email'))?.scope.displayName, 'Mail')
+  await apply({})
+  assert.equal((await scope('email'))?.scope.displayName, null)
+  assert.deepEqual((await scope('email'))?.scope.claims, ['email', 'email_verified'])
+})
+
+test('CF-02 the demo goes without a trace when a configuration or nothing takes its place', async () => {
+  for (const source of ['file', 'none'] as const) {
+    const { apply, storage, client } = await installation()
+    await apply(demoConfiguration('http://localhost:3000'), 'demo')
+    assert.ok(await client('demo-web'))
+    assert.ok(await storage.users.findByUsername('alice'))
+    await apply({}, source)
+    assert.equal(await client('demo-web'), null)
+    assert.equal(await storage.users.findByUsername('alice'), null)
+  }
+})
+
+test('a start without the file changes nothing of what it made', async () => {
+  const { apply, client } = await installation()
+  await apply(everything)
+  assert.deepEqual(await apply({}, 'none'), { written: 0, removed: 0 })
+  assert.ok(await client('app'))
+  await apply({}, 'file')
+  assert.equal(await client('app'), null)
+})
+
+test('AU-02 refuses a bad password with its place in the file, when it is set and never again', async () => {
+  const { apply } = await installation()
+  for (const password of ['sunshine1', 'carol2026']) {
+    await assert.rejects(apply({ users: [{ ...carol, password }] }), error => {
+      assert.ok(isConfigError(error))
+      assert.match(error.message, /^users\[0\]\.password: /)
+      assert.ok(!error.message.includes(password))
+      return true
+    })
+  }
+})
+
+test('TK-11 refuses a client id that is somebody’s sub, and nothing is written', async () => {
+  const { apply, client } = await installation()
+  await apply({ users: [{ ...carol, sub: 'taken' }] })
+  await assert.rejects(
+    apply({
+      clients: [
+        { ...app, scope: 'openid' },
+        { ...app, client_id: 'taken', scope: '' },
+      ],
+    }),
+    isConfigError,
+  )
+  assert.equal(await client('app'), null)
+})

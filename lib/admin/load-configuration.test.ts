@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { demoConfiguration } from './demo.ts'
+import { loadConfiguration } from './load-configuration.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'latchkey-configuration-'))
+after(() => rm(folder, { recursive: true }))
+const issuer = 'http://localhost:3000'
+
+async function refusal(text: string): Promise<string> {
+  const configFile = join(folder, 'file.json')
+  await writeFile(configFile, text)
+  try {
+    await loadConfiguration({ configFile, demo: false, issuer })
+  } catch (error) {
+    assert.ok(isConfigError(error), String(error))
+    return error.message
+  }
+  return 'accepted'
+}
+
+test('reads a file, also one with a byte order mark', async () => {
+  assert.equal(await refusal('{"clients":[]}'), 'accepted')
+  assert.equal(await refusal('\ufeff{}'), 'accepted')
+})
+
+test('names the file, and the place in it, of what is wrong', async () => {
+  assert.match(
+    await refusal('{"clients":[{"client_id":"a"}]}'),
+    /^LATCHKEY_CONFIG is ".*file\.json", but it has 2 problems:\n {2}clients\[0\]\.redirect_uris: /,
+  )
+  assert.match(
+    await refusal('{"users":[{"username":"a","username":"b"}]}'),
+    /the key "username" stands twice/,
+  )
+  assert.match(await refusal('{\n  "users": [,]\n}'), /not JSON \(near line 2\)/)
+  assert.match(await refusal('{\n\n"users": []\n"scopes": []}'), /not JSON \(line 4\)/)
+  assert.match(await refusal(`{\n${'"a": 1,\n'.repeat(40)}'b': 2}`), /not JSON \((near )?line 4\d\)/)
+  assert.match(await refusal(''), /not JSON/)
+})
+
+test('LG-03 never quotes what may be a secret', async () => {
+  for (const text of [
+    '{"clients":[{"client_secret":"hunter2hunter2" "x"}]}',
+    '{"users":[{"username":"a","password":"hunter2", "sub":"ü"}]}',
+  ]) {
+    assert.ok(!(await refusal(text)).includes('hunter2'))
+  }
+})
+
+test('says that a file is missing', async () => {
+  const configFile = join(folder, 'absent.json')
+  await assert.rejects(
+    loadConfiguration({ configFile, demo: false, issuer }),
+    /LATCHKEY_CONFIG is ".*absent\.json", but the file cannot be read \(ENOENT\)\./,
+  )
+})
+
+test('without a file it is the demo or nothing', async () => {
+  assert.equal((await loadConfiguration({ configFile: null, demo: true, issuer })).source, 'demo')
+  const none = await loadConfiguration({ configFile: null, demo: false, issuer })
+  assert.equal(none.source, 'none')
+  assert.deepEqual(none.configuration.clients, [])
+})
+
+test('the demo is a valid configuration on every loopback issuer, with passwords that may be set', async () => {
+  for (const address of [
+    'http://localhost:3000',
+    'http://127.0.0.1:4000',
+    'http://[::1]:5000',
+    'https://localhost',
+  ]) {
+    const { configuration } = await loadConfiguration({ configFile: null, demo: true, issuer: address })
+    const grants = new Set(configuration.clients.flatMap(client => client.grant_types))
+    assert.deepEqual([...grants].sort(), [
+      'authorization_code',
+      'client_credentials',
+      'implicit',
+      'password',
+      'refresh_token',
+    ])
+  }
+  for (const user of demoConfiguration(issuer).users ?? []) {
+    assert.equal(await passwordProblem(user.password ?? '', [user.username]), null)
+  }
+})

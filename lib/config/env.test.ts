@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { type Environment, readConfig } from './env.ts'
+import { environmentNames } from './environment-fields.ts'
+
+const masterKey = randomBytes(32).toString('base64')
+const production = { ISSUER: 'https://login.example', MASTER_KEY: masterKey }
+
+/** The sentence that stops the start. */
+function refusal(environment: Environment): string {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(isConfigError(error), String(error))
+    return error.message
+  }
+  return 'accepted'
+}
+
+test('an empty environment is a demo on this machine', () => {
+  const config = readConfig({})
+  assert.deepEqual(config, {
+    port: 3000,
+    host: '127.0.0.1',
+    issuer: 'http://localhost:3000',
+    siteName: 'Latchkey',
+    database: { kind: 'sqlite', file: resolve('data/latchkey.db') },
+    dataDir: resolve('data'),
+    configFile: null,
+    extensionsFile: null,
+    trustProxy: false,
+    trustedProxies: [],
+    masterKey: null,
+    logLevel: 'info',
+    demo: true,
+    isLoopback: true,
+    secureCookies: false,
+    allowTokenInQuery: true,
+    refreshGraceSeconds: 10,
+    insecureHttp: false,
+  })
+  assert.ok(Object.isFrozen(config))
+})
+
+test('empty variables count as not set, and foreign ones are none of ours', () => {
+  const empty = Object.fromEntries(environmentNames.map(name => [name, '']))
+  assert.deepEqual(readConfig({ ...empty, PATH: '/bin', LATCH: 'x', MY_LATCHKEY_X: 'y' }), readConfig({}))
+})
+
+test('the issuer follows the port', () => {
+  assert.equal(readConfig({ PORT: '8080' }).issuer, 'http://localhost:8080')
+})
+
+test('a public issuer has secure cookies and no demo', () => {
+  const config = readConfig({ ...production, HOST: '0.0.0.0' })
+  assert.equal(config.secureCookies, true)
+  assert.equal(config.demo, false)
+  assert.equal(config.isLoopback, false)
+})
+
+test('the database is chosen by its URL', () => {
+  const databaseOf = (url: string) => readConfig({ DATABASE_URL: url, DATA_DIR: '/srv' }).database
+  assert.deepEqual(databaseOf('file:/srv/x.db'), { kind: 'sqlite', file: '/srv/x.db' })
+  assert.deepEqual(databaseOf('file:///srv/x.db'), { kind: 'sqlite', file: '/srv/x.db' })
+  assert.deepEqual(databaseOf('file:./x.db'), { kind: 'sqlite', file: resolve('x.db') })
+  for (const url of ['postgresql://u:p@db/latchkey', 'postgres://db/latchkey']) {
+    assert.deepEqual(databaseOf(url), { kind: 'postgresql', url })
+  }
+  assert.deepEqual(databaseOf(''), { kind: 'sqlite', file: '/srv/latchkey.db' })
+})
+
+test('a proxy is trusted only when told so, and then from where told', () => {
+  const trust = (text: string) => {
+    const { trustProxy, trustedProxies } = readConfig({ TRUST_PROXY: text })
+    return [trustProxy, trustedProxies]
+  }
+  assert.deepEqual(trust(''), [false, []])
+  assert.deepEqual(trust('FALSE'), [false, []])
+  assert.deepEqual(trust('true'), [true, []])
+  assert.deepEqual(trust('10.0.0.0/8, ::1'), [true, ['10.0.0.0/8', '::1']])
+})
+
+const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
+  [
+    'a port that is none',
+    { PORT: '80800' },
+    /^PORT is "80800", but it must be a whole number from 1 to 65535\.$/,
+  ],
+  ['a port with a unit', { PORT: '3000x' }, /^PORT is "3000x"/],
+  ['a host with a port', { HOST: '0.0.0.0:80' }, /^HOST is "0\.0\.0\.0:80", but/],
+  [
+    'an issuer that is no address',
+    { ISSUER: 'login.example' },
+    /^ISSUER is "login\.example", but it must be an address/,
+  ],
+  ['an issuer with a slash', { ISSUER: 'https://a.example/' }, /so use "https:\/\/a\.example"/],
+  ['an issuer with a path', { ISSUER: 'https://a.example/auth' }, /without path/],
+  ['an issuer in upper case', { ISSUER: 'https://A.example' }, /so use "https:\/\/a\.example"/],
+  ['an issuer with a password', { ISSUER: 'https://u:p@a.example' }, /so use "https:\/\/a\.example"/],
+  [
+    'CF-01 a public http issuer',
+    { ISSUER: 'http://a.example' },
+    /^ISSUER is "http:\/\/a\.example", but .*LATCHKEY_INSECURE_HTTP/,
+  ],
+  [
+    'CF-01 an issuer that only looks like loopback',
+    { ISSUER: 'http://127.0.0.1.evil.test' },
+    /LATCHKEY_INSECURE_HTTP/,
+  ],
+  [
+    'CR-04 a public issuer without a master key',
+    { ISSUER: 'https://a.example' },
+    /^MASTER_KEY is not set, but/,
+  ],
+  [
+    'CR-04 a short master key',
+    { MASTER_KEY: 'c2hvcnQ=' },
+    /^MASTER_KEY is \(not shown\), but it holds 5 bytes and needs at least 32/,
+  ],
+  [
+    'CR-04 a master key that is typed text',
+    { MASTER_KEY: 'correct horse battery staple!' },
+    /neither base64 nor hex/,
+  ],
+  ['CR-04 a default master key', { MASTER_KEY: '0'.repeat(64) }, /not random/],
+  [
+    'a database of another kind',
+    { DATABASE_URL: 'mysql://root:hunter2@db/x' },
+    /^DATABASE_URL is \(not shown\), but/,
+  ],
+  [
+    'a log level that is none',
+    { LOG_LEVEL: 'verbose' },
+    /^LOG_LEVEL is "verbose", but it must be one of fatal, error/,
+  ],
+  ['a proxy that is no address', { TRUST_PROXY: '10.0.0.0/8,proxy' }, /"proxy" is no address/],
+  ['a proxy range that is none', { TRUST_PROXY: '10.0.0.0/33' }, /"10\.0\.0\.0\/33" is no address/],
+  [
+    'a switch that is neither on nor off',
+    { LATCHKEY_TOKEN_IN_QUERY: 'maybe' },
+    /^LATCHKEY_TOKEN_IN_QUERY is "maybe", but it must be true or false\.$/,
+  ],
+  [
+    'RT-04 a grace over a minute',
+    { LATCHKEY_REFRESH_GRACE_SECONDS: '61' },
+    /^LATCHKEY_REFRESH_GRACE_SECONDS is "61", but .* 0 to 60/,
+  ],
+  [
+    'a misspelt setting',
+    { LATCHKEY_CONFG: 'x.json' },
+    /^LATCHKEY_CONFG is "x\.json", but there is no such setting; did you mean "LATCHKEY_CONFIG"\?$/,
+  ],
+  ['a setting with a prefix too much', { LATCHKEY_PORT: '80' }, /did you mean "PORT"\?/],
+  [
+    'an unknown setting',
+    { LATCHKEY_QUITE_OTHER: 'x' },
+    /^LATCHKEY_QUITE_OTHER is "x", but there is no such setting; remove it$/,
+  ],
+  [
+    'the demo on another address',
+    { HOST: '0.0.0.0' },
+    /^HOST is "0\.0\.0\.0", but everybody knows the demo's passwords/,
+  ],
+  [
+    'the demo on a public issuer',
+    { ...production, LATCHKEY_DEMO: 'true' },
+    /^LATCHKEY_DEMO is "true", but the issuer/,
+  ],
+  [
+    'the demo beside a configuration',
+    { LATCHKEY_DEMO: 'true', LATCHKEY_CONFIG: 'a.json' },
+    /remove one of them/,
+  ],
+]
+
+for (const [name, environment, sentence] of refused) {
+  test(`refuses ${name} in one sentence`, () => {
+    const message = refusal(environment)
+    assert.match(message, sentence)
+    assert.ok(!message.includes('\n'))
+  })
+}
+
+test('LG-03 no sentence repeats a secret', () => {
+  const secrets = ['hunter2hunter2', randomBytes(8).toString('hex')]
+  for (const name of [
+    'MASTER_KEY',
+    'DATABASE_URL',
+    'LATCHKEY_MASTER_KEY',
+    'LATCHKEY_CLIENT_SECRET',
+    'LATCHKEY_DATABASE_URL',
+  ]) {
+    for (const secret of secrets) {
+      const message = refusal({ [name]: secret })
+      assert.notEqual(message, 'accepted')
+      assert.ok(!message.includes(secret), message)
+    }
+  }
+})
+
+test('CF-01 the development switch allows plain http, and says that it did', () => {
+  const config = readConfig({
+    ISSUER: 'http://a.example',
+    LATCHKEY_INSECURE_HTTP: 'true',
+    MASTER_KEY: masterKey,
+  })
+  assert.equal(config.insecureHttp, true)
+  assert.equal(config.secureCookies, false)
+})
+
+test('CF-02 the demo ends with a configuration, a public issuer, or on request', () => {
+  assert.equal(readConfig({ LATCHKEY_CONFIG: 'a.json', HOST: '0.0.0.0' }).demo, false)
+  assert.equal(readConfig({ LATCHKEY_DEMO: 'false', HOST: '0.0.0.0' }).demo, false)
+  assert.equal(readConfig(production).demo, false)
+  for (const issuer of ['http://127.0.0.1:9', 'http://[::1]:9', 'https://localhost'])
+    assert.equal(readConfig({ ISSUER: issuer }).demo, true)
+})
+
+test('a master key may be base64, base64url or hex', () => {
+  const bytes = randomBytes(32)
+  for (const encoding of ['base64', 'base64url', 'hex'] as const) {
+    assert.equal(refusal({ MASTER_KEY: bytes.toString(encoding) }), 'accepted')
+  }
+})

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readConfiguration } from './configuration-file.ts'
+import { configurationJsonSchema } from './configuration-json-schema.ts'
+
+const client = {
+  client_id: 'app',
+  client_secret: 'a chosen secret',
+  redirect_uris: ['https://app.example/cb'],
+}
+const other = { ...client, client_id: 'other' }
+const provider = { scheme: 'corp', issuer: 'https://id.corp.example', client_id: 'latchkey' }
+
+function problems(document: unknown): readonly string[] {
+  const read = readConfiguration(document)
+  return read.kind === 'valid' ? [] : read.problems
+}
+
+const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
+  [
+    'a fragment, at its place in the file',
+    { clients: [client, other, { ...client, client_id: 'x', redirect_uris: ['https://a.example/#'] }] },
+    'clients[2].redirect_uris[0]: must not have a fragment',
+  ],
+  [
+    'an unknown section',
+    { client: [] },
+    'the file: "client" is not a known section; did you mean "clients"?',
+  ],
+  [
+    'an unknown client field',
+    { clients: [{ ...client, redirect_uri: '' }] },
+    'clients[0]: "redirect_uri" is not a known client field; did you mean "redirect_uris"?',
+  ],
+  [
+    'an unknown scope field',
+    { scopes: [{ name: 'a', emphasise: true }] },
+    'scopes[0]: "emphasise" is not a known scope field; did you mean "emphasize"?',
+  ],
+  [
+    'an unknown user field',
+    { users: [{ username: 'a', passwort: 'x' }] },
+    'users[0]: "passwort" is not a known user field; did you mean "password"?',
+  ],
+  [
+    'an unknown provider field',
+    { identity_providers: [{ ...provider, domain: [] }] },
+    'identity_providers[0]: "domain" is not a known identity provider field; did you mean "domains"?',
+  ],
+  ['a document that is a list', [], /^the file: /],
+  ['a client id used twice', { clients: [client, client] }, 'clients[1].client_id: "app" is used twice'],
+  [
+    'TK-11 a sub that is a client id',
+    { clients: [client], users: [{ username: 'a', sub: 'app' }] },
+    'users[0].sub: "app" is used twice',
+  ],
+  [
+    'AU-17 one name in two spellings',
+    { users: [{ username: 'Alice' }, { username: 'ａlice' }] },
+    'users[1].username: "alice" is used twice',
+  ],
+  ['a scope used twice', { scopes: [{ name: 'a' }, { name: 'a' }] }, 'scopes[1].name: "a" is used twice'],
+  [
+    'a provider used twice',
+    { identity_providers: [provider, provider] },
+    'identity_providers[1].scheme: "corp" is used twice',
+  ],
+  [
+    'a domain of two providers',
+    {
+      identity_providers: [
+        { ...provider, domains: ['corp.example'] },
+        { ...provider, scheme: 'b', domains: ['CORP.example'] },
+      ],
+    },
+    'identity_providers[1].domains[0]: "corp.example" is used twice',
+  ],
+  [
+    'a scope nobody defines',
+    { clients: [{ ...client, scope: 'openid profil' }] },
+    'clients[0].scope: "profil" is not a known scope; did you mean "profile"?',
+  ],
+  [
+    'a provider nobody defines',
+    { clients: [{ ...client, identity_provider_restrictions: ['crop'] }], identity_providers: [provider] },
+    'clients[0].identity_provider_restrictions[0]: "crop" is not a known identity provider; did you mean "corp"?',
+  ],
+  [
+    'a standard scope of another kind',
+    { scopes: [{ name: 'email', kind: 'resource' }] },
+    'scopes[0].kind: must be "identity": "email" is a standard scope',
+  ],
+  [
+    'TK-04 a confidential client without a secret',
+    { clients: [{ ...client, client_secret: undefined }] },
+    'clients[0].client_secret: is missing; a public client says "token_endpoint_auth_method": "none"',
+  ],
+  [
+    'TK-04 a public client with a secret',
+    { clients: [{ ...client, token_endpoint_auth_method: 'none' }] },
+    /^clients\[0\]\.client_secret: must not be given to a public client/,
+  ],
+  [
+    'a short secret',
+    { clients: [{ ...client, client_secret: 'short' }] },
+    /^clients\[0\]\.client_secret: must have at least 8/,
+  ],
+  [
+    'AU-01 a short password',
+    { users: [{ username: 'a', password: 'short' }] },
+    'users[0].password: must have at least 8 characters',
+  ],
+  [
+    'JW-15 a reserved claim of a person',
+    { users: [{ username: 'a', claims: { name: 'A', sub: 'x' } }] },
+    'users[0].claims.sub: is set by the server and cannot be given',
+  ],
+  ['JW-14 a sub that is no ASCII', { users: [{ username: 'a', sub: 'ä' }] }, /^users\[0\]\.sub: /],
+  [
+    'a provider over plain http',
+    { identity_providers: [{ ...provider, issuer: 'http://id.corp.example' }] },
+    /^identity_providers\[0\]\.issuer: must be an https address/,
+  ],
+  [
+    'a provider that takes our own name',
+    { identity_providers: [{ ...provider, scheme: 'latchkey' }] },
+    /^identity_providers\[0\]\.scheme: "latchkey" names/,
+  ],
+  [
+    'AZ-20 a scheme that is a path',
+    { identity_providers: [{ ...provider, scheme: '../x' }] },
+    /^identity_providers\[0\]\.scheme: /,
+  ],
+]
+
+for (const [name, document, message] of refused) {
+  test(`refuses ${name}`, () => {
+    const found = problems(JSON.parse(JSON.stringify(document)))
+    assert.ok(
+      found.some(problem => (typeof message === 'string' ? problem === message : message.test(problem))),
+      found.join('\n') || 'accepted',
+    )
+  })
+}
+
+test('lists every problem at once', () => {
+  const document = {
+    clients: [{ ...client, pkce: 'no' }],
+    users: [{ username: 'a', password: 'b' }],
+    scopes: [{ name: 'a b' }],
+  }
+  assert.deepEqual(
+    problems(document).map(problem => problem.split(':')[0]),
+    ['clients[0].pkce', 'scopes[0].name', 'users[0].password'],
+  )
+})
+
+test('accepts the example of the documentation', () => {
+  const text = readFileSync(new URL('../../examples/latchkey.json', import.meta.url), 'utf8')
+  assert.deepEqual(problems(JSON.parse(text)), [])
+})
+
+test('the documented JSON Schema is up to date (write it with docs/write-schema.mjs)', () => {
+  const written = readFileSync(new URL('../../docs/latchkey.schema.json', import.meta.url), 'utf8')
+  assert.deepEqual(JSON.parse(written), JSON.parse(JSON.stringify(configurationJsonSchema())))
+})

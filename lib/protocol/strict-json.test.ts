@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parseStrictJson } from './strict-json.ts'
+
+test('JW-12 finds a key that stands twice in one object, however it is spelt', () => {
+  const repeated = [
+    '{"a":1,"a":2}',
+    '{"x":{"a":1,"b":[{"a":1,"\\u0061":2}]}}',
+    '[{"a":1},{"a":1,"b":"}","a":[]}]',
+    '{"a":{},"a":{}}',
+    '{"__proto__":1,"__proto__":2}',
+  ]
+  for (const text of repeated) assert.ok('repeatedKey' in parseStrictJson(text), text)
+})
+
+test('equal keys in different objects and equal texts in other places are fine', () => {
+  const fine = [
+    '{"a":{"a":{"a":1}},"b":{"a":2}}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"a","b":["a","a","b"]}',
+    '{"a":",\\"a\\":","b":"{"}',
+    '{"":1}',
+    '7',
+    '"{"',
+  ]
+  for (const text of fine) assert.deepEqual(parseStrictJson(text), { value: JSON.parse(text) })
+})
+
+test('whatever JSON.stringify writes comes back', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(parseStrictJson(text), { value: JSON.parse(text) })
+    }),
+  )
+})
+
+test('what is not JSON is a SyntaxError', () => {
+  for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":1}{"a":1}'])
+    assert.throws(() => parseStrictJson(text), SyntaxError)
+})
