@@ -2,10 +2,11 @@
 
 /** The nearest candidate, ignoring case and separators: two letters away, in long words a third; null when none is near. */
 export function closestName(word: string, candidates: Iterable<string>): string | null {
+  const sought = plain(word)
   let best: string | null = null
-  let bestDistance = (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))) + 1
+  let bestDistance = furthest(sought) + 1
   for (const candidate of candidates) {
-    const distance = editDistance(plain(word), plain(candidate))
+    const distance = editDistance(sought, plain(candidate))
     if (distance >= bestDistance) continue
     best = candidate
     bestDistance = distance
@@ -18,6 +19,10 @@ export function unknownName(word: string, what: string, candidates: Iterable<str
   const meant = closestName(word, candidates)
   const shown = word.length > 60 ? `${word.slice(0, 60)}…` : word
   return `"${shown}" is not a known ${what}${meant === null ? '' : `; did you mean "${meant}"?`}`
+}
+
+function furthest(word: string): number {
+  return word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
 }
 
 function plain(name: string): string {
