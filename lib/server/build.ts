@@ -1,5 +1,6 @@
 /** Wires the ports to their adapters. */
 
+import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createEvents } from '#lib/events/create-events.ts'
 import { logSink } from '#lib/events/log-sink.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
@@ -13,6 +14,7 @@ export function buildPorts(resources: Resources): Ports {
   const standard = standardUserService({ users: storage.users, passwords, random: resources.random })
   return {
     ...storage,
+    providers: withOpenedSecrets(storage.providers, resources.sealing),
     settings: {
       issuer: config.issuer,
       siteName: config.siteName,
