@@ -24,10 +24,10 @@ const atLogin = async (changes: Parameters = {}) => {
   const person = newPerson(latchkey.issuer)
   return { person, visit: await person.follow(url(changes)) }
 }
-const atConsent = async () => {
+const atConsent = async (who = alice) => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(url({ client_id: 'web' }))
-  const visit = await person.submit(login, { username: alice.username, password: alice.password })
+  const visit = await person.submit(login, { username: who.username, password: who.password })
   assert.match(visit.target, /^\/consent/)
   return { person, visit }
 }
@@ -195,7 +195,7 @@ describe('AZ-10 form_post', () => {
 
 describe('consent', () => {
   test('CN-06 denial answers access_denied, spends the request and leaves nothing', async () => {
-    const { person, visit } = await atConsent()
+    const { person, visit } = await atConsent(bob)
     const denied = await person.submit(visit, { decision: 'deny' })
     const fields = delivered(denied)
     assert.equal(fields.get('error'), 'access_denied')

@@ -92,8 +92,8 @@ async function refusals(secrets: readonly string[]): Promise<void> {
       latchkey.issuer,
       withQuery('/connect/authorize', { ...codeRequest(app, newProof()), code: secret, prompt: 'none' }),
     )
-    await send(latchkey.issuer, `/nowhere/${secret}`)
-    await send(latchkey.issuer, `/login?pending=${secret}&token=${secret}`)
+    await send(latchkey.issuer, `/nowhere/${encodeURIComponent(secret)}`)
+    await send(latchkey.issuer, withQuery('/login', { pending: secret, token: secret }))
   }
 }
 

@@ -12,10 +12,10 @@ const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-auth
 for (const path of documents) {
   describe(path, () => {
     test('AZ-12 names the issuer byte for byte and every endpoint under it', async () => {
-      const answer = await send(latchkey.issuer, path)
+      const answer = await send(latchkey.issuer, path, { headers: { origin: app } })
       assert.equal(answer.status, 200)
       assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
-      assert.equal(answer.headers['access-control-allow-origin'], '*')
+      assert.equal(answer.headers['access-control-allow-origin'], app)
       const metadata = answer.json()
       assert.equal(metadata.issuer, latchkey.issuer)
       assert.equal(metadata.authorization_response_iss_parameter_supported, true)

@@ -29,10 +29,10 @@ describe('AZ-23 every other method is 405 with Allow', () => {
         allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET')) || method === 'OPTIONS'
       test(`${method} ${path}`, async () => {
         const answer = await send(latchkey.issuer, path, { method })
-        assert.ok(answer.status < 500, String(answer.status))
-        if (isKnown) return assert.notEqual(answer.status, 405)
-        assert.ok([405, 501].includes(answer.status), String(answer.status))
-        if (answer.status !== 405) return
+        if (isKnown) return assert.ok(answer.status < 500 && answer.status !== 405, String(answer.status))
+        // RFC 9110 15.6.2: a method the server does not know at all.
+        if (['TRACE', 'PROPFIND'].includes(method)) return assert.equal(answer.status, 501)
+        assert.equal(answer.status, 405)
         const allow = String(answer.headers.allow)
         for (const name of allowed) assert.match(allow, new RegExp(`\\b${name}\\b`))
         assert.doesNotMatch(allow, new RegExp(`\\b${method}\\b`))

@@ -12,8 +12,7 @@ import { openScreen, screens } from '../fixtures/screens.ts'
 const folder = resolve(import.meta.dirname, '../../test-results/screens')
 await mkdir(folder, { recursive: true })
 const app = await startRelyingParty()
-// Only shown, never visited: nobody needs to listen there.
-const configuration = testConfiguration({ app: app.origin, upstream: 'http://127.0.0.1:9' })
+const configuration = testConfiguration({ app: app.origin })
 const latchkey = await startLatchkey({ port: await freePort(), configuration })
 const browser = await chromium.launch({ ...findChromium(), chromiumSandbox: process.getuid?.() !== 0 })
 try {

@@ -96,9 +96,10 @@ function cruise(paths, format) {
 function configurationSchema() {
   return script(`
     import { readFileSync } from 'node:fs'
-    import { configurationJsonSchema } from './lib/admin/configuration-json-schema.ts'
-    const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === configurationJsonSchema()
-    report(isSame ? [] : ['docs/latchkey.schema.json is older than the schema it is generated from.'])`)
+    import { configurationJsonSchema } from './lib/protocol/configuration-json-schema.ts'
+    const generated = JSON.stringify(configurationJsonSchema(), null, 2) + '\\n'
+    const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === generated
+    report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run node docs/write-schema.mjs.'])`)
 }
 
 function fileLength() {
