@@ -7,6 +7,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { hasSoundClaims } from './claim-rules.ts'
 import { type CompactJws, parseCompactJws } from './compact-jws.ts'
+import { fromJwsSignature, toJwsSignature } from './ecdsa-signature.ts'
 import type { SigningKey } from './signing-key.ts'
 
 /** What the signer asks of the key ring. */
@@ -65,8 +66,7 @@ function encodedHeader(key: SigningKey, kind: TokenKind): string {
 async function signWith(key: SigningKey, input: Buffer): Promise<Buffer> {
   const { algorithm } = key.stored
   if (algorithm === 'RS256') return signOnThreadPool('sha256', input, key.privateKey())
-  if (algorithm === 'ES256')
-    return signBytes('sha256', input, { key: key.privateKey(), dsaEncoding: 'ieee-p1363' })
+  if (algorithm === 'ES256') return toJwsSignature(signBytes('sha256', input, key.privateKey()))
   return signBytes(null, input, key.privateKey())
 }
 
@@ -89,8 +89,10 @@ function isSignedBy(key: SigningKey, { signingInput, signature }: CompactJws): b
   const input = Buffer.from(signingInput)
   const { algorithm } = key.stored
   if (algorithm === 'RS256') return verifyBytes('sha256', input, key.publicKey, signature)
-  if (algorithm === 'ES256')
-    return verifyBytes('sha256', input, { key: key.publicKey, dsaEncoding: 'ieee-p1363' }, signature)
+  if (algorithm === 'ES256') {
+    const der = fromJwsSignature(signature)
+    return der !== null && verifyBytes('sha256', input, key.publicKey, der)
+  }
   return verifyBytes(null, input, key.publicKey, signature)
 }
 
