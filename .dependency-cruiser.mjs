@@ -32,7 +32,7 @@ const packages = {
     'better-sqlite3',
     'zod',
   ],
-  crypto: ['jose', 'zod'],
+  crypto: ['jose', 'zod', '@zxcvbn-ts/language-common'],
   upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
   events: ['pino'],
   server: ['next', '@hono/node-server', 'zod', 'pino'],
