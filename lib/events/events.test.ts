@@ -117,6 +117,14 @@ test('a request line holds the pattern and never a query', () => {
   assert.equal(JSON.parse(lines[0] ?? '').pattern, '/connect/authorize')
 })
 
+test('LG-05 a failure reads well for people, whatever is known about it', () => {
+  for (const fields of [{}, { pattern: '/login' }, { pattern: '/login', referenceId: '7QK4-M2P9' }]) {
+    const { lines, log } = captured(true)
+    log.failure(new Error('boom'), fields)
+    assert.match(lines[0] ?? '', /unexpected_error.*\n\s+Error: boom\n/)
+  }
+})
+
 test('lines for people end with the reference id', () => {
   const { lines, log } = captured(true)
   log.request({

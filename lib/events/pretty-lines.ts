@@ -41,7 +41,11 @@ function sentence(fields: Record<string, unknown>): string {
   const words = Object.entries(rest)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${text(value)}`)
-  if (pattern === undefined) return words.join(' ')
+  if (durationMs === undefined)
+    return [pattern, ...words]
+      .filter(word => word !== undefined)
+      .map(text)
+      .join(' ')
   return [text(method), text(pattern), text(status), `${text(durationMs)} ms`, ...words].join(' ')
 }
 
@@ -54,6 +58,6 @@ function errorLines(error: unknown): string {
 
 /** Text stays as it is but for its control characters; everything else as JSON. */
 function text(value: unknown): string {
-  const written = typeof value === 'string' ? value : JSON.stringify(value)
+  const written = typeof value === 'string' ? value : String(JSON.stringify(value))
   return written.replace(/\p{Cc}/gu, '?')
 }

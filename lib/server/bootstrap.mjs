@@ -81,6 +81,7 @@ async function buildPages(node) {
     'package.json',
     'tsconfig.json',
     'next.config.ts',
+    'instrumentation.ts',
     'proxy.ts',
     'app',
     'lib',

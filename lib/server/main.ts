@@ -5,9 +5,11 @@ import { isConfigError } from '#lib/errors/config-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { announce } from './announce.ts'
 import { drainOnSignals } from './drain.ts'
+import { redirectConsole } from './framework-console.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { installLastResort } from './last-resort.ts'
 import { listen } from './listen.ts'
+import { declarePageFailures } from './page-failures.ts'
 import { type Resources, resources } from './resources.ts'
 
 const isDevelopment = process.argv.includes('--dev')
@@ -25,6 +27,8 @@ async function main(): Promise<void> {
   await migrate(config.database)
   const opened = await resources()
   installLastResort(opened.log)
+  declarePageFailures(opened.log.failure)
+  if (!isDevelopment) redirectConsole(opened.log)
   const server = await listen(opened, isDevelopment)
   const endHousekeeping = startHousekeeping(choresOf(opened))
   drainOnSignals({

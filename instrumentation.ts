@@ -1,0 +1,16 @@
+/** Errors of pages reach our log under the reference that the answer's header names; Next alone would not know it. */
+import { referenceHeader } from '#lib/http/stamped-headers.ts'
+import { reportPageFailure } from '#lib/server/page-failures.ts'
+
+type FailedRequest = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }
+
+/** Called by Next. The path is the route's pattern, never what was asked for. */
+export function onRequestError(
+  error: unknown,
+  request: FailedRequest,
+  { routePath }: { readonly routePath: string },
+): void {
+  const reference = request.headers[referenceHeader]
+  const referenceId = typeof reference === 'string' ? reference : ''
+  reportPageFailure(error, { pattern: routePath, referenceId })
+}
