@@ -1,4 +1,8 @@
-/** A moment: in UTC and in the page's language; script turns it into the reader's own time zone. */
+/**
+ * A moment: in UTC and in the page's language; script turns it into the reader's own time zone.
+ *
+ * NOTE: one text and no more inside, or React finds another tree than it drew once script has changed it.
+ */
 import type { Locale } from '#lib/i18n/locales.ts'
 
 type TimeTextProps = { readonly at: Date; readonly locale: Locale; readonly isDayOnly?: boolean }
@@ -8,8 +12,7 @@ export function TimeText({ at, locale, isDayOnly = false }: TimeTextProps) {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
   return (
     <time dateTime={at.toISOString()} suppressHydrationWarning data-day={isDayOnly ? '' : undefined}>
-      {format.format(at)}
-      {isDayOnly ? '' : ' UTC'}
+      {isDayOnly ? format.format(at) : `${format.format(at)} UTC`}
     </time>
   )
 }

@@ -14,10 +14,10 @@ export function decodeToken(token: string): DecodedToken | null {
   return decoded.header === null || decoded.claims === null ? null : decoded
 }
 
-/** One claim as text, for a heading. */
-export function textClaim(token: DecodedToken | null, name: string): string | null {
-  const claims = partSchema.safeParse(token?.claims)
-  const value = claims.success ? claims.data[name] : undefined
+/** One claim, where it is text. */
+export function textOf(claims: JsonValue, name: string): string | null {
+  const read = partSchema.safeParse(claims)
+  const value = read.success ? read.data[name] : undefined
   return typeof value === 'string' ? value : null
 }
 

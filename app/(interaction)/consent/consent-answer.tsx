@@ -34,8 +34,8 @@ export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
           </bdi>
         </Sentence>{' '}
         {t('consent.change')}
-        <Documents t={t} view={view} />
       </p>
+      <Documents t={t} view={view} />
     </>
   )
 }
@@ -60,15 +60,15 @@ function Documents({ t, view: { client } }: ConsentAnswerProps) {
   const links = [
     { href: displayHref(client.policyUri), text: t('consent.privacy') },
     { href: displayHref(client.tosUri), text: t('consent.terms') },
-  ]
-  return links.map(({ href, text }) =>
-    href === null ? null : (
-      <span key={text}>
-        {' · '}
-        <a href={href} target="_blank" rel="noreferrer">
+  ].filter(({ href }) => href !== null)
+  if (links.length === 0) return null
+  return (
+    <p className="small muted documents">
+      {links.map(({ href, text }) => (
+        <a key={text} href={href ?? undefined} target="_blank" rel="noreferrer">
           {text}
         </a>
-      </span>
-    ),
+      ))}
+    </p>
   )
 }

@@ -4,7 +4,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
-import { decodeToken, textClaim } from '../decode-token.ts'
+import { decodeToken, textOf } from '../decode-token.ts'
 import { callbackAddress } from '../demo-app.ts'
 import { requireLoopback } from '../guard.ts'
 import { tokenCookies, tokenResponseSchema } from '../kept-tokens.ts'
@@ -37,7 +37,7 @@ async function redeem(issuer: string, code: string, proof: Proof): Promise<Reply
   })
   const tokens = tokenResponseSchema.safeParse(body)
   if (!tokens.success) return failed('token_refused')
-  const nonce = textClaim(decodeToken(tokens.data.id_token ?? ''), 'nonce')
+  const nonce = textOf(decodeToken(tokens.data.id_token ?? '')?.claims ?? null, 'nonce')
   if (nonce !== proof.nonce) return failed('nonce_mismatch')
   return seeOther('/playground/result', [...tokenCookies(tokens.data), endedProofCookie()])
 }

@@ -5,7 +5,7 @@ import { PageHead } from '#app/_ui/page-head.tsx'
 import { Screen } from '#app/_ui/screen.tsx'
 import { frameOf, keep, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
-import { decodeToken, textClaim } from '../decode-token.ts'
+import { textOf } from '../decode-token.ts'
 import { readTokens } from '../kept-tokens.ts'
 import { callUserinfo, callValidation } from '../own-endpoints.ts'
 import { CurlPanel } from './curl-panel.tsx'
@@ -23,9 +23,8 @@ export default async function PlaygroundResultPage(input: PageInput) {
 
   const frame = frameOf(visit, { path: '/playground/result', query: keep(query, 'show') })
   const { t, siteName } = frame
-  const idToken = decodeToken(tokens.id_token ?? '')
-  const name = textClaim(idToken, 'name') ?? textClaim(idToken, 'sub')
   const userinfo = await callUserinfo(issuer, tokens.access_token)
+  const name = textOf(userinfo.body, 'name') ?? textOf(userinfo.body, 'sub')
   const validation = query.show === 'validation' ? await callValidation(issuer, tokens.access_token) : null
   return (
     <Screen frame={frame} title={t('playground.title', { name: siteName })} layout="column">
