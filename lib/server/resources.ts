@@ -71,6 +71,6 @@ async function openResources(config: Config): Promise<Resources> {
     storage,
     keyRing,
     extensions,
-    log: createLog({ level: config.logLevel, pretty: config.isLoopback }),
+    log: createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true }),
   }
 }
