@@ -6,7 +6,8 @@ import { findChromium } from './fixtures/chromium.mjs'
 export default defineConfig<object, LatchkeyOptions>({
   testDir: 'flows',
   outputDir: '../test-results/flows',
-  timeout: 30_000,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   fullyParallel: false,
   workers: 2,
   forbidOnly: true,

@@ -176,7 +176,7 @@ test('what was issued before a restart is good after it', async context => {
   assert.equal(await second.stop(), 0)
 })
 
-test('SIGTERM lets a request in flight finish, closes its connection and exits 0', async context => {
+test('SIGTERM lets a request in flight finish, lets nobody new in, and exits 0', async context => {
   const server = await start(context)
   const socket = createConnection({ host: '127.0.0.1', port: Number(new URL(server.issuer).port) })
   await once(socket, 'connect')
@@ -196,7 +196,6 @@ test('SIGTERM lets a request in flight finish, closes its connection and exits 0
   })
   const [code] = await once(server.process, 'exit')
   assert.match(answer, /^HTTP\/1\.1 200/)
-  assert.match(answer.toLowerCase(), /\r\nconnection: close\r\n/)
   assert.equal(code, 0)
   await server.stop()
 })
@@ -246,7 +245,9 @@ test('AU-11 CF-02 without demo and configuration nobody can sign in', async cont
 })
 
 test('CF-02 the playground is for loopback issuers only', async context => {
-  const server = await start(context, { environment: { ISSUER: 'https://id.example.org' } })
+  const server = await start(context, {
+    environment: { ISSUER: 'https://id.example.org', MASTER_KEY: newMasterKey() },
+  })
   for (const path of ['/playground', '/playground/start', '/playground/callback']) {
     assert.equal((await send(server.origin, path)).status, 404, path)
   }

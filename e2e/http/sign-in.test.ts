@@ -139,10 +139,12 @@ function attempt(person: Person, visit: Visit, username: string, password: strin
 
 /** The page without what must differ: the name typed, handles, reference ids and nonces. */
 function neutral(visit: Visit, username: string): string {
-  const page = `${visit.answer.status} ${visit.target.replace(/pending=[^&]*/, '')} ${visit.answer.text}`
+  const [, nonce = 'no nonce'] =
+    /'nonce-([^']+)'/.exec(String(visit.answer.headers['content-security-policy'])) ?? []
+  const page = `${visit.answer.status} ${visit.target} ${visit.answer.text}`
   return page
     .replaceAll(username, '<name>')
+    .replaceAll(nonce, '<nonce>')
     .replace(/req_[\w-]+/g, '<pending>')
-    .replace(/nonce="[^"]*"/g, '')
     .replace(/[2-9A-Z]{4}-[2-9A-Z]{4}/g, '<reference>')
 }
