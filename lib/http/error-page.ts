@@ -2,7 +2,8 @@
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
-import type { Exchange, WriteRefusal } from './exchange.ts'
+import { displayText } from '#lib/protocol/display-text.ts'
+import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { localeOf } from './locale-of.ts'
 import { type Refused, retryHeaders } from './refused.ts'
@@ -11,6 +12,7 @@ import { htmlReply, type Reply } from './reply.ts'
 /** One stylesheet and one icon of ours, nothing else; no form, no script. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const longestName = 60
 
 export type ErrorPage = {
   readonly locale: Locale
@@ -26,13 +28,29 @@ export type ErrorPage = {
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange, null)
 
 export function errorReply(refused: Refused, exchange: Exchange, clientName: string | null): Reply {
-  const { config } = exchange.services
-  const html = errorPage({
+  return errorPageReply({
+    refused,
+    config: exchange.services.config,
     locale: localeOf(exchange),
-    code: refused.code,
     referenceId: exchange.context.referenceId,
-    siteName: config.siteName,
     clientName,
+  })
+}
+
+export type RefusedVisit = {
+  readonly refused: Refused
+  readonly config: EndpointServices['config']
+  readonly locale: Locale
+  readonly referenceId: string
+  readonly clientName: string | null
+}
+
+/** For a refusal outside any endpoint: a page that could not be drawn. */
+export function errorPageReply({ refused, config, ...visit }: RefusedVisit): Reply {
+  const html = errorPage({
+    ...visit,
+    code: refused.code,
+    siteName: config.siteName,
     description: config.isLoopback && !refused.isUnexpected ? refused.description : null,
   })
   return htmlReply(refused.status, html, {
@@ -46,13 +64,18 @@ export function errorPage(page: ErrorPage): string {
   const { text } = catalog[page.code]
   const title = t(`errors.${text}.title`)
   const body = [
-    `<h1>${escapeHtml(title)}</h1>`,
     `<p class="muted">${escapeHtml(t(`errors.${text}.body`))}</p>`,
     developerDetails(page),
-    `<p><a class="btn" href="/">${escapeHtml(t('errors.home', { site: page.siteName }))}</a></p>`,
-    `<p class="small muted">${escapeHtml(t('errors.reference'))} <span class="mono">${escapeHtml(page.referenceId)}</span></p>`,
+    `<a class="btn wide" href="/">${escapeHtml(t('errors.home', { site: page.siteName }))}</a>`,
+    `<p class="small muted">${escapeHtml(t('errors.reference'))} <span class="reference">${escapeHtml(page.referenceId)}</span></p>`,
   ]
-  return plainPage({ locale: page.locale, title, body: body.join('\n') })
+  return plainPage({
+    locale: page.locale,
+    siteName: page.siteName,
+    title: t('frame.alert', { title }),
+    heading: title,
+    body: body.join('\n'),
+  })
 }
 
 function developerDetails({ locale, code, description, clientName }: ErrorPage): string {
@@ -61,10 +84,10 @@ function developerDetails({ locale, code, description, clientName }: ErrorPage):
   const rows: ReadonlyArray<readonly [string, string]> = [
     [t('errors.code'), code],
     [t('errors.description'), description],
-    ...(clientName === null ? [] : [[t('errors.app'), clientName] as const]),
+    ...(clientName === null ? [] : [[t('errors.app'), displayText(clientName, longestName)] as const]),
   ]
   const list = rows
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')
-  return `<details open><summary class="small">${escapeHtml(t('errors.details'))}</summary><dl class="small">${list}</dl></details>`
+  return `<details open><summary>${escapeHtml(t('errors.details'))}</summary><dl class="facts">${list}</dl></details>`
 }

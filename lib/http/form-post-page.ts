@@ -1,6 +1,7 @@
 /** OAuth 2.0 Form Post Response Mode: a page that posts the answer to the client, by itself or by its button (AZ-10). */
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import { displayName } from '#lib/protocol/display-text.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
@@ -12,6 +13,8 @@ const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src
 
 export type FormPostPage = {
   readonly locale: Locale
+  readonly siteName: string
+  readonly clientId: string
   readonly clientName: string
   readonly redirectUri: string
   readonly fields: ReadonlyArray<readonly [name: string, value: string]>
@@ -21,19 +24,18 @@ export function formPostReply(page: FormPostPage): Reply {
   return htmlReply(200, formPostPage(page), { 'content-security-policy': policy })
 }
 
-function formPostPage({ locale, clientName, redirectUri, fields }: FormPostPage): string {
+function formPostPage({ locale, siteName, redirectUri, fields, ...client }: FormPostPage): string {
   const t = translate(locale)
-  const title = t('formPost.title', { app: clientName })
+  const app = displayName(client.clientName, client.clientId)
   const body = [
-    `<h1>${escapeHtml(title)}</h1>`,
-    `<p class="muted">${escapeHtml(t('formPost.body', { app: clientName }))}</p>`,
-    `<form method="post" action="${escapeHtml(redirectUri)}">`,
+    `<p class="muted">${escapeHtml(t('formPost.body', { app }))}</p>`,
+    `<form class="form" method="post" action="${escapeHtml(redirectUri)}">`,
     ...fields.map(([name, value]) => hiddenField(name, value)),
     `<button type="submit" class="btn primary">${escapeHtml(t('formPost.action'))}</button>`,
     '</form>',
     `<script>${script}</script>`,
   ]
-  return plainPage({ locale, title, body: body.join('\n') })
+  return plainPage({ locale, siteName, title: t('formPost.title', { app }), body: body.join('\n') })
 }
 
 function hiddenField(name: string, value: string): string {

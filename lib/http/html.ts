@@ -1,5 +1,6 @@
 /** Small pages without React: every value passes `escapeHtml`, every page loads one stylesheet of ours. */
 import { dirOf, type Locale } from '#lib/i18n/locales.ts'
+import { keyMark } from './key-mark.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -16,27 +17,37 @@ export function escapeHtml(text: string): string {
 
 export type PlainPage = {
   readonly locale: Locale
+  readonly siteName: string
   readonly title: string
+  /** The title itself unless given. */
+  readonly heading?: string
   /** HTML: whoever builds it has escaped its values. */
   readonly body: string
 }
 
-/** A whole document around one card. */
-export function plainPage({ locale, title, body }: PlainPage): string {
+/** A whole document around one card, in the same frame as `app/_ui/screen.tsx`. */
+export function plainPage({ locale, siteName, title, heading = title, body }: PlainPage): string {
   return `<!doctype html>
 <html lang="${locale}" dir="${dirOf(locale)}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow">
+<meta name="theme-color" content="#f6f4ef" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#131417" media="(prefers-color-scheme: dark)">
 <title>${escapeHtml(title)}</title>
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/latchkey.css">
 </head>
-<body class="plain-page">
+<body class="hosted">
 <main class="card">
+<header class="head">
+<span class="logo own" aria-hidden="true">${keyMark(26)}</span>
+<div><h1>${escapeHtml(heading)}</h1></div>
+</header>
 ${body}
 </main>
+<footer class="foot"><span class="brand">${keyMark(16)}${escapeHtml(siteName)}</span></footer>
 </body>
 </html>
 `

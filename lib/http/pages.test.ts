@@ -51,6 +51,8 @@ const fields = [
 describe('AZ-10 form post', () => {
   const reply = formPostReply({
     locale: 'en',
+    siteName: hostile,
+    clientId: 'web',
     clientName: hostile,
     redirectUri: `https://x.test/?a="b"`,
     fields,
@@ -142,6 +144,24 @@ describe('authorization outcomes', () => {
       const reply = respondAuthorize({ kind: 'show', error }, exchangeAt(issuer), null)
       assert.equal(reply.body?.includes('the-rule'), isShown)
     })
+  }
+})
+
+test('CN-09 a name that hides or reorders text is shown without its tricks', () => {
+  const clientName = `Bank\u202egpj.exe\u200b${'x'.repeat(200)}`
+  const page = formPostReply({
+    locale: 'en',
+    siteName: 'Latchkey',
+    clientId: 'web',
+    clientName,
+    redirectUri: 'https://x.test',
+    fields,
+  })
+  const error = { code: 'invalid_request', description: 'x', clientName } as const
+  const refusal = respondAuthorize({ kind: 'show', error }, exchangeAt('http://localhost:3000'), null)
+  for (const body of [page.body ?? '', refusal.body ?? '']) {
+    assert.doesNotMatch(body, /[\u202e\u200b]|x{60}/)
+    assert.match(body, /Bankgpj\.exe/)
   }
 })
 

@@ -61,6 +61,8 @@ function deliver(to: ReturnAddress, fields: Fields, exchange: Exchange): Reply {
     case 'form_post':
       return formPostReply({
         locale: localeOf(exchange),
+        siteName: exchange.services.config.siteName,
+        clientId: to.clientId,
         clientName: to.clientName,
         redirectUri: to.redirectUri,
         fields,
