@@ -56,7 +56,7 @@ async function preparePages(
     issuer,
     log,
     direct: isDevelopment ? new Map() : directRoutes(),
-    pages: pageListener({ next: app.getRequestHandler(), issuer, log, policy }),
+    pages: pageListener({ next: app.getRequestHandler(), config, log, policy, isDevelopment }),
     readAddress: addressReader(config),
     isDevelopment,
   })

@@ -1,17 +1,24 @@
 /** Hands a request to Next: with a fresh nonce going in, and the headers every answer has going out. */
+import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestLog } from '#lib/http/exchange.ts'
+import { join } from 'node:path'
+import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
+import { collectHtml } from './collect-html.ts'
 import type { Listener } from './direct-routes.ts'
-import { addHeader } from './raw-headers.ts'
+import { finishPage } from './finish-page.ts'
+import { forgetPageFailure, watchPage } from './page-failures.ts'
+import { addHeader, removeHeaders } from './raw-headers.ts'
 
 export type PageHost = {
   readonly next: Listener
-  readonly issuer: string
+  readonly config: EndpointServices['config']
   readonly log: RequestLog
   /** The policy for one nonce; looser under `--dev`. */
   readonly policy: (nonce: string) => string
+  /** Under `--dev` pages stay as Next made them, script and all. */
+  readonly isDevelopment: boolean
 }
 
 export type PageRequest = { readonly path: string; readonly referenceId: string; readonly address: string }
@@ -28,10 +35,13 @@ const pages: ReadonlySet<string> = new Set([
   '/playground',
 ])
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
+const publicFiles: ReadonlySet<string> = new Set(
+  readdirSync(join(import.meta.dirname, '../../public')).map(name => `/${name}`),
+)
 
 /** Next takes the nonce from the request's own policy header, which was removed if the client sent one (WF-02). */
-export function pageListener({ next, issuer, log, policy }: PageHost) {
-  const always = securityHeaders(issuer)
+export function pageListener({ next, config, log, policy, isDevelopment }: PageHost) {
+  const always = securityHeaders(config.issuer)
   return (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest): void => {
     const startedAt = performance.now()
     const contentPolicy = policy(createNonce())
@@ -47,8 +57,33 @@ export function pageListener({ next, issuer, log, policy }: PageHost) {
       if (head.isOurs && !files.test(request.path))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
+    if (!isDevelopment && !isFile(request.path)) collectPage(incoming, outgoing, request, config)
     next(incoming, outgoing)
   }
+}
+
+function isFile(path: string): boolean {
+  return path.startsWith('/_next/static/') || publicFiles.has(path)
+}
+
+function collectPage(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { referenceId }: PageRequest,
+  config: PageHost['config'],
+): void {
+  removeHeaders(incoming, isFrameworkWish)
+  watchPage(referenceId)
+  outgoing.once('close', () => forgetPageFailure(referenceId))
+  collectHtml(incoming, outgoing, html => finishPage({ incoming, outgoing, referenceId, html }, config))
+}
+
+/**
+ * What only the framework's script would ask for: a page in its own format, which would get past `finishPage`. And
+ * compression, which would too; a finished page fits into the first packets as it is.
+ */
+function isFrameworkWish(name: string): boolean {
+  return name === 'rsc' || name === 'next-url' || name === 'accept-encoding' || /^next-router-s/.test(name)
 }
 
 /** Adds what is missing at the last moment: whatever Next sets for files, pages and errors stays. */

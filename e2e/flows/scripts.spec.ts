@@ -1,0 +1,35 @@
+import { expect, test } from '../fixtures/browser.ts'
+import { openScreen, screens } from '../fixtures/screens.ts'
+
+/** The fixture fails the test at any error in the console: a blocked script, style or picture is one. */
+test('WF-01 every page loads our own script and nothing else, with nothing blocked', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  test.setTimeout(90_000)
+  const loaded = new Set<string>()
+  person.on('request', request => {
+    if (request.resourceType() === 'script') loaded.add(new URL(request.url()).pathname)
+  })
+  for (const screen of screens) {
+    await openScreen(person, screen, { issuer: latchkey.issuer, app })
+    await expect(person.locator('h1')).toHaveCount(1)
+  }
+  expect([...loaded]).toEqual(['/enhance.js'])
+})
+
+test('our own script runs: the password can be shown', async ({ person, latchkey }) => {
+  await person.goto(`${latchkey.issuer}/login`)
+  await person.getByLabel(/^password$/i).fill('visible')
+  await person.getByRole('button', { name: /show password/i }).click()
+  await expect(person.locator('#password')).toHaveAttribute('type', 'text')
+})
+
+test('every page has its words without script', async ({ withoutScript, latchkey, app }) => {
+  test.setTimeout(90_000)
+  for (const screen of screens) {
+    await openScreen(withoutScript, screen, { issuer: latchkey.issuer, app })
+    await expect(withoutScript.locator('h1'), screen.name).toHaveCount(1)
+  }
+})

@@ -1,0 +1,57 @@
+/** The last look at a page before it is sent: a failed one is replaced, a good one loses the framework's script. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readCookies } from '#lib/http/cookies.ts'
+import { errorPageReply } from '#lib/http/error-page.ts'
+import type { EndpointServices } from '#lib/http/exchange.ts'
+import { type Refused, refusedBy, refusedWith } from '#lib/http/refused.ts'
+import { negotiateLocale } from '#lib/i18n/locales.ts'
+import { withoutFrameworkScript } from './framework-script.ts'
+import { causeOfFailure } from './page-failures.ts'
+
+export type RenderedPage = {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly referenceId: string
+  readonly html: string
+}
+
+/**
+ * What to send instead of `html`; sets status and headers to match. NOTE: where a page throws, Next sends a document
+ * without content and leaves it to its script to draw one; an empty page says nothing to anybody without script.
+ */
+export function finishPage(page: RenderedPage, config: EndpointServices['config']): string {
+  const { outgoing, html } = page
+  // An endpoint inside Next writes its own pages
+  if (outgoing.hasHeader('x-reference-id')) return html
+  if (outgoing.statusCode >= 300 && outgoing.statusCode < 400) return emptied(outgoing)
+  const refused = refusalOf(page)
+  return refused === null ? withoutFrameworkScript(html) : replaced(page, refused, config)
+}
+
+function emptied(outgoing: ServerResponse): string {
+  outgoing.removeHeader('content-type')
+  outgoing.removeHeader('link')
+  return ''
+}
+
+/** Why there is no page: it was not found, something is away, or something failed. `null` when there is one. */
+function refusalOf({ outgoing, html, referenceId }: RenderedPage): Refused | null {
+  const { statusCode } = outgoing
+  if (statusCode < 500 && !/<html id="__next_error__"/.test(html)) return null
+  if (statusCode === 404) return refusedWith('not_found')
+  return refusedBy(causeOfFailure(referenceId))
+}
+
+function replaced(page: RenderedPage, refused: Refused, config: EndpointServices['config']): string {
+  const { incoming, outgoing, referenceId } = page
+  const locale = negotiateLocale({
+    saved: readCookies(incoming.headers.cookie ?? null, config.issuer).locale,
+    uiLocales: [],
+    acceptLanguage: incoming.headers['accept-language'] ?? null,
+  })
+  const reply = errorPageReply({ refused, config, locale, referenceId, clientName: null })
+  outgoing.removeHeader('link')
+  outgoing.statusCode = reply.status
+  for (const [name, value] of Object.entries(reply.headers)) outgoing.setHeader(name, value)
+  return reply.body ?? ''
+}
