@@ -133,12 +133,16 @@ export const signingKeys = {
 
 /** Secrets that were verified are remembered, so that a client's every request needs no password hash. */
 export const knownSecrets = 10_000
+/** Signed tokens of ours that one process remembers having verified. */
+export const verifiedTokens = 5000
 
 export const storage = {
   /** Parsed clients, scopes and providers that one process keeps. */
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
+  /** Keys that one query reads together. */
+  groupedReads: 100,
   purgeBatch: 500,
   /** A session's idle clock is written at most this often. */
   sessionTouchSeconds: 60,

@@ -28,6 +28,8 @@ export type Client = Tables & {
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
   ) => Promise<R>
+  /** One statement whose text both databases understand. */
+  readonly $executeRaw: (statement: Prisma.Sql) => Promise<number>
   readonly $disconnect: () => Promise<void>
 }
 

@@ -1,19 +1,22 @@
 /** Grants: a person's acts of letting apps in. */
+import { storage } from '#lib/config/limits.ts'
 import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { clientId, grantId, optional, scopeNames, sessionId, subjectId, words } from './columns.ts'
 import { exactly } from './exactly.ts'
+import { groupedRead } from './grouped-read.ts'
 
 export function createGrants(client: Client): Grants {
+  const read = groupedRead(async ids => {
+    const rows = await client.grant.findMany({ where: { id: { in: ids } } })
+    return new Map(rows.map(row => [row.id, grantFromRow(row)]))
+  }, storage.groupedReads)
   return {
     open: async grant => {
       await client.grant.create({ data: grantToRow(grant) })
     },
-    find: async id => {
-      const row = await client.grant.findUnique({ where: { id } })
-      return row && grantFromRow(row)
-    },
+    find: read,
     revoke: async (selection, now) => {
       const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
       const { count } = await client.grant.updateMany({ where, data: { revokedAt: now } })

@@ -1,17 +1,23 @@
 /** Writes rows of many requests together: one commit to disk for all that came in the same turn. */
 
+type Writers<Row> = {
+  readonly many: (rows: readonly Row[]) => Promise<unknown>
+  /** For a row without company, and for those of a batch that failed: its error is the one the caller sees. */
+  readonly one: (row: Row) => Promise<unknown>
+}
+
 /**
  * Collects rows until the event loop's next turn and writes them `size` at a time. Each caller waits until its own
  * row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
  */
-export function groupCommit<Row>(write: (rows: Row[]) => Promise<unknown>, size: number) {
+export function groupCommit<Row>(writers: Writers<Row>, size: number) {
   let waiting: Entry<Row>[] = []
 
   function flush(): void {
     const entries = waiting
     waiting = []
     for (let start = 0; start < entries.length; start += size) {
-      void writeBatch(entries.slice(start, start + size), write)
+      void writeBatch(entries.slice(start, start + size), writers)
     }
   }
 
@@ -29,16 +35,17 @@ type Entry<Row> = {
   readonly reject: (reason: unknown) => void
 }
 
-async function writeBatch<Row>(
-  entries: readonly Entry<Row>[],
-  write: (rows: Row[]) => Promise<unknown>,
-): Promise<void> {
-  try {
-    await write(entries.map(entry => entry.row))
-    for (const entry of entries) entry.resolve()
-  } catch (error) {
-    const [only, ...more] = entries
-    if (only !== undefined && more.length === 0) return only.reject(error)
-    await Promise.all(entries.map(entry => writeBatch([entry], write)))
+async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
+  const isWritten = entries.length > 1 && (await hasSucceeded(many(entries.map(entry => entry.row))))
+  for (const { row, resolve, reject } of entries) {
+    if (isWritten) resolve()
+    else one(row).then(() => resolve(), reject)
   }
+}
+
+function hasSucceeded(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,20 +1,30 @@
 /** Counted limits with windows that begin at the first try. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { storage } from '#lib/config/limits.ts'
 import type { Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
 import type { Client, Tables } from '../client.ts'
+import { groupedRead } from './grouped-read.ts'
+
+type Counter = { readonly id: string; readonly tries: number; readonly expiresAt: Date }
 
 export function createThrottle(client: Client): Throttle {
+  const read = groupedRead(ids => readCounters(client, ids), storage.groupedReads)
+  const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {
+    const waits = rules.map(async rule => waitSeconds(rule, await read(counterId(rule)), now))
+    // A try passes only when every rule lets it
+    return Math.max(0, ...(await Promise.all(waits)))
+  }
   return {
     consume: async (rules, now) => {
       const isAllowed = await countAll(client, rules, now)
       if (isAllowed) return { kind: 'allowed' }
-      return { kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(client, rules, now)) }
+      return { kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }
     },
     refund: async (rules, now) => {
       const where = { id: { in: rules.map(counterId) }, tries: { gt: 0 }, expiresAt: { gt: now } }
       await client.throttleCounter.updateMany({ where, data: { tries: { decrement: 1 } } })
     },
-    blockedSeconds: (rules, now) => blockedSeconds(client, rules, now),
+    blockedSeconds,
   }
 }
 
@@ -22,11 +32,11 @@ const limited = Symbol('limited')
 
 /** AU-09: counts every rule or none. The increments themselves decide, so a thousand at once cannot pass together. */
 async function countAll(client: Client, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
-  // A flood against an exhausted limit costs one read each, also for those who already wait.
-  if ((await blockedSeconds(client, rules, now)) > 0) return false
+  // A flood against an exhausted limit costs one read each, also for those who already wait: each reads for itself
+  if (await isExhausted(client, rules, now)) return false
   try {
     await client.$transaction(async tables => {
-      if ((await blockedSeconds(tables, rules, now)) > 0) throw limited
+      if (await isExhausted(tables, rules, now)) throw limited
       for (const rule of inLockOrder(rules)) await countOne(tables, rule, now)
     })
     return true
@@ -34,6 +44,11 @@ async function countAll(client: Client, rules: readonly ThrottleRule[], now: Dat
     if (error === limited) return false
     throw error
   }
+}
+
+async function isExhausted(tables: Tables, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
+  const counters = await readCounters(tables, rules.map(counterId))
+  return rules.some(rule => waitSeconds(rule, counters.get(counterId(rule)) ?? null, now) > 0)
 }
 
 /** The same order for everybody: two transactions never wait for each other. */
@@ -57,18 +72,18 @@ async function countOne(tables: Tables, rule: ThrottleRule, now: Date): Promise<
   if (counter.tries > rule.limit) throw limited
 }
 
-/** The longest wait among the exhausted rules: a try passes only when every rule lets it. */
-async function blockedSeconds(tables: Tables, rules: readonly ThrottleRule[], now: Date): Promise<number> {
-  const limits = new Map(rules.map(rule => [counterId(rule), rule.limit]))
-  const where = { id: { in: [...limits.keys()] }, expiresAt: { gt: now } }
-  const counters = await tables.throttleCounter.findMany({ where })
-  const waits = counters
-    .filter(counter => counter.tries >= (limits.get(counter.id) ?? Number.POSITIVE_INFINITY))
-    .map(counter => Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
-  return Math.max(0, ...waits)
+async function readCounters(tables: Tables, ids: string[]): Promise<ReadonlyMap<string, Counter>> {
+  const counters = await tables.throttleCounter.findMany({ where: { id: { in: ids } } })
+  return new Map(counters.map(counter => [counter.id, counter]))
+}
+
+/** How long a rule holds everybody up; 0 while it has tries left. */
+function waitSeconds(rule: ThrottleRule, counter: Counter | null, now: Date): number {
+  if (counter === null || counter.tries < rule.limit) return 0
+  return Math.max(0, Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
 }
 
 /** A digest, because keys name people and addresses. */
 function counterId(rule: ThrottleRule): string {
-  return createHash('sha256').update(`${rule.windowSeconds}:${rule.key}`).digest('base64url')
+  return hash('sha256', `${rule.windowSeconds}:${rule.key}`, 'base64url')
 }

@@ -1,0 +1,41 @@
+/** Reads for many requests together: one query for all keys that were asked for in the same turn of the event loop. */
+
+/** What is stored under the keys, by key. Keys without anything are left out. */
+type ReadAll<Value> = (keys: string[]) => Promise<ReadonlyMap<string, Value>>
+
+/**
+ * Answers with what is stored under a key, or `null`. The query starts after the question was asked, so whatever was
+ * written before is seen; it has at most `size` keys. When it fails, all who asked for its keys learn that.
+ */
+export function groupedRead<Value>(readAll: ReadAll<Value>, size: number) {
+  let waiting = new Map<string, PromiseWithResolvers<Value | null>>()
+
+  function flush(): void {
+    const asked = [...waiting]
+    waiting = new Map()
+    for (let start = 0; start < asked.length; start += size) {
+      void answer(asked.slice(start, start + size), readAll)
+    }
+  }
+
+  return async (key: string): Promise<Value | null> => {
+    // FW-03: a value of another type would spoil the query of everybody who asked with it
+    if (typeof key !== 'string') throw new TypeError('A look-up needs a string.')
+    if (waiting.size === 0) setImmediate(flush)
+    const question = waiting.get(key) ?? Promise.withResolvers<Value | null>()
+    waiting.set(key, question)
+    return question.promise
+  }
+}
+
+async function answer<Value>(
+  asked: ReadonlyArray<readonly [key: string, question: PromiseWithResolvers<Value | null>]>,
+  readAll: ReadAll<Value>,
+): Promise<void> {
+  try {
+    const found = await readAll(asked.map(([key]) => key))
+    for (const [key, question] of asked) question.resolve(found.get(key) ?? null)
+  } catch (error) {
+    for (const [, question] of asked) question.reject(error)
+  }
+}
