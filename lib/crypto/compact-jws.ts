@@ -14,11 +14,13 @@ export type CompactJws = {
   readonly payload: () => JsonObject | null
 }
 
-const longest = parameterLengths.token ?? 51_200
+/** A longer one is refused before anything is done with it. */
+export const longestJws = parameterLengths.token ?? 51_200
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** `null` unless it is three canonical base64url parts within the size limit and the header is one JSON object (JW-12). */
 export function parseCompactJws(text: string): CompactJws | null {
-  if (text.length > longest || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return null
+  if (text.length > longestJws || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) return null
   const [headerPart = '', payloadPart = '', signaturePart = ''] = text.split('.')
   const header = decodeObject(headerPart)
   const signature = decodePart(signaturePart)
@@ -39,7 +41,7 @@ function decodeObject(part: string): JsonObject | null {
   const bytes = decodePart(part)
   if (bytes === null) return null
   try {
-    const parsed = parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+    const parsed = parseStrictJson(utf8.decode(bytes))
     return 'value' in parsed && isJsonObject(parsed.value) ? parsed.value : null
   } catch (error) {
     // SyntaxError: not JSON. TypeError: not UTF-8.

@@ -1,5 +1,5 @@
 /** Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. */
-import { createHmac, hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { knownSecrets } from '#lib/config/limits.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
 import type { Passwords } from '#lib/ports/users.ts'
@@ -68,10 +68,10 @@ async function findSlowMatch(
 
 /** Remembers pairs of secret and digest under a key that ends with the process. The oldest use goes first. */
 function createKnownSecrets() {
-  const processKey = randomBytes(32)
+  const processKey = randomBytes(32).toString('base64url')
   const seen = new Set<string>()
   const keyOf = (presented: string, { digest }: StoredSecret) =>
-    createHmac('sha256', processKey).update(`${digest}\n${presented}`).digest('base64url')
+    hash('sha256', `${processKey}\n${digest}\n${presented}`, 'base64url')
   const remember = (key: string) => {
     seen.delete(key)
     seen.add(key)
