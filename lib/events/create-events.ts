@@ -18,7 +18,8 @@ export function createEvents(
 
 function deliver(sink: EventSink, event: RecordedEvent, onFailure: (error: unknown) => void): void {
   try {
-    Promise.resolve(sink.record(event)).catch(onFailure)
+    const pending: unknown = sink.record(event)
+    if (pending !== undefined) Promise.resolve(pending).catch(onFailure)
   } catch (error) {
     onFailure(error)
   }
