@@ -1,7 +1,7 @@
 /** What happens between the request and its answer: sign-in, consent, and everything that could be tampered with. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob } from '../fixtures/configuration.ts'
+import { alice } from '../fixtures/configuration.ts'
 import {
   allowEverything,
   authorize,
@@ -9,8 +9,8 @@ import {
   delivered,
   newProof,
   obtainTokens,
+  openConsent,
   type Parameters,
-  redeem,
 } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
@@ -24,13 +24,7 @@ const atLogin = async (changes: Parameters = {}) => {
   const person = newPerson(latchkey.issuer)
   return { person, visit: await person.follow(url(changes)) }
 }
-const atConsent = async (who = alice) => {
-  const person = newPerson(latchkey.issuer)
-  const login = await person.follow(url({ client_id: 'web' }))
-  const visit = await person.submit(login, { username: who.username, password: who.password })
-  assert.match(visit.target, /^\/consent/)
-  return { person, visit }
-}
+const atConsent = () => openConsent(latchkey.issuer, app)
 
 test('AZ-12 AZ-13 the main job: sign-in, consent, code with state and iss; no request parameter in any address of ours', async () => {
   const { person, visit } = await atConsent()
@@ -190,106 +184,6 @@ describe('AZ-10 form_post', () => {
     assert.match(policy, /script-src '(sha256|nonce)-/)
     assert.doesNotMatch(policy, /unsafe-inline/)
     assert.doesNotMatch(answer.text, /src="https?:|href="https?:/)
-  })
-})
-
-describe('consent', () => {
-  test('CN-06 denial answers access_denied, spends the request and leaves nothing', async () => {
-    const { person, visit } = await atConsent(bob)
-    const denied = await person.submit(visit, { decision: 'deny' })
-    const fields = delivered(denied)
-    assert.equal(fields.get('error'), 'access_denied')
-    assert.equal(fields.get('state'), 'state-of-the-test')
-    assert.equal(fields.get('iss'), latchkey.issuer)
-    const again = await person.submit(visit, allowEverything(visit))
-    assert.equal(again.location, null)
-    assert.ok(!(await person.get('/account')).text.includes('Harbour Ledger'))
-  })
-  test('CN-01 another person’s session cannot answer it', async () => {
-    const { person, visit } = await atConsent()
-    const stranger = newPerson(latchkey.issuer)
-    await authorize(stranger, request(), bob)
-    const form = readForm(visit.answer.text)
-    const answer = await stranger.post(form.action, [...form.hidden, ...allowEverything(visit)])
-    assert.ok(!/[?&]code=/.test(answer.headers.location ?? ''))
-    assert.ok(answer.status >= 400 || !(answer.headers.location ?? '').startsWith(app))
-    assert.ok(person.cookies.size > 0)
-  })
-  test('CN-02 remembered consent covers what was granted and asks again for more', async () => {
-    const person = newPerson(latchkey.issuer)
-    const login = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
-    const consent = await person.submit(login, { username: bob.username, password: bob.password })
-    await person.submit(consent, [...allowEverything(consent), ['remember', 'on']])
-    const same = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
-    assert.match(delivered(same).get('code') ?? '', /^code_/)
-    const less = await person.follow(url({ client_id: 'web', scope: 'openid' }))
-    assert.match(delivered(less).get('code') ?? '', /^code_/)
-    const more = await person.follow(url({ client_id: 'web', scope: 'openid profile api' }))
-    assert.match(more.target, /^\/consent/)
-    const asked = await person.follow(url({ client_id: 'web', scope: 'openid profile', prompt: 'consent' }))
-    assert.match(asked.target, /^\/consent/)
-  })
-  test('CN-03 a public client with a private-use scheme is asked about every time', async () => {
-    const person = newPerson(latchkey.issuer)
-    const native = { client_id: 'native', redirect_uri: 'com.example.native:/callback', scope: 'openid api' }
-    const login = await person.follow(url(native))
-    const consent = await person.submit(login, { username: alice.username, password: alice.password })
-    const done = await person.submit(consent, [...allowEverything(consent), ['remember', 'on']])
-    assert.equal(done.location?.protocol, 'com.example.native:')
-    assert.match((await person.follow(url(native))).target, /^\/consent/)
-  })
-  test('CN-05 an unticked permission is not in the token', async () => {
-    const proof = newProof()
-    const person = newPerson(latchkey.issuer)
-    const login = await person.follow(
-      withQuery(
-        '/connect/authorize',
-        codeRequest(app, proof, { client_id: 'web', scope: 'openid profile api' }),
-      ),
-    )
-    const consent = await person.submit(login, { username: alice.username, password: alice.password })
-    const done = await person.submit(consent, [
-      ['scope', 'profile'],
-      ['decision', 'allow'],
-    ])
-    const inHand = {
-      code: delivered(done).get('code') ?? '',
-      proof,
-      clientId: 'web',
-      redirectUri: `${app}/callback`,
-    }
-    const tokens = (await redeem(latchkey.issuer, inHand)).json()
-    const scope = decode(String(tokens.access_token)).payload.scope
-    assert.deepEqual([scope].flat().toSorted(), ['openid', 'profile'], 'required openid stays, api is gone')
-    assert.deepEqual(String(tokens.scope).split(' ').toSorted(), ['openid', 'profile'])
-  })
-  test('TK-09 a scope that was not asked for cannot be smuggled in', async () => {
-    const proof = newProof()
-    const person = newPerson(latchkey.issuer)
-    const login = await person.follow(
-      withQuery('/connect/authorize', codeRequest(app, proof, { client_id: 'web', scope: 'openid profile' })),
-    )
-    const consent = await person.submit(login, { username: alice.username, password: alice.password })
-    const done = await person.submit(consent, [
-      ['scope', 'openid'],
-      ['scope', 'profile'],
-      ['scope', 'readwrite'],
-      ['decision', 'allow'],
-    ])
-    const inHand = {
-      code: delivered(done).get('code') ?? '',
-      proof,
-      clientId: 'web',
-      redirectUri: `${app}/callback`,
-    }
-    const payload = decode(String((await redeem(latchkey.issuer, inHand)).json().access_token)).payload
-    assert.ok(![payload.scope].flat().includes('readwrite'))
-  })
-  test('CN-04 the page names the app, who is signed in, where it leads and every permission', async () => {
-    const { visit } = await atConsent()
-    for (const text of ['Harbour Ledger', alice.name, 'app.example.org', 'Ledger entries']) {
-      assert.ok(visit.answer.text.includes(text), text)
-    }
   })
 })
 

@@ -1,0 +1,157 @@
+/** Parameters that are repeated, empty, unknown, oversized or broken, and requests that come by POST. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { sentToClient } from '../fixtures/authorize-answer.ts'
+import { codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
+import { send, withQuery } from '../fixtures/http-client.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)
+const open = (parameters: Parameters) => send(latchkey.issuer, withQuery('/connect/authorize', parameters))
+
+describe('AZ-06 repeated, empty and unknown parameters', () => {
+  const repeated = [
+    'client_id',
+    'redirect_uri',
+    'response_type',
+    'scope',
+    'state',
+    'nonce',
+    'response_mode',
+    'prompt',
+    'max_age',
+    'code_challenge',
+    'code_challenge_method',
+    'login_hint',
+    'ui_locales',
+    'acr_values',
+    'display',
+    'id_token_hint',
+  ]
+  for (const name of repeated) {
+    test(`${name} twice is refused`, async () => {
+      const query = new URLSearchParams(request())
+      const value = query.get(name) ?? 'x'
+      query.set(name, value)
+      query.append(name, value)
+      const answer = await send(latchkey.issuer, `/connect/authorize?${query}`)
+      const said = answer.headers.location ?? answer.text
+      assert.ok(answer.status === 400 || /error=invalid_request/.test(said), `${answer.status} ${said}`)
+      assert.ok(!/[?&]code=/.test(said))
+      if (name === 'client_id' || name === 'redirect_uri') assert.equal(answer.headers.location, undefined)
+    })
+  }
+  const ignored: readonly (readonly [string, Parameters])[] = [
+    ['unknown parameter', { extra: 'foobar' }],
+    ['array syntax', { 'scope[]': 'nonsense' }],
+    ['another letter case', { PROMPT: 'nonsense', Scope: 'nonsense' }],
+    [
+      'display, claims_locales and claims',
+      { display: 'popup', claims_locales: 'se', claims: '{"userinfo":{"name":{"essential":true}}}' },
+    ],
+    ['ui_locales nobody speaks', { ui_locales: 'se ../../etc/passwd' }],
+  ]
+  for (const [name, changes] of ignored) {
+    test(`${name} is ignored`, async () => {
+      const fields = sentToClient(await open(request({ ...changes, prompt: 'none' })), '?')
+      assert.equal(fields.get('error'), 'login_required')
+    })
+  }
+  test('an empty value counts as absent', async () => {
+    const query = new URLSearchParams({
+      ...request({ prompt: 'none' }),
+      response_mode: '',
+      max_age: '',
+      ui_locales: '',
+    })
+    assert.equal(
+      sentToClient(await send(latchkey.issuer, `/connect/authorize?${query}`), '?').get('error'),
+      'login_required',
+    )
+  })
+})
+
+describe('AZ-24 an oversized field is refused on our own page', () => {
+  const limits: readonly (readonly [string, number])[] = [
+    ['state', 4096],
+    ['nonce', 512],
+    ['login_hint', 255],
+    ['acr_values', 300],
+    ['ui_locales', 100],
+    ['scope', 1000],
+    ['redirect_uri', 2000],
+    ['id_token_hint', 8192],
+    ['unknown', 8192],
+  ]
+  for (const [name, limit] of limits) {
+    for (const length of [limit + 1, limit * 10]) {
+      test(`${name} of ${length} characters`, async () => {
+        const answer = await send(latchkey.issuer, '/connect/authorize', {
+          form: request({ [name]: 'x'.repeat(length) }),
+        })
+        assert.ok([400, 413].includes(answer.status), String(answer.status))
+        assert.equal(answer.headers.location, undefined)
+      })
+    }
+  }
+  for (const name of ['state', 'nonce', 'login_hint']) {
+    const limit = limits.find(row => row[0] === name)?.[1] ?? 0
+    test(`${name} at its limit is fine`, async () => {
+      const answer = await open(request({ [name]: 'x'.repeat(limit), prompt: 'none' }))
+      assert.equal(sentToClient(answer, '?').get('error'), 'login_required')
+    })
+  }
+})
+
+describe('AZ-24 oversized and broken queries', () => {
+  test('a query of a megabyte is refused and the server lives', async () => {
+    const answer = await send(latchkey.issuer, `/connect/authorize?x=${'a'.repeat(20_000)}`)
+    assert.ok([400, 414, 431].includes(answer.status), String(answer.status))
+    assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
+  })
+  for (const query of [
+    '%',
+    '%zz',
+    'client_id=%ff%fe',
+    'client_id=%c0%af',
+    '&&&=&',
+    '=%00',
+    'a'.repeat(1000),
+  ]) {
+    test(`broken query ${query.slice(0, 20)} is 400`, async () => {
+      assert.equal((await send(latchkey.issuer, `/connect/authorize?${query}`)).status, 400)
+    })
+  }
+})
+
+describe('authorization by POST', () => {
+  test('answers like GET', async () => {
+    const answer = await send(latchkey.issuer, '/connect/authorize', { form: request({ prompt: 'none' }) })
+    assert.equal(answer.status, 303)
+    const target = new URL(answer.headers.location ?? '', latchkey.issuer)
+    const last =
+      target.origin === latchkey.issuer
+        ? await send(latchkey.issuer, target.pathname + target.search)
+        : answer
+    assert.equal(sentToClient(last, '?').get('error'), 'login_required')
+  })
+  for (const [name, headers] of [
+    ['JSON', { 'content-type': 'application/json' }],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
+  ] as const) {
+    test(`${name} is refused`, async () => {
+      const answer = await send(latchkey.issuer, '/connect/authorize', { body: '{}', headers })
+      assert.ok([400, 415].includes(answer.status), String(answer.status))
+      assert.equal(answer.headers.location, undefined)
+    })
+  }
+})
+
+test('AZ-22 no CORS on the authorization endpoint', async () => {
+  const headers = { origin: app, 'access-control-request-method': 'GET' }
+  for (const method of ['GET', 'OPTIONS']) {
+    const answer = await send(latchkey.issuer, '/connect/authorize', { method, headers })
+    assert.equal(answer.headers['access-control-allow-origin'], undefined)
+  }
+})

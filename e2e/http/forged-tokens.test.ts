@@ -1,0 +1,149 @@
+/** Tokens that look like ours and are not. */
+import assert from 'node:assert/strict'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { clientSecret } from '../fixtures/configuration.ts'
+import { machineToken, obtainTokens, type Parameters } from '../fixtures/flow.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
+import { decode, forge } from '../fixtures/jwt.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { challenged, failed } from '../fixtures/token-answer.ts'
+
+const latchkey = latchkeySuite()
+const access = '/connect/accesstokenvalidation'
+const identity = '/connect/identitytokenvalidation'
+const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, { form })
+const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
+const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
+
+describe('JW-01 JW-02 JW-04 forged tokens are believed nowhere', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  type Forger = (token: string, published: readonly Record<string, unknown>[]) => string
+  const forgeries: readonly (readonly [string, Forger])[] = [
+    ['alg none', token => resign(token, { alg: 'none' }, null)],
+    ['alg None', token => resign(token, { alg: 'None' }, null)],
+    [
+      'alg nOnE with the old signature',
+      token => `${resign(token, { alg: 'nOnE' }, null)}${token.split('.')[2]}`,
+    ],
+    ['alg empty', token => resign(token, { alg: '' }, null)],
+    [
+      'no alg',
+      token => forge({ header: { typ: decode(token).header.typ }, payload: decode(token).payload }, null),
+    ],
+    ['signature removed', token => `${token.split('.').slice(0, 2).join('.')}.`],
+    ['HS256 with the public key as PEM', (token, keys) => resign(token, { alg: 'HS256' }, pem(keys))],
+    ['HS256 with the client secret', token => resign(token, { alg: 'HS256' }, clientSecret)],
+    ['HS256 with an empty secret', token => resign(token, { alg: 'HS256' }, '')],
+    ['foreign key under our kid', token => resign(token, { alg: 'RS256' }, privateKey)],
+    ['foreign key without kid', token => resign(token, { alg: 'RS256', kid: undefined }, privateKey)],
+    [
+      'foreign key under an unknown kid',
+      token => resign(token, { alg: 'RS256', kid: 'unknown' }, privateKey),
+    ],
+    [
+      'key brought along as jwk',
+      token => resign(token, { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, privateKey),
+    ],
+    [
+      'key named by jku',
+      token => resign(token, { alg: 'RS256', jku: 'http://127.0.0.1:9/jwks' }, privateKey),
+    ],
+    ['key named by x5u', token => resign(token, { alg: 'RS256', x5u: 'http://127.0.0.1:9/x5u' }, privateKey)],
+    ['kid as a path', token => resign(token, { alg: 'HS256', kid: '../../../../dev/null' }, '')],
+    ['kid as SQL', token => resign(token, { alg: 'HS256', kid: "' or '1'='1" }, '')],
+    ['payload changed', token => edit(token, { sub: 'bob-0002' })],
+    ['exp removed', token => edit(token, { exp: undefined })],
+    ['exp beyond all numbers', token => edit(token, { exp: 1e308 })],
+    ['unknown critical header', token => resign(token, { crit: ['x'], x: 1 }, privateKey)],
+    [
+      'JSON serialisation',
+      token =>
+        JSON.stringify({
+          payload: token.split('.')[1],
+          protected: token.split('.')[0],
+          signature: token.split('.')[2],
+        }),
+    ],
+    ['a fourth part', token => `${token}.x`],
+    ['a part doubled', token => token.replace('.', '..')],
+    ['white space inside', token => token.replace('.', '. ')],
+    [
+      'one character changed',
+      token => `${token.slice(0, 40)}${token[40] === 'A' ? 'B' : 'A'}${token.slice(41)}`,
+    ],
+    ['a null payload', token => `${token.split('.')[0]}.bnVsbA.${token.split('.')[2]}`],
+    ['an array payload', token => `${token.split('.')[0]}.W10.${token.split('.')[2]}`],
+  ]
+  for (const [name, forger] of forgeries) {
+    test(name, async () => {
+      const keys = await publishedKeys()
+      const issued = await tokens({ scope: 'openid profile' })
+      const forgedAccess = forger(issued.access_token, keys)
+      const forgedIdentity = forger(issued.id_token, keys)
+      failed(await byPost(access, { token: forgedAccess }), 'invalid_token')
+      failed(await byPost(identity, { token: forgedIdentity, client_id: 'trusted' }), 'invalid_token')
+      if (/^[\w.\-~+/=]+$/.test(forgedAccess)) challenged(await userinfo(forgedAccess))
+      const introspected = await send(latchkey.issuer, '/connect/introspect', {
+        form: { token: forgedAccess },
+        headers: basic('trusted', clientSecret),
+      })
+      assert.deepEqual(introspected.json(), { active: false })
+      const logout = await send(
+        latchkey.issuer,
+        withQuery('/connect/endsession', {
+          id_token_hint: forgedIdentity,
+          post_logout_redirect_uri: `${app}/signed-out`,
+        }),
+      )
+      assert.ok(!(logout.headers.location ?? '').startsWith(app), 'a forged hint opens no way out')
+    })
+  }
+  test('JW-12 a token of ten megabytes is refused at once', async () => {
+    const answer = await byPost(access, { token: `${'a'.repeat(60_000)}.b.c` })
+    assert.ok([400, 413].includes(answer.status))
+  })
+})
+
+describe('JW-16 reference tokens: nothing but the whole value', () => {
+  const changes: readonly (readonly [string, (token: string) => string])[] = [
+    ['shortened', token => token.slice(0, -1)],
+    ['lengthened', token => `${token}A`],
+    ['padded', token => `${token}=`],
+    ['in capitals', token => token.toUpperCase()],
+    ['without its prefix', token => token.slice(3)],
+    [
+      'one character changed',
+      token => `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`,
+    ],
+    ['empty handle', () => 'at_'],
+  ]
+  for (const [name, change] of changes) {
+    test(name, async () => {
+      const token = change(await machineToken(latchkey.issuer, 'machine-reference'))
+      failed(await byPost(access, { token }), 'invalid_token')
+    })
+  }
+})
+
+async function publishedKeys(): Promise<readonly Record<string, unknown>[]> {
+  const { keys } = (await send(latchkey.issuer, '/.well-known/jwks')).json()
+  if (!Array.isArray(keys)) throw new Error('the key set has no keys')
+  return keys
+}
+
+function pem(keys: readonly Record<string, unknown>[]): string {
+  const rsa = keys.find(key => key.kty === 'RSA') ?? {}
+  return createPublicKey({ key: rsa, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+function resign(token: string, header: Record<string, unknown>, key: KeyObject | string | null): string {
+  const parts = decode(token)
+  return forge({ header: { ...parts.header, ...header }, payload: parts.payload }, key)
+}
+
+function edit(token: string, claims: Record<string, unknown>): string {
+  const [header, , signature] = token.split('.')
+  const payload = Buffer.from(JSON.stringify({ ...decode(token).payload, ...claims })).toString('base64url')
+  return `${header}.${payload}.${signature}`
+}
