@@ -16,6 +16,7 @@ import { validateAccessToken } from '#lib/core/validation/access-token.ts'
 import { validateIdentityToken } from '#lib/core/validation/identity-token.ts'
 import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from '#lib/identity/account.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
+import { providerForEmail } from '#lib/identity/home-realm.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
@@ -88,6 +89,7 @@ function identityOf(ports: Ports) {
   const bind = binder(ports)
   return {
     currentSession: (handle: SessionHandle | null) => currentSession(ports, handle),
+    providerForEmail,
     signIn: bind(signIn),
     signOut: bind(signOut),
     startExternalSignIn: bind(startExternalSignIn),

@@ -4,7 +4,6 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { providerForEmail } from '#lib/identity/home-realm.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -17,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const pending = parseHandle('pending', handle)
     const interaction = await s.findPending(pending, cookies.browser)
     const providers = pending === null ? await s.enabledProviders() : (interaction?.providers ?? [])
-    const provider = providerForEmail(providers, email)
+    const provider = s.providerForEmail(providers, email)
     const waiting = pending === null ? [] : [['pending', pending] as const]
     return provider === null
       ? seeOther(`/login/providers?${encodeForm([...waiting, ['error', 'unknown_domain']])}`)
