@@ -3,15 +3,19 @@
  * itself and so is never slowed down by this (see the matcher). It adds headers and refuses; no access rule lives here.
  */
 import { type NextRequest, NextResponse } from 'next/server'
+import { readConfig } from '#lib/config/env.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
 import { createNonce, pagePolicy } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
+
+let always: Readonly<Record<string, string>> | undefined
 
 export function proxy(request: NextRequest): NextResponse {
   const { method, headers, nextUrl } = request
   const refusal = guardPage({ method, path: nextUrl.pathname, hasHeader: name => headers.has(name) })
   const response = refusal === null ? passed(headers) : refused(refusal)
-  for (const [name, value] of Object.entries(securityHeaders('http:'))) {
+  always ??= securityHeaders(readConfig(process.env).issuer)
+  for (const [name, value] of Object.entries(always)) {
     if (!response.headers.has(name) && name !== 'cache-control') response.headers.set(name, value)
   }
   return response
@@ -36,7 +40,8 @@ export const config = {
     {
       source:
         '/((?!connect/|\\.well-known/|healthz|readyz|_next/static/|.*/submit$|.*/callback$|.*/start$).*)',
-      missing: [{ type: 'header', key: 'content-security-policy' }],
+      // `hostHeader` and `hostMark` of lib/http/stamped-headers.ts; Next reads this without running it
+      missing: [{ type: 'header', key: 'x-latchkey-host', value: '\\x01' }],
     },
   ],
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
+import { hostHeader, hostMark } from '#lib/http/stamped-headers.ts'
 import { collectHtml } from './collect-html.ts'
 import type { Listener } from './direct-routes.ts'
 import { finishPage } from './finish-page.ts'
@@ -46,6 +47,7 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
     const startedAt = performance.now()
     const contentPolicy = policy(createNonce())
     addHeader(incoming, 'content-security-policy', contentPolicy)
+    addHeader(incoming, hostHeader, hostMark)
     const headers = {
       ...always,
       'content-security-policy': contentPolicy,
