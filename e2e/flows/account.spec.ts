@@ -1,6 +1,7 @@
 import * as oidc from 'openid-client'
 import { allow, expect, signIn, test } from '../fixtures/browser.ts'
 import { bob } from '../fixtures/configuration.ts'
+import { logged } from '../fixtures/latchkey.ts'
 import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
 
 test('CN-07 the account page lists the app, and revoking it kills its tokens', async ({
@@ -58,5 +59,5 @@ test('LG-05 the error page shows the reference id that is in the header and in t
   const reference = answer?.headers()['x-reference-id'] ?? ''
   expect(reference).toMatch(/^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
   await expect(page.getByText(reference)).toBeVisible()
-  expect(latchkey.output()).toContain(reference)
+  expect(await logged(latchkey, reference)).toContain(reference)
 })

@@ -113,3 +113,45 @@ test('FD-04 a callback works once, and the provider’s words are not shown', as
   await person.goto(`${latchkey.issuer}/login/external/upstream/callback${error}`)
   await expect(person.getByText('EVIL')).toHaveCount(0)
 })
+
+test('SE-04 a provider that answers by form_post, across sites and so without our cookies, is understood', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const callback = `${latchkey.issuer}/login/external/upstream/callback`
+  let answer = new URLSearchParams()
+  await person.route(`${callback}?*`, async route => {
+    if (answer.size > 0) return route.continue()
+    answer = new URL(route.request().url()).searchParams
+    return route.fulfill({ status: 204 })
+  })
+  const request = await newSignInRequest({
+    issuer: latchkey.issuer,
+    app,
+    parameters: { acr_values: 'idp:upstream' },
+  })
+  await person.goto(request.url.href)
+  await signIn(person, ursula)
+  await expect.poll(() => answer.size).toBeGreaterThan(0)
+  await person.goto(`${app.origin}/signed-out`)
+  await person.evaluate(postAcrossSites, { action: callback, fields: [...answer] })
+  expect((await finish(request, await app.arrival())).claims()?.idp).toBe('upstream')
+})
+
+/** Runs in the page. */
+function postAcrossSites({
+  action,
+  fields,
+}: {
+  readonly action: string
+  readonly fields: readonly (readonly [string, string])[]
+}): void {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = action
+  for (const [name, value] of fields)
+    form.append(Object.assign(document.createElement('input'), { name, value }))
+  document.body.append(form)
+  form.submit()
+}

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { alice } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
+import { logged } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -220,7 +221,7 @@ describe('LG-05 a refusal has a reference id, in header, page and log', () => {
       const reference = String(answer.headers['x-reference-id'])
       assert.match(reference, /^[2-9A-Z]{4}-[2-9A-Z]{4}$/)
       assert.ok(answer.text.includes(reference))
-      assert.ok(latchkey.server.output().includes(reference))
+      await logged(latchkey.server, reference)
     })
   }
 })
