@@ -42,6 +42,18 @@ describe('FW-07 whose address counts', () => {
     ['what the client wrote itself is skipped', listed, '10.1.2.3', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
     ['an unlisted peer is not believed', listed, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['nonsense is not an address', listed, '10.1.2.3', 'unknown, <x>', '10.1.2.3'],
+    ['a port is no part of it', anybody, '10.0.0.1', '6.6.6.6, 198.51.100.1:51234', '198.51.100.1'],
+    ['a port after brackets', listed, '10.1.2.3', '6.6.6.6, [2001:db8::5]:443', '2001:db8::5'],
+    ['brackets without a port', listed, '10.1.2.3', '[2001:db8::5]', '2001:db8::5'],
+    ['a trusted hop with a port', listed, '10.1.2.3', '198.51.100.1:1, 10.9.9.9:80, [::1]:2', '198.51.100.1'],
+    ['IPv4 in IPv6 with a port', listed, '10.1.2.3', '[::ffff:198.51.100.1]:80', '198.51.100.1'],
+    ['nothing left of an unreadable hop is believed', listed, '10.1.2.3', '6.6.6.6, unknown', '10.1.2.3'],
+    ['nor left of one between trusted ones', listed, '10.1.2.3', '6.6.6.6, _x, 10.9.9.9', '10.1.2.3'],
+    ['an unreadable last entry: the connection', anybody, '10.0.0.1', '6.6.6.6, unknown', '10.0.0.1'],
+    ['an empty last entry: the connection', anybody, '10.0.0.1', '6.6.6.6,', '10.0.0.1'],
+    ['a port that is none', anybody, '10.0.0.1', '6.6.6.6, 198.51.100.1:x', '10.0.0.1'],
+    ['trusted hops alone: the connection', listed, '10.1.2.3', '10.9.9.9', '10.1.2.3'],
+    ['a zone does not break the look-up', listed, '10.1.2.3', 'fe80::1%eth0', 'fe80::1'],
   ]
   for (const [rule, trust, peer, header, expected] of table) {
     test(rule, () => assert.equal(addressReader(trust)(requestFrom(peer, header)), expected))

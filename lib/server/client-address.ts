@@ -10,7 +10,10 @@ export type ProxyTrust = {
 
 export type AddressReader = (incoming: IncomingMessage) => string
 
-/** Reads the address of the connection, or the last one in `X-Forwarded-For` that no trusted proxy wrote itself. */
+/**
+ * Reads the address of the connection, or the last one in `X-Forwarded-For` that is no trusted proxy's own. What stands
+ * left of an entry that cannot be read may be anybody's invention: then the connection counts.
+ */
 export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
   const proxies = listOf(trustedProxies)
   return incoming => {
@@ -18,7 +21,8 @@ export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): Addre
     if (!trustProxy) return peer
     const forwarded = forwardedFor(incoming)
     if (proxies === null) return forwarded.at(-1) ?? peer
-    return isListed(proxies, peer) ? (forwarded.findLast(hop => !isListed(proxies, hop)) ?? peer) : peer
+    if (!isListed(proxies, peer)) return peer
+    return forwarded.findLast(hop => hop === null || !isListed(proxies, hop)) ?? peer
   }
 }
 
@@ -27,15 +31,22 @@ export function isForwardingHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip'
 }
 
-function forwardedFor(incoming: IncomingMessage): readonly string[] {
+/** The hops in their order; `null` stands for what is no address. */
+function forwardedFor(incoming: IncomingMessage): ReadonlyArray<string | null> {
   const header = incoming.headers['x-forwarded-for'] ?? ''
-  const hops = (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => plain(hop.trim()))
-  return hops.filter(hop => isIP(hop) !== 0)
+  return (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => hopAddress(hop.trim()))
 }
 
-/** An IPv4 address that arrives on an IPv6 socket is the same address. */
+/** RFC 7239 6: an address may come with a port, and an IPv6 address then stands in brackets. */
+function hopAddress(hop: string): string | null {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop) ?? []
+  const address = plain(bracketed ?? dotted ?? hop)
+  return isIP(address) === 0 ? null : address
+}
+
+/** An IPv4 address that arrives on an IPv6 socket is the same address, and a zone means nothing elsewhere. */
 function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^\[|\]$/g, '')
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
 }
 
 function listOf(proxies: readonly string[]): BlockList | null {
