@@ -15,6 +15,13 @@ test('AU-07 counts by account alone where no address is known', () => {
   assert.equal(signInThrottleRules({ canonicalUsername: 'alice', address: null }).length, 1)
 })
 
+test('AU-07 all addresses of one IPv6 network share the counters', () => {
+  const keys = (address: string) =>
+    signInThrottleRules({ canonicalUsername: 'alice', address }).map(rule => rule.key)
+  assert.deepEqual(keys('2001:db8::1'), keys('2001:db8::ffff:1'))
+  assert.notDeepEqual(keys('2001:db8::1'), keys('2001:db8:0:1::1'))
+})
+
 test('AU-07 no name can be chosen to share the counter of another', () => {
   const honest = signInThrottleRules({ canonicalUsername: 'a', address: 'b' }).map(rule => rule.key)
   const crafted = signInThrottleRules({ canonicalUsername: 'a","b', address: null }).map(rule => rule.key)

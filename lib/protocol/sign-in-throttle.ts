@@ -1,5 +1,6 @@
 /** Under which keys failed passwords are counted, at the sign-in page and at the token endpoint alike. */
 import { throttling } from '#lib/config/limits.ts'
+import { addressKey } from './address-key.ts'
 
 /** Fits `ThrottleRule`; the store keeps only a digest of the key. */
 export type SignInThrottleRule = {
@@ -22,10 +23,11 @@ export function signInThrottleRules({
 }: SignInTry): readonly SignInThrottleRule[] {
   const account = { key: keyOf('sign-in:account', canonicalUsername), ...throttling.account }
   if (address === null) return [account]
+  const place = addressKey(address)
   return [
     account,
-    { key: keyOf('sign-in:account-address', canonicalUsername, address), ...throttling.accountAndAddress },
-    { key: keyOf('sign-in:address', address), ...throttling.address },
+    { key: keyOf('sign-in:account-address', canonicalUsername, place), ...throttling.accountAndAddress },
+    { key: keyOf('sign-in:address', place), ...throttling.address },
   ]
 }
 

@@ -4,6 +4,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 /** A secret as presented, and what it may be right for. Without `secrets` it is wrong, at the same cost. */
@@ -43,7 +44,10 @@ export async function proveSecret<Owner>(
 function guessingRules(id: string, address: string | null): readonly [ThrottleRule, ...ThrottleRule[]] {
   const client = { key: JSON.stringify(['client', id]), ...throttling.client }
   if (address === null) return [client]
-  return [{ key: JSON.stringify(['client-address', id, address]), ...throttling.clientAndAddress }, client]
+  return [
+    { key: JSON.stringify(['client-address', id, addressKey(address)]), ...throttling.clientAndAddress },
+    client,
+  ]
 }
 
 // Only the narrow rule stops even a right secret: a stranger elsewhere must not be able to lock a working client out.

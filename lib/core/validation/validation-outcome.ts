@@ -2,6 +2,7 @@
 import { throttling } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import { addressKey } from '#lib/protocol/address-key.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
@@ -50,9 +51,9 @@ function tooMany(retryAfterSeconds: number): InvalidToken {
 }
 
 function addressRules(address: string | null): readonly ThrottleRule[] {
-  return address === null
-    ? []
-    : [{ key: JSON.stringify(['validation:address', address]), ...throttling.validationAddress }]
+  if (address === null) return []
+  const key = JSON.stringify(['validation:address', addressKey(address)])
+  return [{ key, ...throttling.validationAddress }]
 }
 
 function record(ports: Ports, context: RequestContext, outcome: ValidationOutcome): void {
