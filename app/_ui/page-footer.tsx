@@ -1,8 +1,8 @@
 /** Whose page this is, and the other languages, each in its own words. */
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import type { Frame } from './frame.ts'
 import { KeyMark } from './key-mark.tsx'
-import type { Frame } from './screen.tsx'
 
 export function PageFooter({ t, locale, siteName, here }: Frame) {
   return (

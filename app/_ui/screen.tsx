@@ -3,21 +3,9 @@
  * the root layout, since only a page knows which request is waiting and so which language the person asked for.
  */
 import type { ReactNode } from 'react'
-import { dirOf, type Locale } from '#lib/i18n/locales.ts'
-import type { Translate } from '#lib/i18n/translate.ts'
+import { dirOf } from '#lib/i18n/locales.ts'
+import type { Frame } from './frame.ts'
 import { PageFooter } from './page-footer.tsx'
-
-/** What every page of ours knows about the visit. */
-export type Frame = {
-  readonly t: Translate
-  readonly locale: Locale
-  readonly siteName: string
-  readonly issuer: string
-  /** The page's own address, path and query, to come back to after a change of language. */
-  readonly here: string
-  /** For the page's one script tag; undefined when the host sends no policy. */
-  readonly nonce: string | undefined
-}
 
 type ScreenProps = {
   readonly frame: Frame

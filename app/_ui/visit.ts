@@ -7,7 +7,7 @@ import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { type Services, services } from '#lib/server/services.ts'
-import type { Frame } from './screen.tsx'
+import type { Frame } from './frame.ts'
 
 /** What Next hands to a page. */
 export type PageInput = {

@@ -1,8 +1,9 @@
 /** The playground: what the main job is, and one button that runs it. */
 import { notFound } from 'next/navigation'
+import type { Frame } from '#app/_ui/frame.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { PageHead } from '#app/_ui/page-head.tsx'
-import { type Frame, Screen } from '#app/_ui/screen.tsx'
+import { Screen } from '#app/_ui/screen.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { frameOf, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'

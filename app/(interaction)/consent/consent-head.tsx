@@ -1,6 +1,7 @@
 /** Which app asks, and whether its address is proven. The host is the one thing an app cannot forge. */
+
+import type { Frame } from '#app/_ui/frame.ts'
 import { PageHead } from '#app/_ui/page-head.tsx'
-import type { Frame } from '#app/_ui/screen.tsx'
 import type { ShownApp } from '#app/_ui/shown-app.ts'
 import type { ConsentView } from '#lib/core/consent/consent-view.ts'
 import { displayText } from '#lib/protocol/display-text.ts'

@@ -1,5 +1,5 @@
+import type { Frame } from '#app/_ui/frame.ts'
 import { PageHead } from '#app/_ui/page-head.tsx'
-import type { Frame } from '#app/_ui/screen.tsx'
 import { shownApp } from '#app/_ui/shown-app.ts'
 import type { Client } from '#lib/protocol/client.ts'
 

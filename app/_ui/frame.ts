@@ -1,0 +1,14 @@
+/** What every page of ours knows about the visit. */
+import type { Locale } from '#lib/i18n/locales.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+
+export type Frame = {
+  readonly t: Translate
+  readonly locale: Locale
+  readonly siteName: string
+  readonly issuer: string
+  /** The page's own address, path and query, to come back to after a change of language. */
+  readonly here: string
+  /** For the page's one script tag; undefined when the host sends no policy. */
+  readonly nonce: string | undefined
+}
