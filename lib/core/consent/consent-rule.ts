@@ -14,12 +14,17 @@ export function isConsentNeeded(asked: Asked, remembered: Consent | null): boole
   return !asked.scopes.every(scope => remembered.scopes.includes(scope))
 }
 
-/**
- * Whether an answer may stand in for the next one. A public client can be impersonated by another app,
- * unless its redirect URI is a web address that only its owner receives (OAuth 2.1 7, RFC 8252 8.6).
- */
+/** Whether an answer may stand in for the next one: only where no other app can have asked (OAuth 2.1 7). */
 export function canBeRemembered(client: Client, redirectUri: string): boolean {
-  return client.allowRememberConsent && (!isPublic(client) || redirectUri.startsWith('https://'))
+  return client.allowRememberConsent && isProvable(client, redirectUri)
+}
+
+/**
+ * Whether the client can show that it is the one that was registered. A public client can be impersonated by
+ * another app, unless its redirect URI is a web address that only its owner receives (RFC 8252 8.6).
+ */
+export function isProvable(client: Client, redirectUri: string): boolean {
+  return !isPublic(client) || redirectUri.startsWith('https://')
 }
 
 /** Whether the person can leave this scope out. Without `openid` the request would be another one. */

@@ -8,7 +8,7 @@ import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { findPending } from '../authorize/pending.ts'
-import { canBeRemembered, isRequired } from './consent-rule.ts'
+import { canBeRemembered, isProvable, isRequired } from './consent-rule.ts'
 
 export type ConsentView = {
   readonly client: Client
@@ -19,7 +19,9 @@ export type ConsentView = {
   readonly resourceScopes: readonly ConsentScope[]
   readonly offline: ConsentScope | null
   readonly allowRemember: boolean
-  /** The answer goes to a web address that only its owner receives. */
+  /** The answer goes to this very device: what listens there is an app on it. */
+  readonly isLocal: boolean
+  /** See `isProvable`; `false` deserves a warning. */
   readonly isVerifiable: boolean
   /** How long a remembered answer stands; `null`: until removed. */
   readonly consentLifetimeSeconds: number | null
@@ -57,6 +59,7 @@ export async function consentView(
     client,
     subjectName: session.name,
     ...describeReturn(request.redirectUri),
+    isVerifiable: isProvable(client, request.redirectUri),
     identityScopes: describe('identity'),
     resourceScopes: describe('resource'),
     offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
@@ -65,9 +68,10 @@ export async function consentView(
   }
 }
 
-function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isVerifiable'> {
+/** Plain http is registered for loopback addresses only. */
+function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isLocal'> {
   const { protocol, host } = new URL(redirectUri)
-  return { returnHost: host === '' ? protocol.slice(0, -1) : host, isVerifiable: protocol === 'https:' }
+  return { returnHost: host === '' ? protocol.slice(0, -1) : host, isLocal: protocol === 'http:' }
 }
 
 function describeScopes(
@@ -91,7 +95,7 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
   return describeScope(scope, remembered)
 }
 
-/** Access while the person is away deserves a second look, so it is emphasised unless registered otherwise. */
+/** Told in plain words under a heading of its own, so it needs no emphasis unless registered with it. */
 const unregisteredOffline: Scope = {
   name: offlineScope,
   kind: 'resource',
@@ -99,7 +103,7 @@ const unregisteredOffline: Scope = {
   displayName: null,
   description: null,
   required: false,
-  emphasize: true,
+  emphasize: false,
   claims: [],
   showInDiscovery: true,
   audience: null,

@@ -70,7 +70,7 @@ test('CN-04 the page names app, person, destination and each permission', async 
     meeting.session,
   )
   assert.deepEqual([shown.client.clientName, shown.subjectName], ['Photo Printer', meeting.session.name])
-  assert.deepEqual([shown.returnHost, shown.isVerifiable], ['app.example', true])
+  assert.deepEqual([shown.returnHost, shown.isLocal, shown.isVerifiable], ['app.example', false, true])
   assert.deepEqual([shown.allowRemember, shown.consentLifetimeSeconds], [true, 86_400])
   assert.deepEqual(
     shown.identityScopes.map(({ name, required }) => [name, required]),
@@ -86,18 +86,23 @@ test('CN-04 the page names app, person, destination and each permission', async 
       ['api.write', true],
     ],
   )
-  assert.deepEqual([shown.offline?.name, shown.offline?.emphasize], ['offline_access', true])
+  assert.deepEqual([shown.offline?.name, shown.offline?.emphasize], ['offline_access', false])
 })
 
-test('CN-04 an address that others could receive is not called verified', async () => {
+test('CN-03 CN-04 only a public app at an address that others could receive is warned about', async () => {
+  const isPublic = { token_endpoint_auth_method: 'none', pkce: 'required' } as const
   const rows = [
-    ['com.example.app:/callback', 'com.example.app'],
-    ['http://127.0.0.1:7000/callback', '127.0.0.1:7000'],
+    [{}, 'com.example.app:/callback', 'com.example.app', false, true],
+    [{}, 'http://127.0.0.1:7000/callback', '127.0.0.1:7000', true, true],
+    [isPublic, 'https://app.example/callback', 'app.example', false, true],
+    [isPublic, 'com.example.app:/callback', 'com.example.app', false, false],
+    [isPublic, 'http://127.0.0.1:7000/callback', '127.0.0.1:7000', true, false],
   ] as const
-  for (const [uri, host] of rows) {
-    const meeting = await meet({ application_type: 'native', redirect_uris: [uri] })
-    const shown = await view(await visit(meeting, 'openid'), meeting.session)
-    assert.deepEqual([shown.returnHost, shown.isVerifiable], [host, false])
+  for (const [kind, uri, host, isLocal, isVerifiable] of rows) {
+    const meeting = await meet({ ...kind, application_type: 'native', redirect_uris: [uri] })
+    const waiting = await visit(meeting, 'openid', { code_challenge: 'a'.repeat(43) })
+    const shown = await view(waiting, meeting.session)
+    assert.deepEqual([shown.returnHost, shown.isLocal, shown.isVerifiable], [host, isLocal, isVerifiable])
   }
 })
 
