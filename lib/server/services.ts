@@ -1,5 +1,6 @@
 /** What routes and pages call: the functions of the core and of identity, bound to this process's ports. */
 import { authorize } from '#lib/core/authorize/authorize.ts'
+import { cancelRequest } from '#lib/core/authorize/cancel.ts'
 import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
@@ -79,6 +80,7 @@ function interactionOf(ports: Ports) {
     consentView: (input: ConsentInput) => consentView(ports, input),
     answerConsent: bind(answerConsent),
     chooseAccount: bind(chooseAccount),
+    cancelRequest: bind(cancelRequest),
     openSignOutRequest: (sealed: string | null) => openSignOutRequest(ports, sealed),
     /** The providers of a visit to `/login` that no app is waiting behind. */
     enabledProviders: async () => (await ports.providers.all()).filter(provider => provider.enabled),

@@ -8,6 +8,7 @@ import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
+import { showExpired, showFinished } from './spent-request.ts'
 import { judge, type Verdict } from './verdict.ts'
 
 export type ResumeInput = {
@@ -26,26 +27,12 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now()) return expired
-  if (pending.finishedAt !== null) return finished
+  if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now()) return showExpired
+  if (pending.finishedAt !== null) return showFinished
   const verdict = await judge(ports, { parameters: pending.parameters, session: input.session, pending })
   const outcome = await follow(ports, verdict, { digest: pending.digest, handle: input.pending })
   recordOutcome(ports, { verdict, outcome }, context)
   return outcome
-}
-
-const expired: AuthorizeOutcome = {
-  kind: 'show',
-  error: {
-    code: 'request_expired',
-    description: 'This sign-in took too long or began elsewhere.',
-    clientName: null,
-  },
-}
-
-const finished: AuthorizeOutcome = {
-  kind: 'show',
-  error: { code: 'request_finished', description: 'This request was already answered.', clientName: null },
 }
 
 async function follow(
@@ -55,12 +42,14 @@ async function follow(
 ): Promise<AuthorizeOutcome> {
   if (verdict.kind === 'show') return verdict
   if (verdict.kind === 'refuse') {
-    return (await finish(ports, digest)) ? respondWithError(ports, verdict.address, verdict.error) : finished
+    return (await finish(ports, digest))
+      ? respondWithError(ports, verdict.address, verdict.error)
+      : showFinished
   }
   const { step } = verdict
   if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending: handle }
   if (step.kind === 'ask') return { kind: 'pause', at: step.at, pending: handle }
-  return (await finish(ports, digest)) ? issueResponse(ports, { ...verdict, ...step }) : finished
+  return (await finish(ports, digest)) ? issueResponse(ports, { ...verdict, ...step }) : showFinished
 }
 
 type Waiting = { readonly digest: Digest; readonly handle: PendingHandle }

@@ -1,0 +1,34 @@
+/** The person turns back on one of our pages: the client learns that they said no. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { findPendingRequest } from './pending.ts'
+import { recordOutcome } from './record-outcome.ts'
+import { respondWithError } from './respond.ts'
+import { proveReturnAddress } from './return-address.ts'
+import { showExpired, showFinished } from './spent-request.ts'
+
+export type CancelInput = {
+  readonly pending: PendingHandle | null
+  readonly browser: BrowserHandle | null
+}
+
+/** Answers `access_denied` (RFC 6749 4.1.2.1) and ends the request. Nobody has to be signed in for it. */
+export async function cancelRequest(
+  ports: Ports,
+  input: CancelInput,
+  context: RequestContext,
+): Promise<AuthorizeOutcome> {
+  const pending = await findPendingRequest(ports, input)
+  if (pending === null || pending.expiresAt <= ports.clock.now()) return showExpired
+  const proof = await proveReturnAddress(ports, readAuthorizeParameters(pending.parameters))
+  if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
+  if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now()))) return showFinished
+  const error = new OauthError('access_denied', 'cancelled')
+  const outcome = respondWithError(ports, proof.address, error)
+  recordOutcome(ports, { verdict: { kind: 'refuse', address: proof.address, error }, outcome }, context)
+  return outcome
+}
