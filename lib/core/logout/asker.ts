@@ -11,9 +11,15 @@ export type Asker = {
   readonly redirect: string | null
   /** An identity token of ours, for the person who is signed in, if anybody is. */
   readonly isProven: boolean
+  /** What of the request counted for nothing; told to developers only. */
+  readonly ignored: IgnoredParameter | null
 }
 
-const nobody: Asker = { clientName: null, redirect: null, isProven: false }
+export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri'
+
+function nobody(ignored: IgnoredParameter | null): Asker {
+  return { clientName: null, redirect: null, isProven: false, ignored }
+}
 
 /** A hint that is forged, or names another app or person than the rest of the request, makes all of it void. */
 export async function readAsker(
@@ -24,16 +30,29 @@ export async function readAsker(
   const hint = parameters.id_token_hint || null
   const named = parameters.client_id || null
   const proven = hint === null ? null : await readHint(ports, hint)
-  if (hint !== null && proven === null) return nobody
-  if (proven !== null && session !== null && proven.subject !== session.subject) return nobody
-  if (proven !== null && named !== null && !proven.audience.includes(named)) return nobody
+  if (hint !== null && proven === null) return nobody('id_token_hint')
+  if (proven !== null && session !== null && proven.subject !== session.subject)
+    return nobody('id_token_hint')
+  if (proven !== null && named !== null && !proven.audience.includes(named)) return nobody('client_id')
   const client = await findClient(ports, named ?? proven?.audience[0] ?? '')
-  if (client === null) return nobody
+  if (client === null) return nobody(ignoredWithoutClient(named, parameters))
+  const redirect = redirectOf(client, parameters)
+  const isRefused = redirect === null && Boolean(parameters.post_logout_redirect_uri)
   return {
     clientName: client.clientName,
-    redirect: redirectOf(client, parameters),
+    redirect,
     isProven: proven !== null,
+    ignored: isRefused ? 'post_logout_redirect_uri' : null,
   }
+}
+
+/** An address alone proves nothing: whose it is must be said, too. */
+function ignoredWithoutClient(
+  named: string | null,
+  parameters: Readonly<Record<string, string>>,
+): IgnoredParameter | null {
+  if (named !== null) return 'client_id'
+  return parameters.post_logout_redirect_uri ? 'post_logout_redirect_uri' : null
 }
 
 type Hint = { readonly subject: string; readonly audience: readonly JsonValue[] }

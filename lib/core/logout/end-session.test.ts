@@ -98,6 +98,25 @@ test('LO-02 the redirect is exactly a registered one of the client that is named
   }
 })
 
+test('what of the request counted for nothing can be told to developers', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const rows: ReadonlyArray<readonly [Record<string, string>, string | null]> = [
+    [{}, null],
+    [{ id_token_hint, post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint: 'forged' }, 'id_token_hint'],
+    [{ id_token_hint: await hintFor(await t.openSession('bob')) }, 'id_token_hint'],
+    [{ id_token_hint, client_id: 'other' }, 'client_id'],
+    [{ client_id: 'nobody', post_logout_redirect_uri: bye }, 'client_id'],
+    [{ client_id: 'web', post_logout_redirect_uri: `${bye}/` }, 'post_logout_redirect_uri'],
+    [{ post_logout_redirect_uri: bye }, 'post_logout_redirect_uri'],
+  ]
+  for (const [parameters, expected] of rows) {
+    const { opened } = await ask(parameters, session, false)
+    assert.equal(opened?.ignored, expected, JSON.stringify(parameters))
+  }
+})
+
 test('LO-02 an expired hint still identifies', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
@@ -127,7 +146,11 @@ test('a sign-out request that was altered, or is too old, is none', async () => 
   assert.equal(openSignOutRequest(t.ports, null), null)
   assert.equal(openSignOutRequest(t.ports, 'nonsense'), null)
   assert.equal(openSignOutRequest(t.ports, `${request}A`), null)
-  assert.deepEqual(openSignOutRequest(t.ports, request), { clientName: 'Web App', redirect: bye })
+  assert.deepEqual(openSignOutRequest(t.ports, request), {
+    clientName: 'Web App',
+    redirect: bye,
+    ignored: null,
+  })
   t.advance(901)
   assert.equal(openSignOutRequest(t.ports, request), null)
 })
