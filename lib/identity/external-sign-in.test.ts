@@ -121,7 +121,8 @@ test('FD-04 the provider’s own words reach nobody, and the state is spent by i
   const error = { state: parameters.state ?? '', error: 'access_denied', error_description: markup }
   const outcome = await comeBack({ parameters: error })
   assert.ok(outcome.kind === 'refused')
-  assert.deepEqual([outcome.why, outcome.message], ['provider_failed', null])
+  assert.deepEqual([outcome.why, outcome.message], ['provider_cancelled', null])
+  assert.equal('scheme' in outcome && outcome.scheme, 'partner', 'the page can name the provider')
   assert.ok(outcome.pending, 'the person can choose another way to sign in')
   assert.ok(!JSON.stringify(people.events).includes('script'))
   assert.equal(people.events.at(-1)?.reason, 'provider_answered:access_denied')

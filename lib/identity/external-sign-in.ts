@@ -102,12 +102,17 @@ export async function completeExternalSignIn(
   const identity = await redeem(ports, { provider, returned, parameters })
   if (isOauthError(identity)) {
     recordFailure(ports, { provider, interaction, reason: identity.reason }, context)
-    return { ...refused('provider_failed'), pending }
+    return { ...refused(whyNot(identity)), scheme: provider.scheme, pending }
   }
   const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
   const clientId = interaction?.hints.client?.clientId ?? null
   const arrival = { idp: provider.scheme, remember: false, pending, browser, previous, clientId }
   return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
+}
+
+/** OpenID Connect Core 3.1.2.6: the answer of a provider where the person said no. */
+function whyNot({ reason }: OauthError): 'provider_failed' | 'provider_cancelled' {
+  return reason === 'provider_answered:access_denied' ? 'provider_cancelled' : 'provider_failed'
 }
 
 function redeem(

@@ -1,5 +1,5 @@
 /** What a try to sign in can lead to. */
-import type { Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { Handle, PendingHandle, ProviderScheme, SessionHandle } from '#lib/protocol/ids.ts'
 
 export type SignedIn = {
   readonly kind: 'signed_in'
@@ -37,12 +37,17 @@ export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'message'
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 
+/** A provider that did not vouch, or where the person turned back. */
+export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled'> & {
+  readonly scheme: ProviderScheme
+}
+
 /** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
-export type ReturningSignInOutcome = (SignInOutcome | SignInRefused<'provider_failed'>) & {
+export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused) & {
   readonly pending: PendingHandle | null
 }
 
 /** A refusal that says nothing but its kind. */
-export function refused<Why extends RefusedWhy | 'provider_failed'>(why: Why): SignInRefused<Why> {
+export function refused<Why extends RefusedWhy | ProviderRefused['why']>(why: Why): SignInRefused<Why> {
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }
