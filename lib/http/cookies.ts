@@ -30,6 +30,7 @@ export function cookieNames(issuer: string) {
     browser: `${prefix}latchkey_browser`,
     device: `${prefix}latchkey_device`,
     attempt: `${prefix}latchkey_attempt`,
+    back: `${prefix}latchkey_back`,
     locale: 'latchkey_locale',
   } as const
 }

@@ -10,6 +10,7 @@ import { guardPage } from './page-guard.ts'
 import { isPrefetch } from './prefetch.ts'
 import { createReferenceId, isReferenceId } from './reference-id.ts'
 import { requireSameOrigin } from './same-origin.ts'
+import { backCookie, backPath, readBack } from './sign-in-back.ts'
 
 const https = 'https://id.example.org'
 const loopback = 'http://localhost:3000'
@@ -120,6 +121,34 @@ describe('WF-07 paths of our own', () => {
   }
 })
 
+describe('UXC-07 WF-07 the page that somebody had to sign in for', () => {
+  const table: ReadonlyArray<readonly [path: string | undefined, expected: string | null]> = [
+    ['/account', '/account'],
+    ['/account?x=1&y=a%20b', '/account?x=1&y=a%20b'],
+    ['/login/../account', '/account'],
+    ['/accounts', null],
+    ['/account/apps/revoke', null],
+    ['/connect/endsession', null],
+    ['//evil.test/account', null],
+    ['/\\evil.test/account', null],
+    ['https://evil.test/account', null],
+    ['/account?x=\n', null],
+    [`/account?${'x'.repeat(1000)}`, null],
+    ['', null],
+    [undefined, null],
+  ]
+  for (const [path, expected] of table) {
+    test(String(path).slice(0, 40), () => assert.equal(backPath(path), expected))
+  }
+  test('travels in a cookie, which is believed no more than an address', () => {
+    const sent = backCookie('/account?x=1;2', https).split(';')[0] ?? ''
+    assert.equal(readBack(sent, https), '/account?x=1;2')
+    for (const value of ['//evil.test', '%2F%2Fevil.test', '%', 'https%3A%2F%2Fevil.test', '']) {
+      assert.equal(readBack(`__Host-latchkey_back=${value}`, https), null, value)
+    }
+  })
+})
+
 describe('TK-15 CORS', () => {
   const allows = async (origin: string) => origin === 'https://app.test' || origin === 'null'
   const ask = (headers: Record<string, string>) => corsHeaders(new Request(https, { headers }), allows)
@@ -143,6 +172,7 @@ describe('FW-04 WF-12 what no page sees', () => {
       ['POST', '/login', '', 405],
       ['DELETE', '/account', '', 405],
       ['POST', '/login/submit', '', null],
+      ['POST', '/login/cancel', '', null],
       ['POST', '/login/external/acme/callback', '', null],
       ['POST', '/account/apps/revoke', '', null],
       ['POST', '/login/submit', 'next-action', 400],

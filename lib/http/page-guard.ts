@@ -4,7 +4,7 @@ export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: s
 
 /** Route handlers that take posts. Everything else that Next serves is a page or a file. */
 const postedPaths =
-  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/external\/[^/]+\/callback$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/[a-z-]+$|^\/(language|connect\/[a-z/]+)$/
+  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/cancel$|^\/login\/external\/[^/]+\/callback$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/[a-z-]+$|^\/(language|connect\/[a-z/]+)$/
 
 type Asked = {
   readonly method: string

@@ -8,6 +8,7 @@ import type { EndpointServices, Exchange } from './exchange.ts'
 import { localPath } from './local-path.ts'
 import { refusedWith } from './refused.ts'
 import { type Reply, seeOther } from './reply.ts'
+import { backCookie, endedBackCookie } from './sign-in-back.ts'
 
 /** Satisfied by the outcomes of `lib/identity`. */
 export type SignInAnswer =
@@ -23,30 +24,47 @@ export type SignInAnswer =
       readonly why: string
       readonly message: string | null
       readonly retryAfterSeconds: number
+      /** The provider that did not vouch. */
+      readonly scheme?: string
     }
   | { readonly kind: 'expired' }
 
 type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof attemptCookie>[0] }
-export type SignInPlace = { readonly pending: PendingHandle | null; readonly username: string | null }
+export type SignInPlace = {
+  readonly pending: PendingHandle | null
+  readonly username: string | null
+  /** From `sign-in-back.ts`. */
+  readonly back: string | null
+}
 
-/** On success to `resume`, or to the account when no app waits; else back to the login page, which says why. */
+/** On success to `resume`, or to a page of ours when no app waits; else back to the login page, which says why. */
 export function respondSignIn(
   answer: SignInAnswer,
   exchange: Exchange<SealingServices>,
-  { pending, username }: SignInPlace,
+  { pending, username, back }: SignInPlace,
 ): Reply {
   const { config, sealing } = exchange.services
   switch (answer.kind) {
     case 'signed_in': {
       const device = answer.device === null ? [] : [deviceCookie(answer.device, config.issuer)]
-      const cookies = [sessionCookie(answer, config.issuer), ...device, endedAttemptCookie(config.issuer)]
-      return seeOther(continuation(pending), cookies)
+      const ended = [
+        endedAttemptCookie(config.issuer),
+        ...(back === null ? [] : [endedBackCookie(config.issuer)]),
+      ]
+      return seeOther(continuation(pending, back), [
+        sessionCookie(answer, config.issuer),
+        ...device,
+        ...ended,
+      ])
     }
     case 'partial':
-      return seeOther(withPartial(answer.path, answer.partial))
+      return seeOther(
+        withPartial(answer.path, answer.partial),
+        back === null ? [] : [backCookie(back, config.issuer)],
+      )
     case 'refused': {
       const attempt = { username: username ?? '', message: answer.message }
-      return seeOther(loginAgain(pending, answer), [attemptCookie(sealing, attempt, config.issuer)])
+      return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])
     }
     case 'expired':
       return errorReply(refusedWith('request_expired'), exchange, null)
@@ -54,18 +72,25 @@ export function respondSignIn(
 }
 
 /** Where a person goes on after an interaction. */
-export function continuation(pending: PendingHandle | null): string {
-  return pending === null ? '/account' : `/connect/authorize/resume?pending=${pending}`
+export function continuation(pending: PendingHandle | null, back: string | null = null): string {
+  return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
 }
+
+type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
 /** The login page, with the kind of the failure and nothing else of the try. */
 export function loginAgain(
-  pending: PendingHandle | null,
-  { why, retryAfterSeconds }: { readonly why: string; readonly retryAfterSeconds: number },
+  { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
+  { why, retryAfterSeconds, scheme }: Failure,
 ): string {
-  const wait = retryAfterSeconds > 0 ? [['wait', String(Math.ceil(retryAfterSeconds))] as const] : []
-  const request = pending === null ? [] : [['pending', pending] as const]
-  return `/login?${encodeForm([...request, ['error', why], ...wait])}`
+  const fields = [
+    ['pending', pending],
+    ['back', back],
+    ['error', why],
+    ['provider', scheme ?? null],
+    ['wait', retryAfterSeconds > 0 ? String(Math.ceil(retryAfterSeconds)) : null],
+  ] as const
+  return `/login?${encodeForm(fields.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])))}`
 }
 
 function withPartial(path: string, partial: Handle<'partial'>): string {

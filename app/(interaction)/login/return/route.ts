@@ -2,6 +2,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { readBack } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -15,6 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const partial = parseHandle('partial', readQuery(request).partial)
     const input = { partial, browser, previous, findInteraction: s.findPending }
     const answer = await s.completePartialSignIn(input, context)
-    return respondSignIn(answer, exchange, { pending: answer.pending, username: null })
+    const back = readBack(request.headers.get('cookie'), s.config.issuer)
+    return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
   },
 })

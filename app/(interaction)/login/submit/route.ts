@@ -4,6 +4,7 @@ import { readForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { backPath } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -13,10 +14,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   POST: async exchange => {
     const { request, cookies, context, services: s } = exchange
     requireSameOrigin(request, s.config.issuer)
-    const { username = '', password = '', remember, pending: handle } = await readForm(request)
-    const pending = parseHandle('pending', handle)
+    const { username = '', password = '', remember, ...form } = await readForm(request)
+    const pending = parseHandle('pending', form.pending)
+    const back = backPath(form.back)
     if (username.trim() === '' || password === '') {
-      return seeOther(loginAgain(pending, { why: 'missing', retryAfterSeconds: 0 }))
+      return seeOther(loginAgain({ pending, back }, { why: 'missing', retryAfterSeconds: 0 }))
     }
     const { browser, session: previous, device } = cookies
     const interaction = await s.findPending(pending, browser)
@@ -30,6 +32,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       previous,
       device,
     }
-    return respondSignIn(await s.signIn(input, context), exchange, { pending, username })
+    return respondSignIn(await s.signIn(input, context), exchange, { pending, username, back })
   },
 })

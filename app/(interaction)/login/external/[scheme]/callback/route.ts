@@ -6,6 +6,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
+import { readBack } from '#lib/http/sign-in-back.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -25,7 +26,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       },
       context,
     )
-    return respondSignIn(answer, exchange, { pending: answer.pending, username: null })
+    const back = readBack(request.headers.get('cookie'), s.config.issuer)
+    return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
   },
   // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
   POST: async ({ request, segments }) => {

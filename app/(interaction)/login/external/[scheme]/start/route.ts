@@ -5,6 +5,7 @@ import { readQuery } from '#lib/http/read-params.ts'
 import { refusedWith } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
+import { backCookie, backPath } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -14,18 +15,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, segments, services: s } = exchange
-    const pending = parseHandle('pending', readQuery(request).pending)
+    const query = readQuery(request)
+    const pending = parseHandle('pending', query.pending)
+    const back = backPath(query.back)
+    const scheme = segments.scheme ?? ''
     const interaction = await s.findPending(pending, cookies.browser)
     const browser = cookies.browser ?? s.random.handle('browser')
-    const outcome = await s.startExternalSignIn(
-      { scheme: segments.scheme ?? '', pending, interaction, browser },
-      context,
-    )
+    const outcome = await s.startExternalSignIn({ scheme, pending, interaction, browser }, context)
     if (outcome.kind === 'redirect') {
-      return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer)])
+      const kept = back === null ? [] : [backCookie(back, s.config.issuer)]
+      return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer), ...kept])
     }
     if (outcome.why === 'provider_failed')
-      return seeOther(loginAgain(pending, { ...outcome, retryAfterSeconds: 0 }))
+      return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
     const code = outcome.why === 'expired' ? 'request_expired' : 'not_found'
     return errorReply(refusedWith(code), exchange, null)
   },

@@ -1,0 +1,11 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+
+/** UXC-26: where password managers send people. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/.well-known/change-password',
+  refuse: refuseWithPage,
+  GET: () => seeOther('/account'),
+})

@@ -1,0 +1,37 @@
+/** The page of ours that somebody had to sign in for, kept until they are (UXC-07). */
+import { cookie, cookieNames, readCookie } from './cookies.ts'
+import { localPath } from './local-path.ts'
+
+/** Only pages that ask for a sign-in by themselves: what is found here is followed without a question. */
+const pages = /^\/account(?:\?|$)/
+const longest = 1000
+const lifetimeSeconds = 600
+
+/** `path` when it is such a page of this origin, its query included; else `null`. */
+export function backPath(path: string | null | undefined): string | null {
+  if (path === null || path === undefined || path.length > longest) return null
+  const local = localPath(path, '')
+  return pages.test(local) ? local : null
+}
+
+/** For ways of signing in that leave our pages and come back to an address of their own. */
+export function backCookie(back: string, issuer: string): string {
+  const value = encodeURIComponent(back)
+  return cookie(cookieNames(issuer).back, value, { issuer, maxAgeSeconds: lifetimeSeconds })
+}
+
+export function endedBackCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).back, '', { issuer, maxAgeSeconds: 0 })
+}
+
+/** Parsed as strictly as the address was: a cookie can be set by a neighbour. */
+export function readBack(cookieHeader: string | null, issuer: string): string | null {
+  const value = readCookie(cookieHeader, cookieNames(issuer).back)
+  if (value === null) return null
+  try {
+    return backPath(decodeURIComponent(value))
+  } catch {
+    // Not ours: as good as none
+    return null
+  }
+}
