@@ -1,0 +1,103 @@
+/** Signing in through another provider, played by a second Latchkey: what may come back, how, and how often. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testConfiguration, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
+import { codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { withQuery } from '../fixtures/http-client.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson, type Person } from '../fixtures/person.ts'
+import { app } from '../fixtures/suite.ts'
+
+const servers: Latchkey[] = []
+let issuer = ''
+let provider = ''
+
+before(async () => {
+  const [port, upstreamPort] = [await freePort(), await freePort()]
+  issuer = `http://localhost:${port}`
+  provider = `http://127.0.0.1:${upstreamPort}`
+  servers.push(
+    await startLatchkey({
+      port: upstreamPort,
+      host: '127.0.0.1',
+      configuration: upstreamConfiguration(issuer),
+    }),
+  )
+  servers.push(await startLatchkey({ port, configuration: testConfiguration({ app, upstream: provider }) }))
+})
+after(() => Promise.all(servers.map(server => server.stop())))
+
+test('SE-04 an answer by form_post, across sites and so without our cookies, is understood', async () => {
+  const { person, callback } = await atCallback()
+  const kept = new Map(person.cookies)
+  person.cookies.clear()
+  const answer = await person.post(callback.pathname, [...callback.searchParams], {
+    origin: provider,
+    'sec-fetch-site': 'cross-site',
+  })
+  for (const [name, value] of kept) person.cookies.set(name, value)
+  assert.equal(answer.status, 303)
+  const next = new URL(answer.headers.location ?? '', issuer)
+  assert.equal(next.origin, issuer)
+  const done = await person.follow(next.pathname + next.search)
+  assert.match(delivered(done).get('code') ?? '', /^code_/)
+})
+
+describe('FD-02 FD-04 an answer is good for the browser and the provider that began, once', () => {
+  test('not for another browser', async () => {
+    const { callback } = await atCallback()
+    await refused(newPerson(issuer), callback)
+  })
+  test('not under another provider’s name', async () => {
+    const { person, callback } = await atCallback()
+    const other = new URL(callback)
+    other.pathname = callback.pathname.replace('/upstream/', '/second/')
+    await refused(person, other)
+  })
+  test('not with another state, issuer or code', async () => {
+    const changes: readonly (readonly [string, string])[] = [
+      ['state', `ext_${'a'.repeat(43)}`],
+      ['iss', 'https://evil.test'],
+      ['code', `code_${'a'.repeat(43)}`],
+    ]
+    for (const [name, value] of changes) {
+      const { person, callback } = await atCallback()
+      callback.searchParams.set(name, value)
+      await refused(person, callback)
+    }
+  })
+  test('not twice', async () => {
+    const { person, callback } = await atCallback()
+    const done = await person.follow(callback.pathname + callback.search)
+    assert.match(delivered(done).get('code') ?? '', /^code_/)
+    await refused(person, callback)
+  })
+})
+
+test('FD-06 a closed or unknown provider begins nothing', async () => {
+  for (const scheme of ['closed', 'nobody', '..%2f..', '%00']) {
+    const visit = await newPerson(issuer).follow(`/login/external/${scheme}/start`)
+    assert.equal(visit.location, null, scheme)
+    assert.ok(visit.answer.status < 500, `${scheme} ${visit.answer.status}`)
+  }
+})
+
+/** A browser that has been at the provider and is about to bring its answer. */
+async function atCallback(): Promise<{ readonly person: Person; readonly callback: URL }> {
+  const person = newPerson(issuer)
+  const request = codeRequest(app, newProof(), { acr_values: 'idp:upstream' })
+  const away = await person.follow(withQuery('/connect/authorize', request))
+  assert.equal(away.location?.origin, provider)
+  const there = newPerson(provider)
+  const login = await there.follow(`${away.location?.pathname}${away.location?.search}`)
+  const back = await there.submit(login, { username: ursula.username, password: ursula.password })
+  assert.equal(back.location?.origin, issuer)
+  return { person, callback: new URL(back.location ?? '') }
+}
+
+async function refused(person: Person, callback: URL): Promise<void> {
+  const visit = await person.follow(callback.pathname + callback.search)
+  assert.equal(visit.location, null, 'nobody is sent on to the app')
+  assert.ok(!(await person.get('/account')).text.includes(ursula.name) || visit.answer.status >= 400)
+}
