@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-/** The tokens of the stylesheet by theme: `--ink: light-dark(#191b20, #ecebe6)`. */
-const css = readFileSync(new URL('../../public/latchkey.css', import.meta.url), 'utf8')
+const styles = new URL('../styles/', import.meta.url)
+const sheets = [
+  new URL('../../public/latchkey.css', import.meta.url),
+  ...readdirSync(styles).map(name => new URL(name, styles)),
+]
+const css = sheets.map(sheet => readFileSync(sheet, 'utf8')).join('\n')
+/** The tokens by theme: `--ink: light-dark(#191b20, #ecebe6)`. */
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
@@ -40,6 +45,11 @@ test('white letters on every logo tint are readable', () => {
   const tints = [...css.matchAll(/\.logo(?:\[data-tint="\d"\])? \{[^}]*?background: (#[0-9a-f]{6});/g)]
   assert.equal(tints.length, 6)
   for (const [, tint = ''] of tints) assert.ok(contrast('#ffffff', tint) >= text, tint)
+})
+
+test('every stylesheet of the pages is imported', () => {
+  const globals = readFileSync(new URL('../globals.css', import.meta.url), 'utf8')
+  for (const { pathname } of sheets) assert.match(globals, new RegExp(`/${pathname.split('/').at(-1)}"`))
 })
 
 test('UXC-20 no rule names left or right, so that the pages can be mirrored', () => {
