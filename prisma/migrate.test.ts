@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { schemaDrift } from './drift.ts'
+import { isUpToDate } from './is-up-to-date.ts'
 import { migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
 
@@ -25,6 +26,19 @@ test('applies every migration once', async t => {
   const file = temporaryFile(t)
   assert.equal(await migrate({ kind: 'sqlite', file }), readMigrations('sqlite').migrationDirectories.length)
   assert.equal(await migrate({ kind: 'sqlite', file }), 0)
+})
+
+test('the engine is asked only when something is missing', async t => {
+  const file = temporaryFile(t)
+  const isCurrent = () => isUpToDate({ kind: 'sqlite', file }, readMigrations('sqlite'))
+  mkdirSync(dirname(file))
+  assert.equal(await isCurrent(), false)
+  await migrate({ kind: 'sqlite', file })
+  assert.equal(await isCurrent(), true)
+  for (const assignment of [`checksum = '00'`, `rolled_back_at = finished_at`]) {
+    rewriteHistory(file, assignment)
+    assert.equal(await isCurrent(), false, assignment)
+  }
 })
 
 const histories = [

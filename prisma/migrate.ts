@@ -1,13 +1,9 @@
 /** Brings a database to the schema this release needs. Runs at every start. */
-import type {
-  DiagnoseMigrationHistoryOutput,
-  MigrationList,
-} from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/storage/location.ts'
 import { takeLease } from '#lib/storage/sqlite-lease.ts'
+import { isUpToDate } from './is-up-to-date.ts'
 import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'
-import { everything, type SchemaEngine, withSchemaEngine } from './schema-engine.ts'
 
 /**
  * Applies what is missing and returns how many that were. Idempotent, and safe when several processes start at once.
@@ -15,52 +11,13 @@ import { everything, type SchemaEngine, withSchemaEngine } from './schema-engine
  * the database is newer than this release.
  */
 export async function migrate(location: DatabaseLocation): Promise<number> {
+  const migrations = readMigrations(location.kind)
   const lock = location.kind === 'sqlite' ? takeLease(location.file) : await holdMigrationLock(location.url)
   try {
-    return await applyMissing(location)
+    if (await isUpToDate(location, migrations)) return 0
+    const { applyMissing } = await import('./apply-missing.ts')
+    return await applyMissing(location, migrations)
   } finally {
     await lock.release()
   }
-}
-
-function applyMissing(location: DatabaseLocation): Promise<number> {
-  return withSchemaEngine(location, async engine => {
-    const migrationsList = readMigrations(location.kind)
-    await refuseForeignHistory(engine, migrationsList)
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: everything })
-    return appliedMigrationNames.length
-  })
-}
-
-/** NOTE: the engine alone would accept an edited migration silently. */
-async function refuseForeignHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
-  const found = await diagnose(engine, migrationsList)
-  const problem = found === null ? null : problemIn(found)
-  if (problem !== null) throw new Error(problem)
-}
-
-/** `null` for a fresh database, which has no table of migrations yet (P1014). */
-async function diagnose(
-  engine: SchemaEngine,
-  migrationsList: MigrationList,
-): Promise<DiagnoseMigrationHistoryOutput | null> {
-  const input = { migrationsList, optInToShadowDatabase: false, filters: everything }
-  try {
-    return await engine.diagnoseMigrationHistory(input)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'P1014') return null
-    throw error
-  }
-}
-
-function problemIn(found: DiagnoseMigrationHistoryOutput): string | null {
-  const edited = found.editedMigrationNames.join(', ')
-  if (edited !== '')
-    return `The migration ${edited} was edited after it was applied to this database. Restore the file.`
-  const failed = found.failedMigrationNames.join(', ')
-  if (failed !== '')
-    return `The migration ${failed} failed half-way on this database. Restore the backup made before it.`
-  if (found.history === null || found.history.diagnostic === 'databaseIsBehind') return null
-  const unknown = found.history.unpersistedMigrationNames.join(', ')
-  return `The database holds migrations this release does not know (${unknown}). Start the release that made them, or a newer one.`
 }

@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
-import { PrismaPg } from '@prisma/adapter-pg'
 import {
   bindMigrationAwareSqlAdapterFactory,
   type SqlDriverAdapter,
@@ -11,6 +9,7 @@ import {
 } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/storage/location.ts'
+import { adapterFor } from './adapter.ts'
 
 export type SchemaEngine = bindings.SchemaEngine
 export const everything: bindings.SchemaFilter = { externalTables: [], externalEnums: [] }
@@ -71,9 +70,4 @@ function imports(): WebAssembly.ModuleImports {
     setTimeout(callback, milliseconds).unref()
   const timers = Object.keys(bindings).filter(name => name.startsWith('__wbg_setTimeout_'))
   return { ...bindings, ...Object.fromEntries(timers.map(name => [name, background])) }
-}
-
-function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {
-  if (location.kind === 'sqlite') return new PrismaBetterSqlite3({ url: location.file })
-  return new PrismaPg({ connectionString: location.url, max: 1, connectionTimeoutMillis: 5000 })
 }

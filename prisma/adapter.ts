@@ -1,0 +1,10 @@
+/** One plain connection to the database, for migrations. */
+import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
+import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+import type { DatabaseLocation } from '#lib/storage/location.ts'
+
+export function adapterFor(location: DatabaseLocation): SqlMigrationAwareDriverAdapterFactory {
+  if (location.kind === 'sqlite') return new PrismaBetterSqlite3({ url: location.file })
+  return new PrismaPg({ connectionString: location.url, max: 1, connectionTimeoutMillis: 5000 })
+}
