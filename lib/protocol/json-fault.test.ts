@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { findJsonFault, placeInText } from './json-fault.ts'
+
+const faults: ReadonlyArray<readonly [string, string, string, RegExp]> = [
+  ['a comma before the end of an object', '{\n  "a": 1,\n}', 'line 2, column 9', /^remove this comma/],
+  ['a comma before the end of a list', '[1,\n 2 ,\n]', 'line 2, column 4', /^remove this comma/],
+  ['a comment', '{\n  // ours\n  "a": 1\n}', 'line 2, column 3', /^remove this comment/],
+  ['a comment after a value', '{"a": 1 /* one */}', 'line 1, column 9', /^remove this comment/],
+  ['a missing comma', '{\n"a": 1\n"b": 2}', 'line 3, column 1', /^a comma or "}" is missing$/],
+  ['a missing colon', '{"a" 1}', 'line 1, column 6', /^a colon is missing$/],
+  ['a missing value', '{"a": }', 'line 1, column 7', /^a value is missing$/],
+  ['a name without quotes', '{a: 1}', 'line 1, column 2', /^a name in double quotes is missing$/],
+  ['single quotes', "{'a': 1}", 'line 1, column 2', /double quotes$/],
+  ['an open text', '{"a": "x\n}', 'line 1, column 7', /not closed/],
+  ['an open object', '{"a": [1]', 'line 1, column 10', /^the file ends, but a comma or "}" is missing$/],
+  ['nothing at all', '', 'line 1, column 1', /^the file ends, but a value is missing$/],
+  ['a second document', '{}\n{}', 'line 2, column 1', /^the end of the file is missing$/],
+  ['a number that is none', '[01]', 'line 1, column 2', /^a value is missing$/],
+  [
+    'a key that stands twice',
+    '{"users":[{},{"name":1,\n "name":2}]}',
+    'line 2, column 2',
+    /^the key "users\[1\]\.name" stands twice$/,
+  ],
+]
+
+for (const [name, text, place, problem] of faults) {
+  test(`finds ${name} at its place`, () => {
+    const fault = findJsonFault(text)
+    assert.ok(fault)
+    assert.equal(placeInText(text, fault.position), place)
+    assert.match(fault.problem, problem)
+  })
+}
+
+test('finds a fault exactly where JSON.parse does', () => {
+  const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', 'true', ' ', '\n', '-', '"')
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), pieces => {
+      const text = pieces.join('')
+      const fault = findJsonFault(text)
+      const isRepeated = fault?.problem.includes('twice') === true
+      assert.equal(fault === null || isRepeated, isRepeated || isJson(text), text)
+    }),
+    { numRuns: 2000 },
+  )
+  fc.assert(fc.property(fc.jsonValue(), value => findJsonFault(JSON.stringify(value, null, 2)) === null))
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
