@@ -211,6 +211,20 @@ test('AU-02 refuses a bad password with its place in the file, when it is set an
   }
 })
 
+test('AU-02 names every bad password at once', async () => {
+  const { apply, storage } = await installation()
+  const people = [
+    carol,
+    { username: 'dan', password: 'sunshine1' },
+    { username: 'eve', password: 'password123' },
+  ]
+  await assert.rejects(
+    apply({ users: people }),
+    /^ConfigError: users\[1\]\.password: .*\.\nusers\[2\]\.password: .*\.$/,
+  )
+  assert.equal(await storage.users.findByUsername('carol'), null)
+})
+
 test('TK-11 refuses a client id that is somebody’s sub, and nothing is written', async () => {
   const { apply, client } = await installation()
   await apply({ users: [{ ...carol, sub: 'taken' }] })

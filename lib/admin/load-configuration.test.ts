@@ -36,12 +36,28 @@ test('names the file, and the place in it, of what is wrong', async () => {
   )
   assert.match(
     await refusal('{"users":[{"username":"a","username":"b"}]}'),
-    /the key "username" stands twice/,
+    /not right at line 1, column 27: the key "users\[0\]\.username" stands twice\.$/,
   )
-  assert.match(await refusal('{\n  "users": [,]\n}'), /not JSON \(near line 2\)/)
-  assert.match(await refusal('{\n\n"users": []\n"scopes": []}'), /not JSON \(line 4\)/)
-  assert.match(await refusal(`{\n${'"a": 1,\n'.repeat(40)}'b': 2}`), /not JSON \((near )?line 4\d\)/)
-  assert.match(await refusal(''), /not JSON/)
+  assert.match(await refusal('{\n  "users": [,]\n}'), /not right at line 2, column 13: a value is missing\.$/)
+  assert.match(await refusal('{\n\n"users": [],\n}'), /line 3, column 12: remove this comma: .*\.$/)
+  assert.match(await refusal('{\n  // ours\n"users": []}'), /line 2, column 3: remove this comment: .*\.$/)
+  assert.match(await refusal(''), /line 1, column 1: the file ends, but a value is missing\.$/)
+})
+
+test('AU-02 names every bad password beside the other problems, when all of them will be set', async () => {
+  const text =
+    '{"users":[{"username":"carol","password":"sunshine1"},{"username":"dan","password":"password123"}],"x":1}'
+  const configFile = join(folder, 'passwords.json')
+  await writeFile(configFile, text)
+  await assert.rejects(loadConfiguration({ configFile, demo: false, issuer }, passwordProblem), error => {
+    assert.ok(isConfigError(error))
+    assert.match(
+      error.message,
+      /3 problems:\n {2}the file: .*\n {2}users\[0\]\.password: .*\.\n {2}users\[1\]\.password: .*\.$/,
+    )
+    return true
+  })
+  assert.doesNotMatch(await refusal(text), /password/)
 })
 
 test('LG-03 never quotes what may be a secret', async () => {
@@ -57,7 +73,7 @@ test('says that a file is missing', async () => {
   const configFile = join(folder, 'absent.json')
   await assert.rejects(
     loadConfiguration({ configFile, demo: false, issuer }),
-    /LATCHKEY_CONFIG is ".*absent\.json", but the file cannot be read \(ENOENT\)\./,
+    /^ConfigError: LATCHKEY_CONFIG is ".*absent\.json", but there is no such file; a relative path begins at .*\.$/,
   )
 })
 

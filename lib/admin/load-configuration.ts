@@ -2,8 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { type ConfigurationFile, readConfiguration } from '#lib/protocol/configuration-file.ts'
+import { sentence } from '#lib/protocol/configuration-problems.ts'
+import { findJsonFault, placeInText } from '#lib/protocol/json-fault.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { userRecordSchema } from '#lib/protocol/user-record.ts'
 import { demoConfiguration } from './demo.ts'
+import type { Keepers } from './stored-parts.ts'
+import { passwordProblems } from './user-records.ts'
 
 export type LoadedConfiguration = {
   readonly source: 'file' | 'demo' | 'none'
@@ -12,19 +18,34 @@ export type LoadedConfiguration = {
 
 type Where = { readonly configFile: string | null; readonly demo: boolean; readonly issuer: string }
 
-/** Throws a ConfigError that lists every problem with its path in the file. */
-export async function loadConfiguration({ configFile, demo, issuer }: Where): Promise<LoadedConfiguration> {
+/**
+ * Throws a ConfigError that lists every problem with its path in the file. `passwordProblem` is for a start that will set
+ * every password, since nothing is stored yet: it tells the bad ones before anything else happens.
+ */
+export async function loadConfiguration(
+  { configFile, demo, issuer }: Where,
+  passwordProblem?: Keepers['passwordProblem'],
+): Promise<LoadedConfiguration> {
   if (configFile !== null) {
-    return { source: 'file', configuration: check(await readDocument(configFile), configFile) }
+    const document = await readDocument(configFile)
+    const more = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
+    return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }
   return { source: 'none', configuration: check({}, 'nothing') }
 }
 
 async function readDocument(file: string): Promise<unknown> {
-  const parsed = parse(await readText(file), file)
-  if ('value' in parsed) return parsed.value
-  throw refusal(file, `the key "${parsed.repeatedKey}" stands twice in one object`)
+  const text = (await readText(file)).replace(/^\ufeff/, '')
+  try {
+    const parsed = parseStrictJson(text)
+    if ('value' in parsed) return parsed.value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  const fault = findJsonFault(text)
+  if (fault === null) throw refusal(file, 'it is not JSON')
+  throw refusal(file, `it is not right at ${placeInText(text, fault.position)}: ${fault.problem}`)
 }
 
 async function readText(file: string): Promise<string> {
@@ -32,43 +53,38 @@ async function readText(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
-    throw refusal(file, `the file cannot be read (${code})`)
+    if (code === 'ENOENT') {
+      throw refusal(file, `there is no such file; a relative path begins at ${process.cwd()}`)
+    }
+    if (code === 'EISDIR') throw refusal(file, 'it is a folder; name the file in it')
+    throw refusal(file, `it cannot be read (${code}); let this user read it`)
   }
 }
 
-function parse(text: string, file: string): ReturnType<typeof parseStrictJson> {
-  try {
-    return parseStrictJson(text.replace(/^\ufeff/, ''))
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    throw refusal(file, `the file is not JSON (${placeOf(error.message, text)})`)
-  }
-}
-
-/** NOTE: the parser's own message quotes the text around the fault, which may be a secret; only the place is kept. */
-function placeOf(message: string, text: string): string {
-  const exact = /position (\d+)/.exec(message)?.[1]
-  if (exact !== undefined) return `line ${lineAt(text, Number(exact))}`
-  const quoted = /"([\s\S]*)"(?:\.{3})? is not valid JSON$/.exec(message)?.[1]
-  if (quoted === undefined) return 'it is empty or ends too early'
-  return `near line ${lineAt(text, text.indexOf(quoted) + Math.floor(quoted.length / 2))}`
-}
-
-function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length
-}
-
-function check(document: unknown, file: string): ConfigurationFile {
-  const read = readConfiguration(document)
-  if (read.kind === 'valid') return read.configuration
-  const [first, ...others] = read.problems
-  if (others.length === 0) throw refusal(file, `${first}`)
-  throw refusal(
-    file,
-    `it has ${read.problems.length} problems:\n${read.problems.map(problem => `  ${problem}`).join('\n')}`,
+/** Also of a document that has other problems: everything is told at once. */
+async function badPasswords(
+  document: unknown,
+  passwordProblem: Keepers['passwordProblem'],
+): Promise<readonly string[]> {
+  const users: unknown = isRecord(document) ? document.users : null
+  if (!Array.isArray(users)) return []
+  const read = users.map(user => userRecordSchema.safeParse(user).data)
+  const problems = read.map((user, index) =>
+    user === undefined ? [] : passwordProblems(passwordProblem, user, index),
   )
+  return (await Promise.all(problems)).flat()
+}
+
+function check(document: unknown, file: string, more: readonly string[] = []): ConfigurationFile {
+  const read = readConfiguration(document)
+  const problems = [...(read.kind === 'invalid' ? read.problems : []), ...more]
+  if (read.kind === 'valid' && problems.length === 0) return read.configuration
+  const [first = '', ...others] = problems
+  if (others.length === 0) throw refusal(file, first)
+  const list = problems.map(problem => `  ${problem}`).join('\n')
+  throw refusal(file, `it has ${problems.length} problems:\n${list}`)
 }
 
 function refusal(file: string, problem: string): ConfigError {
-  return new ConfigError(`LATCHKEY_CONFIG is "${file}", but ${problem}${problem.includes('\n') ? '' : '.'}`)
+  return new ConfigError(`LATCHKEY_CONFIG is "${file}", but ${sentence(problem)}`)
 }

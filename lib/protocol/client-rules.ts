@@ -15,6 +15,23 @@ export type ClientFields = {
   readonly pkce: PkcePolicy
 }
 
+const ruledFields: ReadonlySet<PropertyKey | undefined> = new Set([
+  'application_type',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'grant_types',
+  'response_types',
+  'token_endpoint_auth_method',
+  'pkce',
+  'client_secret',
+  'client_secrets',
+])
+
+/** Whether a field takes part in the rules. With one of them wrong in itself, what they say would mislead. */
+export function isRuled(field: PropertyKey | undefined): boolean {
+  return ruledFields.has(field)
+}
+
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
 
 /** A built-in grant or the name of a custom one; a near miss of a built-in name is a typing mistake. */

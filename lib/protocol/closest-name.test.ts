@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closestName, unknownName } from './closest-name.ts'
+import { closestName, meantName, unknownName } from './closest-name.ts'
 
 const names = ['redirect_uris', 'post_logout_redirect_uris', 'scope', 'pkce', 'require_consent']
 
@@ -19,6 +19,15 @@ test('finds what was meant, across letters, case and separators', () => {
 test('guesses nothing when nothing is near', () => {
   for (const word of ['', 'x', 'jwks_uri', 'completely_different', 'x'.repeat(10_000)])
     assert.equal(closestName(word, names), null, word.slice(0, 30))
+})
+
+test('a word that stands whole in a name was meant as that name', () => {
+  const policies = ['required-s256', 'required', 'optional']
+  assert.equal(meantName('S256', policies), 'required-s256')
+  assert.equal(meantName('providers', ['clients', 'users', 'identity_providers']), 'identity_providers')
+  assert.equal(meantName('secret', ['client_secret', 'client_secrets']), 'client_secret')
+  assert.equal(meantName('id', ['client_id']), null)
+  assert.equal(meantName('____', policies), null)
 })
 
 test('says so in one sentence, and cuts what is long', () => {

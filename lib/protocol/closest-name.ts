@@ -14,9 +14,19 @@ export function closestName(word: string, candidates: Iterable<string>): string 
   return best
 }
 
-/** `"<word>" is not a known <what>`, with the nearest candidate when there is one. */
+/** The nearest candidate; else the shortest that holds the word whole, as "required-s256" holds "S256". */
+export function meantName(word: string, candidates: Iterable<string>): string | null {
+  const names = [...candidates]
+  const near = closestName(word, names)
+  if (near !== null || word.length < 4) return near
+  const sought = plain(word)
+  const holding = names.filter(name => sought !== '' && plain(name).includes(sought))
+  return holding.sort((left, right) => left.length - right.length)[0] ?? null
+}
+
+/** `"<word>" is not a known <what>`, with the name that was probably meant when there is one. */
 export function unknownName(word: string, what: string, candidates: Iterable<string>): string {
-  const meant = closestName(word, candidates)
+  const meant = meantName(word, candidates)
   const shown = word.length > 60 ? `${word.slice(0, 60)}…` : word
   return `"${shown}" is not a known ${what}${meant === null ? '' : `; did you mean "${meant}"?`}`
 }

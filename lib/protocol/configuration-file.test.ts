@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfiguration } from './configuration-file.ts'
 import { configurationJsonSchema } from './configuration-json-schema.ts'
+import { sentence } from './configuration-problems.ts'
 
 const client = {
   client_id: 'app',
@@ -48,23 +49,119 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     { identity_providers: [{ ...provider, domain: [] }] },
     'identity_providers[0]: "domain" is not a known identity provider field; did you mean "domains"?',
   ],
-  ['a document that is a list', [], /^the file: /],
-  ['a client id used twice', { clients: [client, client] }, 'clients[1].client_id: "app" is used twice'],
+  ['a document that is a list', [], 'the file: must be an object in { }'],
+  [
+    'half a section name',
+    { providers: [] },
+    'the file: "providers" is not a known section; did you mean "identity_providers"?',
+  ],
+  [
+    'two unknown fields, each in a sentence',
+    { scopes: [{ name: 'a', audiense: 'x', qqqqqq: 1 }] },
+    'scopes[0]: "audiense" is not a known scope field; did you mean "audience"? "qqqqqq" is not a known scope field',
+  ],
+  ['a section that is no list', { clients: {} }, 'clients: must be a list in [ ]'],
+  [
+    'a text for a list',
+    { clients: [{ ...client, redirect_uris: 'x' }] },
+    'clients[0].redirect_uris: must be a list in [ ]',
+  ],
+  [
+    'a client without a name',
+    { clients: [{ ...client, client_id: undefined }] },
+    'clients[0].client_id: is missing',
+  ],
+  ['an empty name', { clients: [{ ...client, client_id: '' }] }, 'clients[0].client_id: must not be empty'],
+  [
+    'a number in quotes',
+    { clients: [{ ...client, access_token_lifetime: '3600' }] },
+    'clients[0].access_token_lifetime: must be a number without quotes',
+  ],
+  [
+    'half a second',
+    { clients: [{ ...client, access_token_lifetime: 0.5 }] },
+    'clients[0].access_token_lifetime: must be a whole number of seconds',
+  ],
+  [
+    'a lifetime of years',
+    { clients: [{ ...client, authorization_code_lifetime: 601 }] },
+    'clients[0].authorization_code_lifetime: must be at most 600',
+  ],
+  [
+    'a switch in quotes',
+    { clients: [{ ...client, enabled: 'true' }] },
+    'clients[0].enabled: must be true or false, without quotes',
+  ],
+  [
+    'a list of numbers',
+    { clients: [{ ...client, contacts: [1] }] },
+    'clients[0].contacts[0]: must be a text in double quotes',
+  ],
+  [
+    'a null',
+    { users: [{ username: null }] },
+    'users[0].username: must be a text in double quotes, or be left out',
+  ],
+  [
+    'a word in other letters',
+    { clients: [{ ...client, access_token_type: 'JWT' }] },
+    'clients[0].access_token_type: "JWT" is not known; did you mean "jwt"?',
+  ],
+  [
+    'half a word',
+    { clients: [{ ...client, pkce: 'S256' }] },
+    'clients[0].pkce: "S256" is not known; did you mean "required-s256"?',
+  ],
+  [
+    'another word',
+    { scopes: [{ name: 'a', kind: 'nonsense' }] },
+    'scopes[0].kind: "nonsense" is not known; use one of "identity", "resource"',
+  ],
+  ['a scope of two words', { scopes: [{ name: 'a b' }] }, /^scopes\[0\]\.name: must be one word of ASCII/],
+  [
+    'a misspelt field of a secret',
+    { scopes: [{ name: 'a', secrets: [{ value: 'long enough', expires: null }] }] },
+    'scopes[0].secrets[0]: "expires" is not a known secret field; did you mean "expires_at"?',
+  ],
+  [
+    'an end of a secret that is no time',
+    { scopes: [{ name: 'a', secrets: [{ value: 'long enough', expires_at: 'tomorrow' }] }] },
+    'scopes[0].secrets[0].expires_at: must be a time with its zone, such as "2027-01-01T00:00:00Z"',
+  ],
+  [
+    'a short secret in a list',
+    { scopes: [{ name: 'a', secrets: ['short'] }] },
+    /^scopes\[0\]\.secrets\[0\]: must have at least 8/,
+  ],
+  [
+    'a number for a secret',
+    { scopes: [{ name: 'a', secrets: [12345678] }] },
+    'scopes[0].secrets[0]: has none of the forms it may have',
+  ],
+  [
+    'a client id used twice',
+    { clients: [client, client] },
+    'clients[1].client_id: "app" is used twice; the other is clients[0].client_id',
+  ],
   [
     'TK-11 a sub that is a client id',
     { clients: [client], users: [{ username: 'a', sub: 'app' }] },
-    'users[0].sub: "app" is used twice',
+    'users[0].sub: "app" is used twice; the other is clients[0].client_id',
   ],
   [
     'AU-17 one name in two spellings',
     { users: [{ username: 'Alice' }, { username: 'ａlice' }] },
-    'users[1].username: "alice" is used twice',
+    'users[1].username: "ａlice" is the same name as "Alice" in users[0].username',
   ],
-  ['a scope used twice', { scopes: [{ name: 'a' }, { name: 'a' }] }, 'scopes[1].name: "a" is used twice'],
+  [
+    'a scope used twice',
+    { scopes: [{ name: 'a' }, { name: 'a' }] },
+    'scopes[1].name: "a" is used twice; the other is scopes[0].name',
+  ],
   [
     'a provider used twice',
     { identity_providers: [provider, provider] },
-    'identity_providers[1].scheme: "corp" is used twice',
+    'identity_providers[1].scheme: "corp" is used twice; the other is identity_providers[0].scheme',
   ],
   [
     'a domain of two providers',
@@ -74,7 +171,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
         { ...provider, scheme: 'b', domains: ['CORP.example'] },
       ],
     },
-    'identity_providers[1].domains[0]: "corp.example" is used twice',
+    'identity_providers[1].domains[0]: "CORP.example" is the same name as "corp.example" in identity_providers[0].domains[0]',
   ],
   [
     'a scope nobody defines',
@@ -138,7 +235,9 @@ for (const [name, document, message] of refused) {
   test(`refuses ${name}`, () => {
     const found = problems(JSON.parse(JSON.stringify(document)))
     assert.ok(
-      found.some(problem => (typeof message === 'string' ? problem === message : message.test(problem))),
+      found.some(problem =>
+        typeof message === 'string' ? problem === sentence(message) : message.test(problem),
+      ),
       found.join('\n') || 'accepted',
     )
   })
@@ -154,6 +253,59 @@ test('lists every problem at once', () => {
     problems(document).map(problem => problem.split(':')[0]),
     ['clients[0].pkce', 'scopes[0].name', 'users[0].password'],
   )
+})
+
+test('one mistake hides no other: rules across fields, entries and sections all speak', () => {
+  const document = {
+    clients: [
+      { ...client, access_token_type: 'JWT', token_endpoint_auth_method: 'none' },
+      { client_id: 'app', scope: 'profil', enabled: 'yes' },
+      7,
+    ],
+    users: [
+      { username: 'Alice', passwort: 'x' },
+      { username: 'ALICE', password: 'short' },
+    ],
+    scopes: 'openid',
+    provider: [],
+  }
+  assert.deepEqual(
+    problems(document).map(problem => problem.split(': ')[0]),
+    [
+      'clients[0].access_token_type',
+      'clients[0].client_secret',
+      'clients[1].enabled',
+      'clients[1].redirect_uris',
+      'clients[1].client_secret',
+      'clients[2]',
+      'scopes',
+      'users[0]',
+      'users[1].password',
+      'the file',
+      'clients[1].client_id',
+      'users[1].username',
+      'clients[1].scope',
+    ],
+  )
+  for (const problem of problems(document)) assert.match(problem, /[.?]$/)
+})
+
+test('no problem is told in the words of the library', () => {
+  const wrong = [undefined, null, 7, 'x', true, [], {}, [7], { a: 1 }]
+  const sections = {
+    clients: client,
+    users: { username: 'a' },
+    scopes: { name: 'a' },
+    identity_providers: provider,
+  }
+  const { properties = {} } = configurationJsonSchema()
+  for (const [section, entry] of Object.entries(sections)) {
+    const fields = Object.keys(JSON.parse(JSON.stringify(properties[section])).items.properties)
+    for (const document of fields.flatMap(field => wrong.map(value => ({ ...entry, [field]: value })))) {
+      for (const problem of problems({ [section]: [document] }))
+        assert.doesNotMatch(problem, /Invalid|expected|received|Too (big|small)|pattern|undefined/, problem)
+    }
+  }
 })
 
 test('accepts the example of the documentation', () => {

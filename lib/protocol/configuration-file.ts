@@ -1,9 +1,10 @@
 /** The file that LATCHKEY_CONFIG names: clients, scopes, people and identity providers as code. */
 import { z } from 'zod'
 import { clientMetadataFields } from './client-metadata.ts'
-import { checkClientRules, checkClientSecrets } from './client-rules.ts'
+import { checkClientRules, checkClientSecrets, isRuled } from './client-rules.ts'
+import { describeProblem, plainMessage } from './configuration-problems.ts'
 import { checkReferences } from './configuration-rules.ts'
-import { strictFields } from './metadata-fields.ts'
+import { isRecord, strictFields } from './metadata-fields.ts'
 import { providerRecordSchema } from './provider-record.ts'
 import { scopeMetadataFields } from './scope-metadata.ts'
 import { secretListSchema, secretValueSchema } from './secret-entries.ts'
@@ -21,10 +22,13 @@ const clientRegistrationSchema = strictFields('client field', {
   client_secrets: secretListSchema.describe(
     'Further secrets that live at the same time, for a rotation without a gap.',
   ),
-}).superRefine((client, context) => {
-  checkClientRules(client, context)
-  checkClientSecrets(client, context)
-})
+}).superRefine(
+  (client, context) => {
+    checkClientRules(client, context)
+    checkClientSecrets(client, context)
+  },
+  { when: ({ issues, value }) => isRecord(value) && !issues.some(({ path }) => isRuled(path?.[0])) },
+)
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,
@@ -39,7 +43,7 @@ export const configurationFileSchema = strictFields('section', {
   scopes: z.array(scopeRegistrationSchema).default([]),
   users: z.array(userRecordSchema).default([]),
   identity_providers: z.array(providerRecordSchema).default([]),
-}).superRefine(checkReferences)
+}).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
 
 export type ConfigurationFile = z.output<typeof configurationFileSchema>
 export type ConfigurationFileInput = z.input<typeof configurationFileSchema>
@@ -52,13 +56,7 @@ export function readConfiguration(
 ):
   | { readonly kind: 'valid'; readonly configuration: ConfigurationFile }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] } {
-  const read = configurationFileSchema.safeParse(document)
+  const read = configurationFileSchema.safeParse(document, { error: plainMessage })
   if (read.success) return { kind: 'valid', configuration: read.data }
-  return { kind: 'invalid', problems: read.error.issues.map(describeIssue) }
-}
-
-/** `clients[2].redirect_uris[0]: must not have a fragment`. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(step => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
-  return `${path.replace(/^\./, '') || 'the file'}: ${issue.message}`
+  return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }
 }

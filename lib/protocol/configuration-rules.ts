@@ -1,103 +1,124 @@
 /** Rules that tie the parts of a configuration to each other: names that repeat, and names that lead nowhere. */
 import type { z } from 'zod'
 import { unknownName } from './closest-name.ts'
+import { placeInFile } from './configuration-problems.ts'
+import { isRecord } from './metadata-fields.ts'
 import { scopeWords } from './scope.ts'
 import { standardScope, standardScopes } from './standard-scopes.ts'
 import { canonicalUsername } from './username.ts'
-
-/** What the rules look at. */
-type Parts = {
-  readonly clients: ReadonlyArray<{
-    readonly client_id: string
-    readonly scope: string
-    readonly identity_provider_restrictions: readonly string[]
-  }>
-  readonly scopes: ReadonlyArray<{ readonly name: string; readonly kind: string }>
-  readonly users: ReadonlyArray<{ readonly username: string; readonly sub?: string | undefined }>
-  readonly identity_providers: ReadonlyArray<{ readonly scheme: string; readonly domains: readonly string[] }>
-}
+import { scopeKinds } from './vocabulary.ts'
 
 type Path = ReadonlyArray<string | number>
-type Named = { readonly name: string; readonly path: Path }
+type Named = {
+  /** The form in which two spellings meet. */
+  readonly name: string
+  readonly written: string
+  readonly path: Path
+}
 type Report = (path: Path, message: string) => void
+type Entry = { readonly fields: Readonly<Record<string, unknown>>; readonly path: Path }
+type Sections = Readonly<Record<'clients' | 'scopes' | 'users' | 'identity_providers', readonly Entry[]>>
 
-/** Adds one issue for every repeated name and every name that nothing answers to. */
-export function checkReferences(parts: Parts, context: z.core.$RefinementCtx): void {
+/**
+ * Adds one issue for every repeated name and every name that nothing answers to. What is wrong in itself is passed over,
+ * so that one mistake hides no other.
+ */
+export function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
-  for (const names of uniqueNames(parts)) reportRepeated(names, report)
-  checkStandardScopes(parts, report)
-  checkClientScopes(parts, report)
-  checkRestrictions(parts, report)
+  const sections = sectionsOf(parts)
+  for (const names of uniqueNames(sections)) reportRepeated(names, report)
+  checkStandardScopes(sections, report)
+  checkClientScopes(sections, report)
+  checkRestrictions(sections, report)
 }
 
-function uniqueNames({
-  clients,
-  scopes,
-  users,
-  identity_providers: providers,
-}: Parts): ReadonlyArray<readonly Named[]> {
-  const clientIds = clients.map((client, index) => ({
-    name: client.client_id,
-    path: ['clients', index, 'client_id'],
-  }))
-  const subjects = users.flatMap(({ sub }, index) =>
-    sub === undefined ? [] : [{ name: sub, path: ['users', index, 'sub'] }],
+function sectionsOf(parts: unknown): Sections {
+  return {
+    clients: entriesOf(parts, 'clients'),
+    scopes: entriesOf(parts, 'scopes'),
+    users: entriesOf(parts, 'users'),
+    identity_providers: entriesOf(parts, 'identity_providers'),
+  }
+}
+
+function entriesOf(parts: unknown, section: string): readonly Entry[] {
+  const list: unknown = isRecord(parts) ? parts[section] : null
+  if (!Array.isArray(list)) return []
+  return list.flatMap((fields: unknown, index) =>
+    isRecord(fields) ? [{ fields, path: [section, index] }] : [],
   )
+}
+
+function textsOf({ fields, path }: Entry, field: string): ReadonlyArray<{ text: string; path: Path }> {
+  const value = fields[field]
+  if (typeof value === 'string') return [{ text: value, path: [...path, field] }]
+  if (!Array.isArray(value)) return []
+  return value.flatMap((text: unknown, at) =>
+    typeof text === 'string' ? [{ text, path: [...path, field, at] }] : [],
+  )
+}
+
+function uniqueNames(sections: Sections): ReadonlyArray<readonly Named[]> {
+  const { clients, scopes, users, identity_providers: providers } = sections
   return [
     // Together, because a token's `sub` can be either (RFC 9700 4.15).
-    [...clientIds, ...subjects],
-    scopes.map((scope, index) => ({ name: scope.name, path: ['scopes', index, 'name'] })),
-    users.map((user, index) => ({
-      name: canonicalUsername(user.username),
-      path: ['users', index, 'username'],
-    })),
-    providers.map((provider, index) => ({
-      name: provider.scheme,
-      path: ['identity_providers', index, 'scheme'],
-    })),
-    providers.flatMap(({ domains }, index) =>
-      domains.map((domain, at) => ({
-        name: domain.toLowerCase(),
-        path: ['identity_providers', index, 'domains', at],
-      })),
-    ),
+    [...named(clients, 'client_id'), ...named(users, 'sub')],
+    named(scopes, 'name'),
+    named(users, 'username', canonicalUsername),
+    named(providers, 'scheme'),
+    named(providers, 'domains', domain => domain.toLowerCase()),
   ]
 }
 
+function named(
+  entries: readonly Entry[],
+  field: string,
+  canonical: (text: string) => string = text => text,
+): readonly Named[] {
+  return entries
+    .flatMap(entry => textsOf(entry, field))
+    .map(({ text, path }) => ({ name: canonical(text), written: text, path }))
+}
+
 function reportRepeated(names: readonly Named[], report: Report): void {
-  const seen = new Set<string>()
-  for (const { name, path } of names) {
-    if (seen.has(name)) report(path, `"${name}" is used twice`)
-    seen.add(name)
+  const seen = new Map<string, Named>()
+  for (const one of names) {
+    const first = seen.get(one.name)
+    if (first === undefined) seen.set(one.name, one)
+    else report(one.path, repeated(one, first))
   }
 }
 
-function checkStandardScopes({ scopes }: Parts, report: Report): void {
-  for (const [index, scope] of scopes.entries()) {
-    const standard = standardScope(scope.name)
-    if (standard === null || standard.kind === scope.kind) continue
-    report(['scopes', index, 'kind'], `must be "${standard.kind}": "${scope.name}" is a standard scope`)
+function repeated(one: Named, first: Named): string {
+  const place = placeInFile(first.path)
+  if (one.written === first.written) return `"${one.written}" is used twice; the other is ${place}`
+  return `"${one.written}" is the same name as "${first.written}" in ${place}`
+}
+
+function checkStandardScopes({ scopes }: Sections, report: Report): void {
+  for (const { fields, path } of scopes) {
+    const standard = typeof fields.name === 'string' ? standardScope(fields.name) : null
+    if (standard === null || !isScopeKind(fields.kind) || standard.kind === fields.kind) continue
+    report([...path, 'kind'], `must be "${standard.kind}": "${standard.name}" is a standard scope`)
   }
 }
 
-function checkClientScopes({ clients, scopes }: Parts, report: Report): void {
-  const known = new Set([...standardScopes, ...scopes].map(scope => scope.name))
-  for (const [index, client] of clients.entries()) {
-    for (const word of scopeWords(client.scope).filter(name => !known.has(name))) {
-      report(['clients', index, 'scope'], unknownName(word, 'scope', known))
-    }
+function isScopeKind(kind: unknown): boolean {
+  return scopeKinds.some(known => known === kind)
+}
+
+function checkClientScopes({ clients, scopes }: Sections, report: Report): void {
+  const own = scopes.flatMap(scope => textsOf(scope, 'name'))
+  const known = new Set([...standardScopes.map(scope => scope.name), ...own.map(({ text }) => text)])
+  for (const { text, path } of clients.flatMap(client => textsOf(client, 'scope'))) {
+    for (const word of scopeWords(text).filter(name => !known.has(name)))
+      report(path, unknownName(word, 'scope', known))
   }
 }
 
-function checkRestrictions({ clients, identity_providers: providers }: Parts, report: Report): void {
-  const known = new Set(providers.map(provider => provider.scheme))
-  for (const [index, client] of clients.entries()) {
-    for (const [at, scheme] of client.identity_provider_restrictions.entries()) {
-      if (known.has(scheme)) continue
-      report(
-        ['clients', index, 'identity_provider_restrictions', at],
-        unknownName(scheme, 'identity provider', known),
-      )
-    }
+function checkRestrictions({ clients, identity_providers: providers }: Sections, report: Report): void {
+  const known = new Set(providers.flatMap(provider => textsOf(provider, 'scheme')).map(({ text }) => text))
+  for (const { text, path } of clients.flatMap(client => textsOf(client, 'identity_provider_restrictions'))) {
+    if (!known.has(text)) report(path, unknownName(text, 'identity provider', known))
   }
 }

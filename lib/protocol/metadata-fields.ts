@@ -1,6 +1,7 @@
 /** Building blocks of the wire forms: strict objects, texts people read, web addresses, lifetimes. */
 import { z } from 'zod'
 import { unknownName } from './closest-name.ts'
+import { sentence } from './configuration-problems.ts'
 
 /** Control characters and the marks that reverse or hide text: a name must not be able to disguise itself. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
@@ -14,9 +15,13 @@ export function strictFields<S extends z.core.$ZodLooseShape>(
   return z.strictObject(fields, {
     error: issue =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map(key => unknownName(key, what, Object.keys(fields))).join('; ')
+        ? issue.keys.map(key => sentence(unknownName(key, what, Object.keys(fields)))).join(' ')
         : undefined,
   })
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Text shown to people as it stands. */

@@ -1,5 +1,6 @@
 /** Secrets as an operator writes them, for clients and scopes alike. */
 import { z } from 'zod'
+import { strictFields } from './metadata-fields.ts'
 
 /** A secret and, if it is to end, when. */
 export type SecretEntry = { readonly value: string; readonly expiresAt: Date | null }
@@ -18,10 +19,10 @@ export const secretListSchema = z
   .array(
     z.union([
       secretValueSchema,
-      z.strictObject({
+      strictFields('secret field', {
         value: secretValueSchema,
         expires_at: z.iso
-          .datetime({ offset: true })
+          .datetime({ offset: true, error: 'must be a time with its zone, such as "2027-01-01T00:00:00Z"' })
           .nullable()
           .default(null)
           .describe('ISO 8601 time with its zone; null: never.'),
