@@ -60,6 +60,11 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     { scopes: [{ name: 'a', audiense: 'x', qqqqqq: 1 }] },
     'scopes[0]: "audiense" is not a known scope field; did you mean "audience"? "qqqqqq" is not a known scope field',
   ],
+  [
+    'a secret of a scope that has the name of a client',
+    { clients: [client], scopes: [{ name: 'app', secrets: ['long enough'] }] },
+    'scopes[0].secrets: must be empty: the client "app" introspects under that name',
+  ],
   ['a section that is no list', { clients: {} }, 'clients: must be a list in [ ]'],
   [
     'a text for a list',

@@ -28,6 +28,7 @@ export function checkReferences(parts: unknown, context: z.core.$RefinementCtx):
   const sections = sectionsOf(parts)
   for (const names of uniqueNames(sections)) reportRepeated(names, report)
   checkStandardScopes(sections, report)
+  checkScopeSecrets(sections, report)
   checkClientScopes(sections, report)
   checkRestrictions(sections, report)
 }
@@ -100,6 +101,17 @@ function checkStandardScopes({ scopes }: Sections, report: Report): void {
     const standard = typeof fields.name === 'string' ? standardScope(fields.name) : null
     if (standard === null || !isScopeKind(fields.kind) || standard.kind === fields.kind) continue
     report([...path, 'kind'], `must be "${standard.kind}": "${standard.name}" is a standard scope`)
+  }
+}
+
+/** Introspection reads one name: with a secret on both sides it could not tell who asks. */
+function checkScopeSecrets({ clients, scopes }: Sections, report: Report): void {
+  const clientIds = new Set(clients.map(({ fields }) => fields.client_id))
+  for (const { fields, path } of scopes) {
+    const hasSecrets = Array.isArray(fields.secrets) && fields.secrets.length > 0
+    if (!hasSecrets || !clientIds.has(fields.name)) continue
+    const message = `must be empty: the client "${fields.name}" introspects under that name`
+    report([...path, 'secrets'], message)
   }
 }
 
