@@ -1,4 +1,4 @@
-/** Writes rows of many requests together: one commit to disk for all that came in the same turn. */
+/** Writes rows of many requests together: one commit to disk for all that came close together. */
 
 type Writers<Row> = {
   readonly many: (rows: readonly Row[]) => Promise<unknown>
@@ -7,8 +7,9 @@ type Writers<Row> = {
 }
 
 /**
- * Collects rows until the event loop's next turn and writes them `size` at a time. Each caller waits until its own
- * row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
+ * Collects rows until a turn of the event loop brings no more, and writes them `size` at a time. Each caller waits
+ * until its own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its
+ * own caller.
  */
 export function groupCommit<Row>(writers: Writers<Row>, size: number) {
   let waiting: Entry<Row>[] = []
@@ -21,8 +22,15 @@ export function groupCommit<Row>(writers: Writers<Row>, size: number) {
     }
   }
 
+  /** While each turn brings more rows the commit waits: it costs the same for a hundred as for one. */
+  function flushWhenQuiet(before: number): void {
+    const isGrowing = waiting.length > before && waiting.length < size
+    if (isGrowing) setImmediate(flushWhenQuiet, waiting.length)
+    else flush()
+  }
+
   return (row: Row): Promise<void> => {
-    if (waiting.length === 0) setImmediate(flush)
+    if (waiting.length === 0) setImmediate(flushWhenQuiet, 1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ row, resolve, reject })
     return promise
