@@ -1,47 +1,65 @@
 import autocannon from 'autocannon'
 import { clientSecret } from '../fixtures/configuration.ts'
+import { machineToken } from '../fixtures/flow.ts'
 import { basic } from '../fixtures/http-client.ts'
+
+type Form = Readonly<Record<string, string>>
 
 export type Load = {
   readonly name: string
   readonly path: string
-  readonly form: (token: string) => Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
+  /** What is sent, by turns. */
+  readonly forms: (origin: string) => Promise<readonly Form[]>
 }
 
+const differentTokens = 100
+const connections = 32
 const grant = { grant_type: 'client_credentials', scope: 'api' }
 
 export const loads: readonly Load[] = [
   {
     name: 'client_credentials, JWT',
     path: '/connect/token',
-    form: () => grant,
     headers: basic('machine', clientSecret),
+    forms: async () => [grant],
   },
   {
     name: 'client_credentials, reference',
     path: '/connect/token',
-    form: () => grant,
     headers: basic('machine-reference', clientSecret),
+    forms: async () => [grant],
   },
   {
     name: 'accesstokenvalidation, JWT',
     path: '/connect/accesstokenvalidation',
-    form: token => ({ token }),
     headers: {},
+    forms: tokens,
   },
 ]
 
-type Run = { readonly origin: string; readonly load: Load; readonly token: string; readonly seconds: number }
+/** One token after another: the first use of a client's secret costs a password hash, and those are limited. */
+async function tokens(origin: string): Promise<readonly Form[]> {
+  const forms: Form[] = []
+  while (forms.length < differentTokens) forms.push({ token: await machineToken(origin) })
+  return forms
+}
+
+export type Run = {
+  readonly origin: string
+  readonly load: Load
+  readonly forms: readonly Form[]
+  readonly seconds: number
+}
 
 /** Answers with 2xx per second. Any other answer spoils the figure, so it is an error. */
-export async function measure({ origin, load, token, seconds }: Run): Promise<number> {
+export async function measure({ origin, load, forms, seconds }: Run): Promise<number> {
   const result = await autocannon({
     url: origin + load.path,
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...load.headers },
-    body: new URLSearchParams(load.form(token)).toString(),
-    connections: 32,
+    requests: forms.map(form => ({ body: new URLSearchParams(form).toString() })),
+    connections,
     duration: seconds,
   })
   if (result.non2xx > 0 || result.errors > 0) {
