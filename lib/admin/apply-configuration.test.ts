@@ -6,6 +6,7 @@ import { createPasswords } from '#lib/crypto/passwords.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { type ConfigurationFileInput, readConfiguration } from '#lib/protocol/configuration-file.ts'
@@ -16,7 +17,8 @@ import { demoConfiguration } from './demo.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
-const passwords = createPasswords({ memoryKiB: 64, passes: 1, lanes: 1 })
+const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
+const passwords = createPasswords(cheap)
 const opened: Array<() => Promise<void>> = []
 after(() => Promise.all(opened.map(close => close())))
 
@@ -41,7 +43,7 @@ async function installation() {
   const { storage, close } = await openSqliteHost()
   opened.push(close)
   const sealing = createSealing(randomBytes(32))
-  const secrets = createSecrets(passwords)
+  const secrets = createSecrets(createSecretHashing(cheap))
   const parts = {
     storage,
     sealing,
@@ -124,6 +126,18 @@ test('TK-06 a second secret joins the first, and an end given later counts', asy
   assert.equal(await secrets.verify('a chosen secret', stored, now), true)
   assert.equal(await secrets.verify('a chosen secret', stored, later), false)
   assert.equal(await secrets.verify('the one that follows', stored, later), true)
+})
+
+test('TK-02 all chosen secrets of one client share a salt, also those that join later', async () => {
+  const { apply, client } = await installation()
+  await apply(everything)
+  const first = (await client('app'))?.secrets ?? []
+  const further = ['the one that follows', `lks_${'a'.repeat(43)}`, 'a third one', 'a chosen secret']
+  await apply({ ...everything, clients: [{ ...app, client_secrets: further }] })
+  const all = (await client('app'))?.secrets ?? []
+  assert.deepEqual(all[0], first[0])
+  const salts = all.flatMap(({ digest }) => digest.split('$')[4] ?? [])
+  assert.deepEqual([all.length, salts.length, new Set(salts).size], [4, 3, 1])
 })
 
 test('a changed password takes over, an absent one ends password sign-in; the sub stays', async () => {

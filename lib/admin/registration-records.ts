@@ -62,34 +62,19 @@ function clientSecretEntries(registration: ClientRegistration): readonly SecretE
   return [...first, ...secretEntries(registration.client_secrets)]
 }
 
-/** Keeps the hash of a secret that is stored already, so that the same file twice is no change. */
+/** Keeps what is stored of a secret already, so that the same file twice is no change. */
 async function storedSecrets(
   { secrets, random }: RecordParts,
   entries: readonly SecretEntry[],
   stored: readonly StoredSecret[],
 ): Promise<readonly StoredSecret[]> {
-  const kept: StoredSecret[] = []
-  for (const { value, expiresAt } of entries) {
-    const known = await findSecret(secrets, value, stored)
-    kept.push({
-      id: known?.id ?? random.id(),
-      digest: known?.digest ?? (await secrets.digest(value)),
-      expiresAt,
-    })
-  }
-  return kept
-}
-
-async function findSecret(
-  secrets: RecordParts['secrets'],
-  value: string,
-  stored: readonly StoredSecret[],
-): Promise<StoredSecret | null> {
-  for (const secret of stored) {
-    // Whether it has expired does not matter here.
-    if (await secrets.verify(value, [{ ...secret, expiresAt: null }], new Date(0))) return secret
-  }
-  return null
+  const ends = new Map(entries.map(({ value, expiresAt }) => [value, expiresAt]))
+  const digests = await secrets.digests([...ends.keys()], stored)
+  return [...ends.values()].map((expiresAt, index) => {
+    const digest = digests[index] ?? ''
+    const known = stored.find(secret => secret.digest === digest)
+    return { id: known?.id ?? random.id(), digest, expiresAt }
+  })
 }
 
 /** As the store writes it: fields that were not given are left out. */

@@ -1,5 +1,5 @@
 /** What applying a configuration needs: a look at what is stored, and the keepers of secrets. */
-import type { Clients, Secrets } from '#lib/ports/clients.ts'
+import type { Clients, StoredSecret } from '#lib/ports/clients.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProviders } from '#lib/ports/grants.ts'
 import type { Scopes } from '#lib/ports/scopes.ts'
@@ -16,7 +16,13 @@ export type Keepers = {
   readonly random: Random
   readonly sealing: Sealing
   readonly passwords: Passwords
-  readonly secrets: Secrets & { readonly digest: (secret: string) => Promise<string> }
+  /** What to store of one owner's secrets, in their order. Those that are stored already keep their digests. */
+  readonly secrets: {
+    readonly digests: (
+      secrets: readonly string[],
+      stored: readonly StoredSecret[],
+    ) => Promise<readonly string[]>
+  }
   /** Why a password may not be set, as the end of a sentence; `null` when it may. `context`: words that belong to the person. */
   readonly passwordProblem: (password: string, context: readonly string[]) => Promise<string | null>
 }

@@ -96,6 +96,8 @@ export const throttling = {
   knownDevice: { limit: 10, windowSeconds: 900 },
   client: { limit: 100, windowSeconds: 600 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
+  /** One address, whatever clients it names: made-up names must not get around the two above. */
+  clientAddress: { limit: 200, windowSeconds: 600 },
   validationAddress: { limit: 300, windowSeconds: 60 },
 } as const
 
@@ -108,6 +110,11 @@ export const passwordHashing = {
   queue: 100,
   retryAfterSeconds: 2,
 } as const
+/**
+ * Secrets of clients and APIs are hashed with the same parameters, fewer at a time and in a queue of their own, so that
+ * made-up clients cannot take the places of people who sign in.
+ */
+export const secretHashing = { inFlight: 2, queue: 50 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
 export const server = {

@@ -8,6 +8,7 @@ import { createKeyRing } from '#lib/crypto/key-ring.ts'
 import { createPasswords } from '#lib/crypto/passwords.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
 import { createEvents } from '#lib/events/create-events.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
@@ -17,7 +18,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { createRegistrar, type Registrar } from './test-registrar.ts'
+import { cheapHashing, createRegistrar, type Registrar } from './test-registrar.ts'
 
 export const issuer = 'https://id.example'
 export const context: RequestContext = { referenceId: 'test', address: '192.0.2.1', userAgent: null }
@@ -69,7 +70,7 @@ type Parts = { readonly clock: Ports['clock']; readonly events: RecordedEvent[] 
 
 async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Ports> {
   const random = createRandom()
-  const passwords = createPasswords({ memoryKiB: 64, passes: 1, lanes: 1 })
+  const passwords = createPasswords(cheapHashing)
   const sealing = createSealing(randomBytes(32))
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
   await keyRing.ensureKeys()
@@ -80,7 +81,7 @@ async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Po
     random,
     hashing: createHashing(),
     sealing,
-    secrets: createSecrets(passwords),
+    secrets: createSecrets(createSecretHashing(cheapHashing)),
     passwords,
     signer: keyRing.signer,
     userService: standardUserService({ users: storage.users, passwords, random }),

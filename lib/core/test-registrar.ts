@@ -1,6 +1,6 @@
 /** Puts clients, people, providers and sessions into the store for tests of the core. */
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
-import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -24,6 +24,9 @@ export type Registrar = {
 }
 
 export type UserChanges = Partial<Pick<StoredUser, 'enabled' | 'claims'>> & { readonly password?: string }
+
+/** Argon2 at a price that tests can pay. */
+export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 } as const
 
 type Put = (part: Partial<Configuration>) => Promise<void>
 
@@ -53,16 +56,12 @@ async function addClient(
 ): Promise<Client> {
   const metadata = { ...testClientMetadata, ...changes }
   const client = clientFromMetadata(metadata)
-  const secrets = await Promise.all(plain.map(secret => storedSecret(ports, secret)))
+  const digests = await createSecrets(createSecretHashing(cheapHashing)).digests(plain, [])
+  const secrets = digests.map(digest => ({ id: ports.random.id(), digest, expiresAt: null }))
   await put({
     clients: [{ clientId: client.clientId, metadata: JSON.parse(JSON.stringify(metadata)), secrets }],
   })
   return client
-}
-
-async function storedSecret(ports: Ports, secret: string): Promise<StoredSecret> {
-  const digest = await createSecrets(ports.passwords).digest(secret)
-  return { id: ports.random.id(), digest, expiresAt: null }
 }
 
 async function addUser({ ports, put }: Target, subject: string, changes: UserChanges): Promise<StoredUser> {

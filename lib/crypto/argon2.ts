@@ -3,7 +3,7 @@ import * as crypto from 'node:crypto'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
 export type Argon2Parameters = { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
-type Phc = Argon2Parameters & { readonly salt: Buffer; readonly hash: Buffer }
+export type Phc = Argon2Parameters & { readonly salt: Buffer; readonly hash: Buffer }
 
 const hashBytes = 32
 const saltBytes = 16
@@ -17,17 +17,19 @@ export function requireArgon2(): void {
 }
 
 export async function argon2Hash(password: string, parameters: Argon2Parameters): Promise<string> {
-  const salt = crypto.randomBytes(saltBytes)
-  const hash = await derive(password, { ...parameters, salt, hash: Buffer.alloc(hashBytes) })
-  const { memoryKiB, passes, lanes } = parameters
-  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${encode(salt)}$${encode(hash)}`
+  const salt = newSalt()
+  return formatPhc({ ...parameters, salt, hash: await derive(password, { ...parameters, salt }) })
+}
+
+export function newSalt(): Buffer {
+  return crypto.randomBytes(saltBytes)
 }
 
 /** Whether the password made this PHC string; false for a string that is none. */
 export async function argon2Verify(password: string, phc: string): Promise<boolean> {
   const stored = parsePhc(phc)
   if (stored === null) return false
-  return crypto.timingSafeEqual(await derive(password, stored), stored.hash)
+  return crypto.timingSafeEqual(await derive(password, stored, stored.hash.length), stored.hash)
 }
 
 /** Parameters of a PHC string; null when it is none of ours. */
@@ -47,12 +49,26 @@ export function parsePhc(phc: string): Phc | null {
   }
 }
 
-function derive(password: string, { memoryKiB, passes, lanes, salt, hash }: Phc): Promise<Buffer> {
+export function formatPhc({ memoryKiB, passes, lanes, salt, hash }: Phc): string {
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${encode(salt)}$${encode(hash)}`
+}
+
+/** What a missing hash is compared with: nobody knows its password, and it costs as much as a real one (AU-06). */
+export function phcOfNobody(parameters: Argon2Parameters): Phc {
+  return { ...parameters, salt: Buffer.from('latchkey nobody!'), hash: Buffer.alloc(hashBytes) }
+}
+
+/** The bare hash, without its PHC string. */
+export function derive(
+  password: string,
+  { memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>,
+  length: number = hashBytes,
+): Promise<Buffer> {
   const parameters = {
     message: password,
     nonce: salt,
     parallelism: lanes,
-    tagLength: hash.length,
+    tagLength: length,
     memory: memoryKiB,
     passes,
   }

@@ -2,20 +2,26 @@
 import { hash, randomBytes } from 'node:crypto'
 import { knownSecrets } from '#lib/config/limits.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
-import type { Passwords } from '#lib/ports/users.ts'
 import { isEqual } from './hashing.ts'
+import type { SecretHashing } from './secret-hashing.ts'
 
 const generatedPrefix = 'lks_'
 const fastScheme = 'sha256:'
 
 export type SecretKeeper = Secrets & {
-  /** What to store of a secret. Fast where 256 random bits stand behind it, a password hash elsewhere (TK-05). */
-  readonly digest: (secret: string) => Promise<string>
+  /**
+   * What to store of the secrets of one owner, in their order. Fast where 256 random bits stand behind one, a password
+   * hash elsewhere (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their digests.
+   */
+  readonly digests: (
+    secrets: readonly string[],
+    stored: readonly StoredSecret[],
+  ) => Promise<readonly string[]>
   /** A new secret with 256 random bits, shown once. */
   readonly generate: () => string
 }
 
-export function createSecrets(passwords: Passwords): SecretKeeper {
+export function createSecrets(hashing: SecretHashing): SecretKeeper {
   const known = createKnownSecrets()
   return {
     isKnown: (presented, stored, now) =>
@@ -23,14 +29,29 @@ export function createSecrets(passwords: Passwords): SecretKeeper {
     async verify(presented, stored, now) {
       const candidates = live(stored, now)
       if (candidates.some(one => isFastMatch(presented, one))) return true
-      const match = await findSlowMatch(passwords, presented, candidates)
+      const match = await findSlowMatch(hashing, presented, candidates)
       if (match === null) return false
       known.remember(presented, match)
       return true
     },
-    digest: async secret => (isGenerated(secret) ? fastDigest(secret) : passwords.hash(secret)),
+    digests: (secrets, stored) => digestsOf(hashing, secrets, stored),
     generate: () => `${generatedPrefix}${randomBytes(32).toString('base64url')}`,
   }
+}
+
+async function digestsOf(
+  hashing: SecretHashing,
+  secrets: readonly string[],
+  stored: readonly StoredSecret[],
+): Promise<readonly string[]> {
+  const digests: string[] = []
+  let sibling = stored.find(isSlow)?.digest ?? null
+  for (const secret of secrets) {
+    const digest = isGenerated(secret) ? fastDigest(secret) : await hashing.hash(secret, sibling)
+    if (!isGenerated(secret)) sibling = digest
+    digests.push(digest)
+  }
+  return digests
 }
 
 function live(stored: readonly StoredSecret[], now: Date): readonly StoredSecret[] {
@@ -52,18 +73,22 @@ function isFastMatch(presented: string, stored: StoredSecret): boolean {
   return stored.digest.startsWith(fastScheme) && isEqual(stored.digest, fastDigest(presented))
 }
 
-/** TK-02: an unknown client, one without secrets and one with a generated secret all cost one password hash. */
+function isSlow({ digest }: StoredSecret): boolean {
+  return !digest.startsWith(fastScheme)
+}
+
+/** TK-02: an unknown client, one with a generated secret and one with several chosen ones all cost one password hash. */
 async function findSlowMatch(
-  passwords: Passwords,
+  hashing: SecretHashing,
   presented: string,
   stored: readonly StoredSecret[],
 ): Promise<StoredSecret | null> {
-  const slow = stored.filter(one => !one.digest.startsWith(fastScheme))
-  if (slow.length === 0) await passwords.verify(presented, null)
-  for (const one of slow) {
-    if (await passwords.verify(presented, one.digest)) return one
-  }
-  return null
+  const slow = stored.filter(isSlow)
+  const found = await hashing.find(
+    presented,
+    slow.map(({ digest }) => digest),
+  )
+  return slow.find(({ digest }) => digest === found) ?? null
 }
 
 /** Remembers pairs of secret and digest under a key that ends with the process. The oldest use goes first. */

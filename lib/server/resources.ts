@@ -12,6 +12,7 @@ import { passwordProblem } from '#lib/crypto/password-policy.ts'
 import { createPasswords } from '#lib/crypto/passwords.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
@@ -57,7 +58,7 @@ async function openResources(config: Config): Promise<Resources> {
   await keyRing.ensureKeys()
   const random = createRandom()
   const passwords = createPasswords()
-  const secrets = createSecrets(passwords)
+  const secrets = createSecrets(createSecretHashing())
   const keepers = { random, sealing, passwords, secrets, passwordProblem }
   await applyConfiguration({ ...keepers, storage, clock }, loaded)
   return {
