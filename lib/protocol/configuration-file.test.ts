@@ -194,6 +194,14 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'scopes[0].kind: must be "identity": "email" is a standard scope',
   ],
   [
+    'LIM-05 a scope with a secret that has the name of a client',
+    {
+      clients: [client],
+      scopes: [{ name: client.client_id, kind: 'resource', secrets: ['a secret of the API'] }],
+    },
+    `scopes[0].secrets: must be empty: the client "${client.client_id}" introspects under that name`,
+  ],
+  [
     'TK-04 a confidential client without a secret',
     { clients: [{ ...client, client_secret: undefined }] },
     'clients[0].client_secret: is missing; a public client says "token_endpoint_auth_method": "none"',

@@ -23,9 +23,7 @@ export async function authenticateCaller(
 ): Promise<IntrospectionCaller> {
   const { method, pairs } = presentedCredentials(request)
   if (method === 'none') throw new OauthError('invalid_client', 'no_credentials')
-  const candidates = await Promise.all(
-    pairs.flatMap(pair => [clientCandidate(ports, pair, method), resourceCandidate(ports, pair)]),
-  )
+  const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
   try {
     return await proveSecret(ports, { id: pairs[0].id, candidates }, context)
   } catch (error) {
@@ -34,14 +32,26 @@ export async function authenticateCaller(
   }
 }
 
+type Candidate = SecretCandidate<IntrospectionCaller>
+
+// One for each name, so that it is checked at the cost of one secret: a client's, or else a resource's (LIM-05).
+async function candidateFor(
+  ports: Ports,
+  pair: IdAndSecret,
+  method: TokenEndpointAuthMethod,
+): Promise<Candidate> {
+  const found = (await clientCandidate(ports, pair, method)) ?? (await resourceCandidate(ports, pair))
+  return found ?? { presented: pair.secret, secrets: [], owner: null }
+}
+
 async function clientCandidate(
   ports: Ports,
   { id, secret }: IdAndSecret,
   method: TokenEndpointAuthMethod,
-): Promise<SecretCandidate<IntrospectionCaller>> {
+): Promise<Candidate | null> {
   const registered = await findClient(ports, id)
   const mayTry = registered?.client.enabled && allowsMethod(registered.client, method)
-  if (!registered || !mayTry) return { presented: secret, secrets: [], owner: null }
+  if (!registered || !mayTry) return null
   return {
     presented: secret,
     secrets: registered.secrets,
@@ -49,14 +59,11 @@ async function clientCandidate(
   }
 }
 
-async function resourceCandidate(
-  ports: Ports,
-  { id, secret }: IdAndSecret,
-): Promise<SecretCandidate<IntrospectionCaller>> {
+async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Promise<Candidate | null> {
   const name = scopeNameSchema.safeParse(id)
   const registered = name.success ? await ports.scopes.find(name.data) : null
   const mayTry = registered?.scope.enabled && registered.scope.kind === 'resource'
-  if (!registered || !mayTry) return { presented: secret, secrets: [], owner: null }
+  if (!registered || !mayTry) return null
   return {
     presented: secret,
     secrets: registered.secrets,

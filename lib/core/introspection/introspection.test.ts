@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { countArgon2 } from '#lib/crypto/test-argon2.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'
@@ -87,6 +88,23 @@ describe('VE-06 who sees what', () => {
 })
 
 describe('who may ask', () => {
+  test('LIM-05 one password hash for each reading of what was presented, whoever it is for', async t => {
+    const argon2 = countArgon2(t)
+    const cases = [
+      ['made-up', 'x', 1],
+      ['api', 'x', 1],
+      ['web', 'x', 1],
+      ['made-up', 'x%41', 2],
+      ['api', 'x%41', 2],
+      ['other', 'x%41', 2],
+    ] as const
+    for (const [id, presented, expected] of cases) {
+      const authorization = `Basic ${Buffer.from(`${id}:${presented}`).toString('base64')}`
+      const somewhere = { ...context, address: null }
+      await introspect(ports, { parameters: { token: 'x' }, authorization }, somewhere)
+      assert.equal(argon2.count(), expected, `${id}:${presented}`)
+    }
+  })
   const rows: ReadonlyArray<readonly [string, FormParameters, string]> = [
     ['nobody', { client_id: '', client_secret: '' }, 'invalid_client'],
     ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
