@@ -122,7 +122,12 @@ export const server = {
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 65_000,
   drainDeadlineMs: 10_000,
-  maxHeaderBytes: 32_768,
+  /** How long a refused connection may go on sending before it is cut. */
+  lingerMs: 500,
+  /** Request line and headers together. */
+  maxHeaderBytes: 65_536,
+  /** SE-08: ours take less than 1,000; beyond this we ask the browser to delete them. */
+  cookieCharacters: 16_384,
 } as const
 
 /** JW-10: published long before it signs, and until the last token it signed has ended. Rotation as Duende has it. */

@@ -110,6 +110,14 @@ export const catalog = {
     text: 'badRequest',
   },
   method_not_allowed: { status: 405, description: 'This method is not allowed here.', text: 'badRequest' },
+  method_unknown: { status: 501, description: 'This method is not supported.', text: 'badRequest' },
+  expectation_failed: { status: 417, description: 'Expect may say 100-continue only.', text: 'badRequest' },
+  request_timeout: { status: 408, description: 'The request took too long to arrive.', text: 'badRequest' },
+  headers_too_large: {
+    status: 431,
+    description: 'The address or the headers are too long.',
+    text: 'headersTooLarge',
+  },
   not_found: { status: 404, description: 'There is nothing at this address.', text: 'notFound' },
 } as const satisfies Record<string, Row>
 

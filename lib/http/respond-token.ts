@@ -16,6 +16,7 @@ const wireCodes: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
   uri_too_long: 'invalid_request',
   unsupported_media_type: 'invalid_request',
   method_not_allowed: 'invalid_request',
+  request_timeout: 'invalid_request',
   not_found: 'invalid_request',
   unknown_client: 'invalid_client',
   too_many_requests: 'temporarily_unavailable',

@@ -8,7 +8,8 @@ export type ProxyTrust = {
   readonly trustedProxies: readonly string[]
 }
 
-export type AddressReader = (incoming: IncomingMessage) => string
+type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
+export type AddressReader = (incoming: Asking) => string
 
 /**
  * Reads the address of the connection, or the last one in `X-Forwarded-For` that is no trusted proxy's own. What stands
@@ -32,7 +33,7 @@ export function isForwardingHeader(name: string): boolean {
 }
 
 /** The hops in their order; `null` stands for what is no address. */
-function forwardedFor(incoming: IncomingMessage): ReadonlyArray<string | null> {
+function forwardedFor(incoming: Asking): ReadonlyArray<string | null> {
   const header = incoming.headers['x-forwarded-for'] ?? ''
   return (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => hopAddress(hop.trim()))
 }

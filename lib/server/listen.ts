@@ -1,13 +1,13 @@
 /** Opens the port: our own HTTP server in front, Next behind it for the pages. */
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import next from 'next'
-import { server as limits } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
 import { addressReader } from './client-address.ts'
 import { directRoutes, type Listener } from './direct-routes.ts'
+import { createHttpServer, serve } from './http-server.ts'
 import { pageListener } from './page-listener.ts'
 import { requestListener } from './request-listener.ts'
 import type { Resources } from './resources.ts'
@@ -21,28 +21,20 @@ const root = join(import.meta.dirname, '../..')
  */
 export async function listen(resources: Resources, isDevelopment: boolean): Promise<Server> {
   declareStampingHost()
-  const server = createServer(options)
+  const host = { ...resources, readAddress: addressReader(resources.config) }
+  const server = createHttpServer(host, isDevelopment)
   const pages = await preparePages(server, resources, isDevelopment)
-  server.on('request', pages)
+  serve(server, pages)
   await bind(server, resources.config)
   return server
 }
-
-const options = {
-  requestTimeout: limits.requestTimeoutMs,
-  headersTimeout: limits.headersTimeoutMs,
-  keepAliveTimeout: limits.keepAliveTimeoutMs,
-  maxHeaderSize: limits.maxHeaderBytes,
-  connectionsCheckingInterval: 1000,
-} as const
 
 async function preparePages(
   httpServer: Server,
   { config, log }: Resources,
   isDevelopment: boolean,
 ): Promise<Listener> {
-  const { host: hostname, port, issuer } = config
-  // NOTE: Next hangs its upgrade handler on the server it is given; only hot reload needs one (FW-06).
+  const { host: hostname, port } = config
   const app = next({
     dev: isDevelopment,
     dir: root,
@@ -53,7 +45,7 @@ async function preparePages(
   await app.prepare()
   const policy = isDevelopment ? developmentPolicy : pagePolicy
   return requestListener({
-    issuer,
+    config,
     log,
     direct: isDevelopment ? new Map() : directRoutes(),
     pages: pageListener({ next: app.getRequestHandler(), config, log, policy, isDevelopment }),

@@ -1,35 +1,75 @@
-/** Requests that no host should see, and the plain answer they get. */
+/** Requests that no host should see, and the page they get. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { server as limits } from '#lib/config/limits.ts'
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { readCookies } from '#lib/http/cookies.ts'
+import { errorPageReply } from '#lib/http/error-page.ts'
+import type { EndpointServices } from '#lib/http/exchange.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
+import { type Refused, refusedWith } from '#lib/http/refused.ts'
+import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
+import { negotiateLocale } from '#lib/i18n/locales.ts'
+import { hasOneHost } from './host-header.ts'
 
-export type EarlyRefusal = { readonly status: number; readonly allow: string | null }
-
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-const words: Readonly<Record<number, string>> = {
-  400: 'This request is malformed.',
-  404: 'There is nothing at this address.',
-  405: 'This method is not allowed here.',
-  501: 'This method is not supported.',
+export type EarlyRefusal = {
+  readonly refused: Refused
+  readonly headers: Readonly<Record<string, string>>
 }
 
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
 /** NOTE: Next answers `GET http://evil/…` with a redirect to that very address, and `TRACE` with a 500. */
-export function refuseTarget({ method, url }: IncomingMessage): EarlyRefusal | null {
-  if (!methods.has(method ?? '')) return { status: 501, allow: null }
-  if (!/^\/(?!\/)/.test(url ?? '') || url?.includes('\\')) return { status: 400, allow: null }
-  return null
+export function refuseTarget(incoming: IncomingMessage): EarlyRefusal | null {
+  const { method, url, headers } = incoming
+  if (!methods.has(method ?? '')) return refusal('method_unknown', 'method_unknown')
+  if (!/^\/(?!\/)/.test(url ?? '') || url?.includes('\\')) return refusal('invalid_request', 'bad_target')
+  if (!hasOneHost(incoming)) return refusal('invalid_request', 'bad_host')
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
+    return refusal('expectation_failed', 'expectation')
+  }
+  return refuseCookies(headers.cookie)
+}
+
+/**
+ * SE-08: a browser whose cookies have grown too long would be shut out until somebody deletes them. NOTE: only then;
+ * told for a long address, any site could clear them by a link (LO-03).
+ */
+function refuseCookies(cookie = ''): EarlyRefusal | null {
+  if (cookie.length <= limits.cookieCharacters) return null
+  return refusal('headers_too_large', 'cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
 export function refusePage(incoming: IncomingMessage, path: string): EarlyRefusal | null {
   const hasHeader = (name: string) => incoming.headers[name] !== undefined
-  return guardPage({ method: incoming.method ?? '', path, hasHeader })
+  const guarded = guardPage({ method: incoming.method ?? '', path, hasHeader })
+  if (guarded === null) return null
+  return refusal(codes[guarded.status], 'guarded', guarded.allow === null ? {} : { allow: guarded.allow })
+}
+
+const codes = { 400: 'invalid_request', 404: 'not_found', 405: 'method_not_allowed' } as const
+
+function refusal(code: ErrorCode, reason: string, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
+  return { refused: { ...refusedWith(code), reason }, headers }
+}
+
+export type RefusedRequest = {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly referenceId: string
 }
 
 export function writeRefusal(
-  outgoing: ServerResponse,
-  refusal: EarlyRefusal,
-  headers: Readonly<Record<string, string>>,
+  { incoming, outgoing, referenceId }: RefusedRequest,
+  { refused, headers }: EarlyRefusal,
+  config: EndpointServices['config'],
 ): void {
-  const allow = refusal.allow === null ? {} : { allow: refusal.allow }
-  outgoing.writeHead(refusal.status, { 'content-type': 'text/plain; charset=utf-8', ...headers, ...allow })
-  outgoing.end(`${words[refusal.status] ?? ''}\n`)
+  const locale = negotiateLocale({
+    saved: readCookies(incoming.headers.cookie ?? null, config.issuer).locale,
+    uiLocales: [],
+    acceptLanguage: incoming.headers['accept-language'] ?? null,
+  })
+  const page = errorPageReply({ refused, config, locale, referenceId, clientName: null })
+  const reply = withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': referenceId })
+  outgoing.writeHead(reply.status, { ...reply.headers, ...headers })
+  outgoing.end(incoming.method === 'HEAD' ? undefined : reply.body)
 }

@@ -1,20 +1,24 @@
 /** The first code that sees a request: cleans its headers, refuses the odd ones, and picks the host. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestLog } from '#lib/http/exchange.ts'
+import type { IncomingMessage } from 'node:http'
+import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
-import { securityHeaders } from '#lib/http/security-headers.ts'
 import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
 import { type AddressReader, isForwardingHeader } from './client-address.ts'
 import type { Listener } from './direct-routes.ts'
 import { isDraining } from './draining.ts'
+import { rememberRequest } from './open-requests.ts'
 import type { pageListener } from './page-listener.ts'
 import { addHeader, removeHeaders } from './raw-headers.ts'
-import { type EarlyRefusal, refusePage, refuseTarget, writeRefusal } from './refuse-early.ts'
-
-type Asked = { readonly referenceId: string; readonly address: string; readonly method: string }
+import {
+  type EarlyRefusal,
+  type RefusedRequest,
+  refusePage,
+  refuseTarget,
+  writeRefusal,
+} from './refuse-early.ts'
 
 export type Hosts = {
-  readonly issuer: string
+  readonly config: EndpointServices['config']
   readonly log: RequestLog
   readonly direct: ReadonlyMap<string, Listener>
   readonly pages: ReturnType<typeof pageListener>
@@ -23,27 +27,41 @@ export type Hosts = {
   readonly isDevelopment: boolean
 }
 
-export function requestListener({ issuer, log, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
-  const headers = securityHeaders(issuer)
-  const refuse = (outgoing: ServerResponse, refusal: EarlyRefusal, asked: Asked) => {
-    writeRefusal(outgoing, refusal, { ...headers, 'x-reference-id': asked.referenceId })
-    log.request({ ...asked, pattern: '(refused)', status: refusal.status, durationMs: 0 })
+type Asked = RefusedRequest & { readonly address: string }
+
+export function requestListener({ config, log, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
+  const refuse = (asked: Asked, refusal: EarlyRefusal) => {
+    writeRefusal(asked, refusal, config)
+    log.request(lineOf(asked, refusal))
   }
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
     const address = readAddress(incoming)
     const referenceId = createReferenceId()
-    const asked = { referenceId, address, method: incoming.method ?? '' }
+    const asked = { incoming, outgoing, referenceId, address }
+    rememberRequest(asked)
     const strange = refuseTarget(incoming)
-    if (strange !== null) return refuse(outgoing, strange, asked)
+    if (strange !== null) return refuse(asked, strange)
     stamp(incoming, address, referenceId)
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)
     const isTool = isDevelopment && /^\/_+next/.test(path)
     const unfit = isTool ? null : refusePage(incoming, path)
-    if (unfit !== null) return refuse(outgoing, unfit, asked)
+    if (unfit !== null) return refuse(asked, unfit)
     pages(incoming, outgoing, { path, referenceId, address })
+  }
+}
+
+function lineOf({ incoming, referenceId, address }: Asked, { refused }: EarlyRefusal) {
+  return {
+    referenceId,
+    method: incoming.method ?? '',
+    pattern: '(refused)',
+    status: refused.status,
+    durationMs: 0,
+    address,
+    reason: refused.reason,
   }
 }
 

@@ -264,6 +264,11 @@ export const de: Messages = {
       body: 'Warten Sie ein wenig und versuchen Sie es dann erneut.',
       action: 'Erneut versuchen',
     },
+    headersTooLarge: {
+      title: 'Ihr Browser hat zu viel geschickt',
+      body: 'Er bewahrt zu viele Cookies für diese Website auf, oder die Adresse ist zu lang. Gehen Sie zurück zur App und beginnen Sie von vorn. Sehen Sie diese Seite noch einmal, löschen Sie die Cookies dieser Website in den Einstellungen Ihres Browsers.',
+      action: 'Zurück',
+    },
     notFound: {
       title: 'Hier ist nichts',
       body: 'Die Adresse ist falsch, oder die Seite ist umgezogen.',

@@ -257,6 +257,11 @@ export const en = {
       body: 'Wait a little, then try again.',
       action: 'Try again',
     },
+    headersTooLarge: {
+      title: 'Your browser sent too much',
+      body: 'It keeps too many cookies for this site, or the address is too long. Go back to the app and start again. If you see this page again, delete the cookies of this site in your browser’s settings.',
+      action: 'Go back',
+    },
     notFound: {
       title: 'There’s nothing here',
       body: 'The address is wrong or the page has moved.',

@@ -1,0 +1,128 @@
+/** What no host ever sees: over real connections, because no client library would send it. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { addressReader } from './client-address.ts'
+import { createHttpServer, serve } from './http-server.ts'
+import { requestListener } from './request-listener.ts'
+
+const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
+const canary = 'hunter2-canary'
+const readAddress = addressReader({ trustProxy: false, trustedProxies: [] })
+type Line = { readonly referenceId: string; readonly status: number; readonly reason?: string | undefined }
+const lines: Line[] = []
+const log = { request: (line: Line) => lines.push(line), failure: () => assert.fail('nothing failed') }
+let server: Server
+
+before(async () => {
+  server = createHttpServer({ config, log, readAddress }, false)
+  const pages = () => assert.fail('no page is asked')
+  // Waits for the body, as an endpoint does
+  const waits = new Map([
+    ['/wait', (incoming: NodeJS.ReadableStream) => incoming.resume().on('error', e => bodyErrors.push(e))],
+  ])
+  serve(server, requestListener({ config, log, direct: waits, pages, readAddress, isDevelopment: false }))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+after(() => server.close())
+beforeEach(() => {
+  lines.length = 0
+  bodyErrors.length = 0
+})
+const bodyErrors: NodeJS.ErrnoException[] = []
+
+/** Everything that comes back until the connection ends. */
+async function say(text: string): Promise<string> {
+  const { port } = server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  const chunks: Buffer[] = []
+  socket.on('data', chunk => chunks.push(chunk))
+  socket.on('error', () => {})
+  await new Promise(resolve => socket.once('close', resolve))
+  return Buffer.concat(chunks).toString()
+}
+
+const asked = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')
+const long = `x=${canary}${'a'.repeat(33_000)}`
+
+describe('WF-01 WF-03 what is refused before any host has our headers, a reference and a line', () => {
+  const table: ReadonlyArray<readonly [rule: string, text: string, status: number, reason: string]> = [
+    ['a bad host', asked('GET /login', 'Host: ['), 400, 'bad_host'],
+    ['a port out of range', asked('GET /login', 'Host: evil.com:99999'), 400, 'bad_host'],
+    ['an empty host', asked('GET /login', 'Host:'), 400, 'bad_host'],
+    ['no host', asked('GET /login'), 400, 'bad_host'],
+    ['two hosts', asked('GET /login', 'Host: a.test', 'Host: b.test'), 400, 'bad_host'],
+    ['another server', asked('GET http://evil.test/', 'Host: a.test'), 400, 'bad_target'],
+    ['TRACE', asked('TRACE /login', 'Host: a.test'), 501, 'method_unknown'],
+    ['CONNECT', asked('CONNECT evil.test:443', 'Host: evil.test:443'), 501, 'method_unknown'],
+    ['an odd Expect', asked('GET /login', 'Host: a.test', 'Expect: tea'), 417, 'expectation'],
+    ['a hidden path', asked('GET /.env', 'Host: a.test'), 404, 'guarded'],
+    ['a post to a page', asked('POST /login', 'Host: a.test', 'Content-Length: 0'), 405, 'guarded'],
+    ['an upgrade is no upgrade', asked('GET /.env', 'Host: a.test', 'Upgrade: websocket'), 404, 'guarded'],
+    ['no HTTP', `${canary}\r\n\r\n`, 400, 'malformed'],
+    ['a bad header', asked('GET /login', 'Host: a.test', `x y: ${canary}`), 400, 'malformed'],
+    ['SE-08 long cookies', asked('GET /login', 'Host: a.test', `Cookie: ${long}`), 431, 'cookies_too_long'],
+    ['headers without end', asked('GET /login', `x: ${long}${long}`), 431, 'headers_too_long'],
+    ['an address without end', asked(`GET /?${long}${long}`), 431, 'headers_too_long'],
+  ]
+  for (const [rule, text, status, reason] of table) {
+    test(rule, async () => {
+      const answer = await say(text)
+      assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer.slice(0, 40))
+      assert.match(answer, /\r\ncontent-security-policy: default-src 'none'/)
+      assert.match(answer, /\r\nstrict-transport-security: /)
+      assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/)
+      assert.match(answer, /\r\ncache-control: no-store\r\n/)
+      assert.match(answer, /\r\nconnection: close\r\n/i)
+      assert.ok(!answer.includes(canary) && !JSON.stringify(lines).includes(canary))
+      assert.deepEqual(
+        lines.map(line => [line.status, line.reason]),
+        [[status, reason]],
+      )
+      const [, reference = 'none'] = /\r\nx-reference-id: (\S+)/.exec(answer) ?? []
+      assert.equal(reference, lines[0]?.referenceId)
+      assert.ok(answer.split('\r\n\r\n')[1]?.includes(reference), 'the page shows the same reference')
+    })
+  }
+})
+
+describe('SE-08 LO-03 cookies are cleared when they are too long, and only then', () => {
+  test('long cookies', async () => {
+    assert.match(
+      await say(asked('GET /login', 'Host: a.test', `Cookie: ${long}`)),
+      /clear-site-data: "cookies"/,
+    )
+  })
+  test('a long address', async () => {
+    assert.doesNotMatch(await say(asked(`GET /?${long}${long}`, 'Host: a.test')), /clear-site-data/)
+  })
+})
+
+describe('a body that never comes whole', () => {
+  const head = asked('POST /wait', 'Host: a.test', 'Transfer-Encoding: chunked')
+  test('is answered under the reference of its request, and the reader learns why', async () => {
+    assert.match(await say(`${head}5\r\na=b&c\r\nnonsense\r\n`), /^HTTP\/1.1 400 /)
+    assert.match(bodyErrors[0]?.code ?? '', /^HPE_/)
+    assert.deepEqual(lines, [])
+  })
+  test('is a 408 when the time is over', async () => {
+    server.once('request', incoming => setImmediate(timeOut, incoming.socket))
+    assert.match(await say(head), /^HTTP\/1.1 408 /)
+    assert.equal(bodyErrors[0]?.code, 'ERR_HTTP_REQUEST_TIMEOUT')
+  })
+  test('and so are headers', async () => {
+    server.once('connection', socket => timeOut(socket))
+    assert.match(await say('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
+    assert.equal(lines[0]?.reason, 'request_timeout')
+  })
+})
+
+/** What Node does after the time that `lib/config/limits.ts` gives. */
+function timeOut(socket: Duplex): void {
+  server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+}
