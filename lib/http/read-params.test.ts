@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parameterLengths, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { flatten, readForm, readQuery } from './read-params.ts'
+import { flatten, readForm, readQuery, readTokenForm } from './read-params.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const query = (text: string) => new Request(`http://localhost/x?${text}`)
@@ -124,4 +124,12 @@ describe('form', () => {
     await assert.rejects(readForm(new Request('http://localhost/x', init), 100), refusal('body_too_large'))
     assert.ok(pulled <= 5, String(pulled))
   })
+})
+
+test('CD-09 the token endpoint sees a code_verifier that was sent empty, and no other empty value', async () => {
+  const form = 'code_verifier=&redirect_uri=&code=&scope='
+  assert.deepEqual(await readTokenForm(post(form)), { code_verifier: '' })
+  assert.deepEqual(await readTokenForm(post('code_verifier')), { code_verifier: '' })
+  assert.deepEqual(await readTokenForm(post('code=x')), { code: 'x' })
+  await assert.rejects(readTokenForm(post('code_verifier=&code_verifier=')), refusal('parameter_repeated'))
 })

@@ -24,23 +24,31 @@ export async function readForm(request: Request, maxBytes: number = bodyBytes.fo
   return flatten(await readFormPairs(request, maxBytes))
 }
 
+/**
+ * The form of the token endpoint. CD-09: a `code_verifier` that was sent empty was sent. Everything else that comes
+ * empty is missing, and `code` and `redirect_uri` must not be (CD-07).
+ */
+export async function readTokenForm(request: Request): Promise<Parameters> {
+  return flatten(await readFormPairs(request, bodyBytes.token), ['code_verifier'])
+}
+
 /** The same before repeated names are refused: for forms that have several boxes of one name. */
 export async function readFormPairs(request: Request, maxBytes: number = bodyBytes.form): Promise<Pairs> {
   return decodeForm(await readBody(request, maxBytes))
 }
 
 /**
- * RFC 6749 3.1: an empty value counts as absent, a repeated name is refused, and every length has its limit.
+ * RFC 6749 3.1: an empty value counts as absent, unless `keptEmpty` names it; a repeated name is refused, and every length has its limit.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
-export function flatten(pairs: Pairs): Parameters {
+export function flatten(pairs: Pairs, keptEmpty: readonly string[] = []): Parameters {
   const seen = new Map<string, string>()
   for (const [name, value] of pairs) {
     if (seen.has(name)) throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
     requireLength(name, value)
     seen.set(name, value)
   }
-  return Object.fromEntries([...seen].filter(([, value]) => value !== ''))
+  return Object.fromEntries([...seen].filter(([name, value]) => value !== '' || keptEmpty.includes(name)))
 }
 
 function requireLength(name: string, value: string): void {

@@ -1,6 +1,5 @@
-import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { readTokenForm } from '#lib/http/read-params.ts'
 import { refuseWithJson, respondToken } from '#lib/http/respond-token.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -9,7 +8,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithJson,
   cors: true,
   POST: async ({ request, context, services: s }) => {
-    const parameters = await readForm(request, bodyBytes.token)
+    const parameters = await readTokenForm(request)
     const authorization = request.headers.get('authorization')
     return respondToken(await s.token({ parameters, authorization }, context))
   },
