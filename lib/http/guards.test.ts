@@ -9,7 +9,7 @@ import { localPath } from './local-path.ts'
 import { guardPage } from './page-guard.ts'
 import { isPrefetch } from './prefetch.ts'
 import { createReferenceId, isReferenceId } from './reference-id.ts'
-import { requireSameOrigin } from './same-origin.ts'
+import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
 import { backCookie, backPath, readBack } from './sign-in-back.ts'
 
 const https = 'https://id.example.org'
@@ -58,6 +58,23 @@ describe('AZ-28 prefetch', () => {
   ]
   for (const [headers, expected] of table) {
     test(JSON.stringify(headers), () => assert.equal(isPrefetch(new Headers(headers)), expected))
+  }
+})
+
+describe('WF-04 who sent the browser here', () => {
+  const table: ReadonlyArray<readonly [site: string | null, expected: boolean]> = [
+    ['same-origin', true],
+    ['none', true],
+    ['same-site', false],
+    ['cross-site', false],
+    ['Same-Origin', false],
+    ['', false],
+    [null, false],
+  ]
+  for (const [site, expected] of table) {
+    const headers: Record<string, string> = site === null ? {} : { 'sec-fetch-site': site }
+    test(`sec-fetch-site: ${site}`, () =>
+      assert.equal(isOwnNavigation(new Request(https, { headers })), expected))
   }
 })
 

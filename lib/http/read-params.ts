@@ -38,7 +38,8 @@ export async function readFormPairs(request: Request, maxBytes: number = bodyByt
 }
 
 /**
- * RFC 6749 3.1: an empty value counts as absent, unless `keptEmpty` names it; a repeated name is refused, and every length has its limit.
+ * RFC 6749 3.1: an empty value counts as absent, unless `keptEmpty` names it; a repeated name is refused, and every
+ * length has its limit.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
 export function flatten(pairs: Pairs, keptEmpty: readonly string[] = []): Parameters {

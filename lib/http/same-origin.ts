@@ -17,6 +17,15 @@ export function requireSameOrigin(request: Request, issuer: string): void {
   if (site === null && (origin === null || origin === 'null')) throw crossSite('origin_missing')
 }
 
+/**
+ * Whether a page of ours or the person sent the browser here, and no other site. A browser that does not say counts as
+ * one that another site sent.
+ */
+export function isOwnNavigation(request: Request): boolean {
+  const site = request.headers.get('sec-fetch-site')
+  return site === 'same-origin' || site === 'none'
+}
+
 function crossSite(reason: string): OauthError {
   return new OauthError('cross_site_post', reason)
 }

@@ -5,6 +5,7 @@ import { readQuery } from '#lib/http/read-params.ts'
 import { refusedWith } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
+import { isOwnNavigation } from '#lib/http/same-origin.ts'
 import { backCookie, backPath } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
@@ -18,6 +19,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const query = readQuery(request)
     const pending = parseHandle('pending', query.pending)
     const back = backPath(query.back)
+    // Login CSRF: behind an app's request stands this browser's own mark; without one no other site may begin it.
+    if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
     const scheme = segments.scheme ?? ''
     const interaction = await s.findPending(pending, cookies.browser)
     const browser = cookies.browser ?? s.random.handle('browser')
