@@ -16,7 +16,9 @@ export function proxy(request: NextRequest): NextResponse {
   const response = refusal === null ? passed(headers) : refused(refusal)
   always ??= securityHeaders(readConfig(process.env).issuer)
   for (const [name, value] of Object.entries(always)) {
-    if (!response.headers.has(name) && name !== 'cache-control') response.headers.set(name, value)
+    // Whether a page may be kept is Next's to say; a refusal never
+    const isOurs = refusal !== null || name !== 'cache-control'
+    if (isOurs && !response.headers.has(name)) response.headers.set(name, value)
   }
   return response
 }

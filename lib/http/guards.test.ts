@@ -199,6 +199,13 @@ describe('FW-04 WF-12 what no page sees', () => {
       ['GET', '/..%2f.env', '', 404],
       ['GET', '/.well-known/change-password', '', null],
       ['GET', '/_next/image', '', 404],
+      ['GET', '/_next/data/x.json', '', 404],
+      ['GET', '/_next', '', 404],
+      ['GET', '/_global-error', '', 404],
+      ['GET', '/%5Fglobal-error', '', 404],
+      ['GET', '/_not-found', '', 404],
+      ['GET', '/_error', '', 404],
+      ['GET', '/__nextjs_font/x', '', 404],
       ['GET', '/_next/static/x.js.map', '', 404],
       ['GET', '/_next/static/x.js', '', null],
     ]

@@ -24,8 +24,8 @@ export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | nu
   return { status: 405, allow: 'GET, HEAD' }
 }
 
-/** Dot files, the image optimiser, source maps and the framework's own development tools. */
+/** Dot files, source maps, and all that the framework has of its own (pages, optimiser, tools) but the built files. */
 function isHidden(path: string): boolean {
-  if (/^\/_next\/(image|data|webpack-hmr|hmr)|^\/__next|\.map$/.test(path)) return true
+  if (/^\/(_|%5f)(?!next\/static\/)|\.map$/i.test(path)) return true
   return /(^|\/|%2f)\.(?!well-known\/)/i.test(path)
 }

@@ -56,7 +56,7 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
     const head = fillHead(outgoing, headers)
     outgoing.once('finish', () => {
       // An endpoint inside Next has set its own headers and written its own line
-      if (head.isOurs && !files.test(request.path))
+      if (head.isOurs && (outgoing.statusCode >= 400 || !files.test(request.path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
     if (!isDevelopment && !isFile(request.path)) collectPage(incoming, outgoing, request, config)
@@ -100,9 +100,15 @@ function fillHead(
     for (const [name, value] of Object.entries(headers)) {
       if (!outgoing.hasHeader(name)) outgoing.setHeader(name, value)
     }
+    if (isForNow(outgoing)) outgoing.setHeader('cache-control', 'no-store')
     return Reflect.apply(writeHead, outgoing, given)
   }
   return head
+}
+
+/** FW-08: Next lets caches keep some of its error pages, for a year. */
+function isForNow(outgoing: ServerResponse): boolean {
+  return outgoing.statusCode >= 400 || String(outgoing.getHeader('content-type')).startsWith('text/html')
 }
 
 /** The path itself only where it is one of ours: anything else may hold what somebody typed (FW-09). */
