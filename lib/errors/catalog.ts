@@ -17,7 +17,11 @@ export const catalog = {
     description: 'The client may not use this grant or response type.',
     text: 'badRequest',
   },
-  access_denied: { status: 403, description: 'The person or a rule said no.', text: 'accessDenied' },
+  access_denied: {
+    status: 403,
+    description: 'The person said no, or this is not allowed for them.',
+    text: 'accessDenied',
+  },
   unsupported_response_type: {
     status: 400,
     description: 'The response type is not supported.',

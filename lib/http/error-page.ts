@@ -1,7 +1,7 @@
 /** The page for refusals that may not be redirected: plain HTML, the right status, never a `Location` (AZ-03). */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
-import { translate } from '#lib/i18n/translate.ts'
+import { type Translate, translate } from '#lib/i18n/translate.ts'
 import { displayText } from '#lib/protocol/display-text.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { escapeHtml, plainPage } from './html.ts'
@@ -13,6 +13,7 @@ import { htmlReply, type Reply } from './reply.ts'
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const longestName = 60
+const longestUri = 300
 
 export type ErrorPage = {
   readonly locale: Locale
@@ -22,18 +23,28 @@ export type ErrorPage = {
   readonly clientName: string | null
   /** For developers; `null` keeps it to ourselves. */
   readonly description: string | null
+  readonly mismatch?: Mismatch | undefined
 }
+
+/** A redirect URI that was sent, beside those that are registered. */
+export type Mismatch = { readonly sent: string; readonly registered: readonly string[] }
 
 /** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange, null)
 
-export function errorReply(refused: Refused, exchange: Exchange, clientName: string | null): Reply {
+export function errorReply(
+  refused: Refused,
+  exchange: Exchange,
+  clientName: string | null,
+  mismatch?: Mismatch,
+): Reply {
   return errorPageReply({
     refused,
     config: exchange.services.config,
     locale: localeOf(exchange),
     referenceId: exchange.context.referenceId,
     clientName,
+    mismatch,
   })
 }
 
@@ -43,6 +54,7 @@ export type RefusedVisit = {
   readonly locale: Locale
   readonly referenceId: string
   readonly clientName: string | null
+  readonly mismatch?: Mismatch | undefined
 }
 
 /** For a refusal outside any endpoint: a page that could not be drawn. */
@@ -78,16 +90,37 @@ export function errorPage(page: ErrorPage): string {
   })
 }
 
-function developerDetails({ locale, code, description, clientName }: ErrorPage): string {
+function developerDetails({ locale, code, description, clientName, mismatch }: ErrorPage): string {
   if (description === null) return ''
   const t = translate(locale)
   const rows: ReadonlyArray<readonly [string, string]> = [
     [t('errors.code'), code],
     [t('errors.description'), description],
     ...(clientName === null ? [] : [[t('errors.app'), displayText(clientName, longestName)] as const]),
+    ...mismatchRows(t, mismatch),
   ]
   const list = rows
     .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`)
     .join('')
   return `<details open><summary>${escapeHtml(t('errors.details'))}</summary><dl class="facts">${list}</dl></details>`
+}
+
+/** The usual slip is one character, so both stand below each other (closest first). */
+function mismatchRows(
+  t: Translate,
+  mismatch: Mismatch | undefined,
+): ReadonlyArray<readonly [name: string, value: string]> {
+  if (mismatch === undefined) return []
+  const { sent, registered } = mismatch
+  const closest = registered.toSorted((left, right) => shared(right, sent) - shared(left, sent))
+  return [
+    [t('errors.sent'), displayText(sent, longestUri)],
+    ...closest.slice(0, 3).map(uri => [t('errors.registered'), displayText(uri, longestUri)] as const),
+  ]
+}
+
+/** How many characters two texts have in common at their beginnings. */
+function shared(left: string, right: string): number {
+  const differs = [...left].findIndex((character, index) => character !== right[index])
+  return differs === -1 ? left.length : differs
 }

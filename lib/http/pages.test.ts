@@ -181,3 +181,19 @@ test('WF-06 error pages of every code and language escape what they show', () =>
     }
   }
 })
+
+test('AZ-03 the page for developers shows the sent redirect URI beside the closest registered one', () => {
+  const registered = ['https://other.example/back', 'https://app.example/callback']
+  const mismatch = { sent: 'https://app.example/callback/<b>', registered }
+  const html = errorPage({
+    locale: 'en',
+    code: 'redirect_uri_mismatch',
+    referenceId: 'AAAA-BBBB',
+    siteName: 'Latchkey',
+    clientName: null,
+    description: 'redirect_uri is not exactly one of the registered ones.',
+    mismatch,
+  })
+  assert.match(html, /<dd>https:\/\/app\.example\/callback\/&lt;b&gt;<\/dd>/)
+  assert.ok(html.indexOf('app.example/callback</dd>') < html.indexOf('other.example/back</dd>'))
+})

@@ -48,6 +48,7 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
         refusedWith(outcome.error.code, outcome.error.description),
         exchange,
         outcome.error.clientName,
+        outcome.error.mismatch,
       )
   }
 }

@@ -24,4 +24,8 @@ export type ShownError = {
   /** For developers: the parameter and the rule. Holds no secret. */
   readonly description: string
   readonly clientName: string | null
+  /** For the log: as it was sent, whether known or not. */
+  readonly clientId?: string
+  /** For a redirect URI that is not registered: what was sent, and what would have been right. */
+  readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
 }

@@ -2,7 +2,7 @@
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
+import type { AuthorizeOutcome, ShownError } from './outcome.ts'
 import type { Verdict } from './verdict.ts'
 
 type Answered = { readonly verdict: Verdict; readonly outcome: AuthorizeOutcome }
@@ -12,16 +12,28 @@ export function recordOutcome(ports: Ports, answered: Answered, context: Request
 }
 
 function eventOf({ verdict, outcome }: Answered): Event {
-  if (outcome.kind === 'show') {
-    return { name: 'authorize_refused', outcome: 'failure', reason: outcome.error.code }
-  }
-  if (verdict.kind === 'show')
-    return { name: 'authorize_refused', outcome: 'failure', reason: verdict.error.code }
+  if (outcome.kind === 'show') return shown(outcome.error)
+  if (verdict.kind === 'show') return shown(verdict.error)
   const { clientId } = verdict.address
   if (verdict.kind === 'refuse') {
     return { name: 'authorize_refused', outcome: 'failure', clientId, reason: verdict.error.reason }
   }
   return verdict.step.kind === 'issue' ? issued(verdict, verdict.step) : paused(clientId, verdict.step.reason)
+}
+
+function shown({ code, clientId, mismatch }: ShownError): Event {
+  return {
+    name: 'authorize_refused',
+    outcome: 'failure',
+    reason: code,
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(mismatch === undefined ? {} : { details: { redirectUri: withoutQuery(mismatch.sent) } }),
+  }
+}
+
+/** A query may hold what is nobody's business (FW-09). */
+function withoutQuery(uri: string): string {
+  return uri.replace(/[?#].*$/s, '')
 }
 
 function paused(clientId: string, reason: string): Event {

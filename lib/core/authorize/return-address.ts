@@ -29,17 +29,23 @@ export type Proof =
  * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). What cannot be proven is shown on a page of ours.
  */
 export async function proveReturnAddress(ports: Ports, parameters: AuthorizeParameters): Promise<Proof> {
-  if (parameters.client_id === undefined) return unproven('invalid_request', 'client_id is missing.')
-  const client = await findClient(ports, parameters.client_id)
+  const { client_id: clientId, redirect_uri: uri } = parameters
+  if (clientId === undefined) return unproven('invalid_request', 'client_id is missing.')
+  const client = await findClient(ports, clientId)
   if (client === null)
-    return unproven('unknown_client', 'client_id names no client that is registered and enabled.')
-  const uri = parameters.redirect_uri
-  if (uri === undefined) return unproven('invalid_request', 'redirect_uri is missing.', client)
-  if (!matchesRedirectUri(client, uri)) return unproven('redirect_uri_mismatch', mismatch, client)
+    return unproven('unknown_client', 'client_id names no client that is registered and enabled.', {
+      clientId,
+    })
+  const about = { clientId, clientName: client.clientName }
+  if (uri === undefined) return unproven('invalid_request', 'redirect_uri is missing.', about)
+  if (!matchesRedirectUri(client, uri)) {
+    const mismatch = { sent: uri, registered: client.redirectUris }
+    return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch })
+  }
   return { kind: 'proven', client, address: addressOf(client, uri, parameters) }
 }
 
-const mismatch = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
+const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
 
 async function findClient(ports: Ports, clientId: string): Promise<Client | null> {
   const parsed = clientIdSchema.safeParse(clientId)
@@ -48,8 +54,8 @@ async function findClient(ports: Ports, clientId: string): Promise<Client | null
   return registered?.client.enabled ? registered.client : null
 }
 
-function unproven(code: ErrorCode, description: string, client: Client | null = null): Proof {
-  return { kind: 'unproven', error: { code, description, clientName: client?.clientName ?? null } }
+function unproven(code: ErrorCode, description: string, about: Partial<ShownError> = {}): Proof {
+  return { kind: 'unproven', error: { clientName: null, ...about, code, description } }
 }
 
 function addressOf(client: Client, redirectUri: string, parameters: AuthorizeParameters): ReturnAddress {

@@ -72,9 +72,20 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     ['another method than the registered one: Basic', {}, basic(`post-only:${secret}`)],
     ['a secret for a public client', { ...inBody, client_id: 'public' }, null],
     ['a client_id that cannot be one', { ...inBody, client_id: 'mächtig' }, null],
-    ['nothing', {}, null],
-    ['bad base64', {}, 'Basic ???'],
   ]
+  /** No secret was tried, so saying so helps nobody to guess one. */
+  const unreadable: ReadonlyArray<readonly [string, string | null, RegExp]> = [
+    ['nothing', null, /^No client credentials were sent/],
+    ['bad base64', 'Basic ???', /^The Authorization header is not Basic/],
+  ]
+  for (const [title, authorization, description] of unreadable) {
+    test(`refuses ${title}, and says what to send`, async () => {
+      const outcome = await ask(machine, authorization)
+      assert.ok(outcome.kind === 'refused' && outcome.refusal.code === 'invalid_client')
+      assert.match(outcome.refusal.description, description)
+      assert.equal(outcome.refusal.challenge, 'Basic')
+    })
+  }
   for (const [title, parameters, authorization] of refused) {
     test(`refuses ${title}, like every other, with a challenge`, async () => {
       const outcome = await ask({ ...machine, ...parameters }, authorization)

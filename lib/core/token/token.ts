@@ -20,9 +20,11 @@ export async function token(
 ): Promise<TokenOutcome> {
   const { parameters } = request
   const grantType = knownGrantType(ports, parameters)
+  let clientId: string | undefined
   try {
     const reading = readingOnce(ports)
     const client = await authenticateClient(reading, request, context)
+    clientId = client.clientId
     checkParameterSizes(parameters)
     const answer = allowedHandler(ports, client, parameters)
     const response = await answer(reading, { client, parameters }, context)
@@ -33,8 +35,9 @@ export async function token(
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
+    const proven = clientId === undefined ? {} : { clientId }
     ports.events.record(
-      { name: 'token_refused', outcome: 'failure', reason: error.reason, grantType },
+      { name: 'token_refused', outcome: 'failure', reason: error.reason, grantType, ...proven },
       context,
     )
     return { kind: 'refused', refusal: refusalOf(error) }
