@@ -5,13 +5,14 @@ const formType = 'application/x-www-form-urlencoded'
 
 /**
  * The body of a form post; empty when there is none.
- * @throws OauthError `content_too_large`, or `invalid_request` for another content type, charset or encoding
+ * @throws OauthError `content_too_large`, `request_timeout`, or `invalid_request` for another content type, charset or
+ *   encoding, and for a body that ends early
  */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type')
   if (type !== null) requireFormType(type)
   requireUncompressed(request)
-  const text = await readText(request, maxBytes)
+  const text = await readText(request, maxBytes).catch(reportIncomplete)
   if (type === null && text !== '') throw malformed('content_type_missing', `Send ${formType}.`)
   if (text.includes('\ufffd')) throw malformed('bad_encoding', 'The body is not valid UTF-8.')
   return text
@@ -59,6 +60,22 @@ async function readStream(request: Request, maxBytes: number): Promise<string> {
     text += decoder.decode(chunk.value, { stream: true })
   }
   return text + decoder.decode()
+}
+
+/** Whoever sent it has gone or is too slow, which is no failure of ours. */
+function reportIncomplete(error: unknown): never {
+  const code = codeOf(error)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('request_timeout', 'body_timeout')
+  if (!/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|ABORT_ERR)$/.test(code)) throw error
+  throw malformed('body_incomplete', 'The body ended early.')
+}
+
+/** NOTE: the hosts hand on the connection's error, or wrap it. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('name' in error && error.name === 'AbortError') return 'ABORT_ERR'
+  return 'cause' in error ? codeOf(error.cause) : ''
 }
 
 function tooLarge(): OauthError {

@@ -102,6 +102,33 @@ describe('form', () => {
   for (const [name, request, reason] of refused) {
     test(`TK-01 refuses ${name}`, async () => assert.rejects(readForm(request()), refusal(reason)))
   }
+  const broken: ReadonlyArray<readonly [name: string, error: Error, reason: string]> = [
+    ['gone', Object.assign(new Error('aborted'), { code: 'ECONNRESET' }), 'body_incomplete'],
+    ['malformed', Object.assign(new Error('x'), { code: 'HPE_INVALID_CHUNK_SIZE' }), 'body_incomplete'],
+    ['cut off', new DOMException('x', 'AbortError'), 'body_incomplete'],
+    ['wrapped', new TypeError('x', { cause: { code: 'ECONNRESET' } }), 'body_incomplete'],
+    ['slow', Object.assign(new Error('x'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), 'body_timeout'],
+  ]
+  for (const [name, error, reason] of broken) {
+    test(`LG-05 a body that ends early is no failure of ours: ${name}`, async () => {
+      const lengths: ReadonlyArray<Record<string, string>> = [{}, { 'content-length': '10' }]
+      for (const headers of lengths) {
+        const body = new ReadableStream({ start: controller => controller.error(error) })
+        const init = {
+          method: 'POST',
+          body,
+          headers: { 'content-type': formType, ...headers },
+          duplex: 'half',
+        } as const
+        await assert.rejects(readForm(new Request('http://localhost/x', init)), refusal(reason))
+      }
+    })
+  }
+  test('any other failure to read is one of ours', async () => {
+    const body = new ReadableStream({ start: controller => controller.error(new RangeError('x')) })
+    const init = { method: 'POST', body, headers: { 'content-type': formType }, duplex: 'half' } as const
+    await assert.rejects(readForm(new Request('http://localhost/x', init)), RangeError)
+  })
   test('LIM-02 a declared length over the limit is refused unread', async () => {
     const request = post('a=b', { 'content-type': formType, 'content-length': '1000' })
     await assert.rejects(readForm(request, 100), refusal('body_too_large'))
