@@ -3,6 +3,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type ConnectedApp, connectedApps } from './connected-apps.ts'
 import { endSession } from './sign-out.ts'
 
@@ -36,6 +37,12 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
     apps,
     sessions: sessions.map(asOwn(session)).toSorted(byUse),
   }
+}
+
+/** What the person types to sign in here; `null` where another service or provider knows them. */
+export async function usernameOf(ports: Ports, { idp, subject }: Session): Promise<string | null> {
+  if (idp !== localProvider) return null
+  return (await ports.users.findBySubject(subject))?.username ?? null
 }
 
 function asOwn(current: Session): (session: Session) => OwnSession {

@@ -1,4 +1,5 @@
 /** What routes and pages call: the functions of the core and of identity, bound to this process's ports. */
+import { publicClientAt } from '#lib/admin/public-client.ts'
 import { authorize } from '#lib/core/authorize/authorize.ts'
 import { cancelRequest } from '#lib/core/authorize/cancel.ts'
 import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
@@ -15,7 +16,13 @@ import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { validateAccessToken } from '#lib/core/validation/access-token.ts'
 import { validateIdentityToken } from '#lib/core/validation/identity-token.ts'
-import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from '#lib/identity/account.ts'
+import {
+  accountView,
+  endAllOtherSessions,
+  endOtherSession,
+  revokeApp,
+  usernameOf,
+} from '#lib/identity/account.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { providerForEmail } from '#lib/identity/home-realm.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
@@ -49,6 +56,9 @@ function createServices(opened: Resources) {
     random: opened.random,
     ping: () => opened.storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
+    /** For the playground, which has no secret to prove anything with. */
+    publicClientAt: async (redirectUri: string) =>
+      publicClientAt(await opened.storage.configuration.read(), redirectUri),
     ...protocolOf(ports),
     ...interactionOf(ports),
     ...identityOf(ports),
@@ -98,6 +108,7 @@ function identityOf(ports: Ports) {
     completeExternalSignIn: bind(completeExternalSignIn),
     completePartialSignIn: bind(completePartialSignIn),
     accountView: (session: Session) => accountView(ports, session),
+    usernameOf: (session: Session) => usernameOf(ports, session),
     revokeApp: bind(revokeApp),
     endOtherSession: bind(endOtherSession),
     endAllOtherSessions: bind(endAllOtherSessions),

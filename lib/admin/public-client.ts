@@ -1,0 +1,16 @@
+/** A registered app that needs no secret, for whoever wants to play its part. */
+import type { Configuration } from '#lib/ports/configuration-store.ts'
+import { type Client, isPublic } from '#lib/protocol/client.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { openidScope } from '#lib/protocol/requested-scopes.ts'
+
+/** The first enabled public client with this redirect URI that can run the code flow of OpenID Connect. */
+export function publicClientAt({ clients }: Configuration, redirectUri: string): Client | null {
+  const suits = (client: Client) =>
+    client.enabled &&
+    isPublic(client) &&
+    client.redirectUris.includes(redirectUri) &&
+    client.responseTypes.includes('code') &&
+    client.scopes.some(scope => scope === openidScope)
+  return clients.map(({ metadata }) => clientFromMetadata(metadata)).find(suits) ?? null
+}
