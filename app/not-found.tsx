@@ -4,7 +4,8 @@ import { Screen } from './_ui/screen.tsx'
 import { frameOf, readVisit } from './_ui/visit.ts'
 
 export default async function NotFound() {
-  const frame = frameOf(await readVisit(), { path: '/', query: {} })
+  const visit = await readVisit()
+  const frame = frameOf(visit, { path: '/', query: {} })
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('errors.notFound.title')} isProblem>
@@ -13,6 +14,11 @@ export default async function NotFound() {
       <a className="btn wide" href="/">
         {t('errors.home', { site: siteName })}
       </a>
+      {visit.reference !== null && (
+        <p className="small muted">
+          {t('errors.reference')} <span className="reference">{visit.reference}</span>
+        </p>
+      )}
     </Screen>
   )
 }

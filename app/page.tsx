@@ -9,10 +9,12 @@ export default async function HomePage() {
   const frame = frameOf(visit, { path: '/', query: {} })
   const { t, siteName } = frame
   const { isLoopback, demo } = visit.services.config
+  const ofDevelopment = demo ? 'home.leadDemo' : 'home.lead'
+  const lead = isLoopback ? ofDevelopment : 'home.neutral'
   return (
     <Screen frame={frame} title={t('home.title', { name: siteName })} layout={isLoopback ? 'wide' : 'narrow'}>
       <PageHead app={null} heading={t('home.heading', { site: siteName })}>
-        <p className="small muted">{t(isLoopback ? 'home.lead' : 'home.neutral')}</p>
+        <p className="small muted">{t(lead)}</p>
       </PageHead>
       {isLoopback ? (
         <DevelopmentMap t={t} hasDemo={demo} />

@@ -6,6 +6,7 @@ for (const note of document.querySelectorAll('[data-wait]')) countDown(note)
 for (const time of document.querySelectorAll('time[datetime]')) showLocally(time)
 for (const hint of document.querySelectorAll('[data-caps-lock-of]')) watchCapsLock(hint)
 for (const button of document.querySelectorAll('[data-arms]')) armLater(button)
+for (const button of document.querySelectorAll('[data-copies]')) copyOnPress(button)
 
 document.querySelector('[data-focus]')?.focus()
 focusFirstField()
@@ -70,17 +71,36 @@ function watchCapsLock(hint) {
   })
 }
 
-/** A permission cannot be given by a press meant for something else: not in the first moments, not by a held key. */
+/**
+ * A permission cannot be given by a press meant for something else: not in the first moments, not by a held key. The
+ * button is not disabled, or it would be missing for whoever goes through the page by keyboard.
+ */
 function armLater(button) {
+  let timer
   const arm = () => {
-    button.disabled = true
-    setTimeout(() => {
-      button.disabled = false
-    }, 500)
+    button.setAttribute('aria-disabled', 'true')
+    clearTimeout(timer)
+    timer = setTimeout(() => button.removeAttribute('aria-disabled'), 500)
   }
   arm()
   addEventListener('focus', arm)
+  button.addEventListener('click', event => button.ariaDisabled === 'true' && event.preventDefault())
   button.addEventListener('keydown', event => event.repeat && event.preventDefault())
+}
+
+/** What is written beside the text for readers stays behind. */
+function copyOnPress(button) {
+  const label = button.textContent
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const text = document.getElementById(button.dataset.copies).cloneNode(true)
+    for (const aside of text.querySelectorAll('[data-aside]')) aside.remove()
+    await navigator.clipboard.writeText(text.textContent)
+    button.textContent = button.dataset.done
+    setTimeout(() => {
+      button.textContent = label
+    }, 2000)
+  })
 }
 
 /** Only where a keyboard is at hand: on a phone it would cover the page. */

@@ -52,6 +52,10 @@ test('every stylesheet of the pages is imported', () => {
   for (const { pathname } of sheets) assert.match(globals, new RegExp(`/${pathname.split('/').at(-1)}"`))
 })
 
+test('UXC-01 what is hidden until script runs is hidden whatever its class', () => {
+  assert.match(css, /\[hidden\] \{[^}]*display: none !important;/)
+})
+
 test('UXC-20 no rule names left or right, so that the pages can be mirrored', () => {
   const physical =
     /^\s*(?:(?:margin|padding|border)-(?:left|right)|left|right|text-align:\s*(?:left|right)|width|height)\s*:/m

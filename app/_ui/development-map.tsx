@@ -1,4 +1,5 @@
 /** Links to everything that runs, for whoever has just started it. */
+import { DemoPeople } from '#app/_ui/demo-people.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
 type DevelopmentMapProps = { readonly t: Translate; readonly hasDemo: boolean }
@@ -48,10 +49,8 @@ export function DevelopmentMap({ t, hasDemo }: DevelopmentMapProps) {
           ))}
         </dl>
       </section>
-      <p className="small muted">
-        {hasDemo && <>{t('home.demoUsers')} </>}
-        {t('home.local')}
-      </p>
+      {hasDemo && <DemoPeople t={t} />}
+      <p className="small muted">{t('home.local')}</p>
     </>
   )
 }

@@ -3,6 +3,7 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { type Cookies, readCookies } from '#lib/http/cookies.ts'
+import { referenceHeader, stamped } from '#lib/http/stamped-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
@@ -21,6 +22,8 @@ export type Visit = {
   readonly cookieHeader: string | null
   readonly acceptLanguage: string | null
   readonly nonce: string | undefined
+  /** Of this very answer, as the log has it; `null` under a host that gives none. */
+  readonly reference: string | null
 }
 
 /** Once per request, however many components ask. */
@@ -33,6 +36,7 @@ export const readVisit = cache(async (): Promise<Visit> => {
     cookieHeader,
     acceptLanguage: received.get('accept-language'),
     nonce: nonceOf(received.get('content-security-policy')),
+    reference: stamped({ headers: received }, referenceHeader),
   }
 })
 

@@ -1,5 +1,6 @@
 /** The apps a person let in, each with what it may do and a button that takes it back. */
 import { AppLogo } from '#app/_ui/app-logo.tsx'
+import { Parts } from '#app/_ui/parts.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { shownApp } from '#app/_ui/shown-app.ts'
@@ -7,6 +8,7 @@ import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 
 type Words = { readonly t: Translate; readonly locale: Locale; readonly issuer: string }
 type ConnectedAppsProps = Words & { readonly apps: readonly ConnectedApp[] }
@@ -29,19 +31,21 @@ export function ConnectedApps({ t, locale, issuer, apps }: ConnectedAppsProps) {
 
 function AppRow({ t, locale, issuer, app }: Words & { readonly app: ConnectedApp }) {
   const shown = shownApp(app, issuer)
-  const permissions = app.scopes.map(scope => scopeWording(t, scope).title)
+  // Offline access is told above, in words of its own
+  const told = app.scopes.filter(({ name }) => !(app.isOffline && name === offlineScope))
+  const permissions = told.map(scope => scopeWording(t, scope).title)
   return (
     <li className="item">
       <AppLogo {...shown} />
       <div className="grow">
         <h3>{shown.name}</h3>
-        <p className="small muted">
+        <Parts look="small muted">
           <Sentence t={t} text="account.appSince" placeholder="date">
             <TimeText at={app.since} locale={locale} isDayOnly />
           </Sentence>
-          {app.isOffline && <> · {t('account.appOffline')}</>}
-        </p>
-        <p className="small">{permissions.join(' · ')}</p>
+          {app.isOffline && t('account.appOffline')}
+        </Parts>
+        <Parts look="small">{permissions}</Parts>
       </div>
       <form method="post" action="/account/apps/revoke">
         <input type="hidden" name="client_id" value={app.clientId} />

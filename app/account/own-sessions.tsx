@@ -1,4 +1,5 @@
 /** The browsers a person is signed in with; every one but this can be ended here. */
+import { Parts } from '#app/_ui/parts.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
@@ -41,17 +42,12 @@ function SessionRow({ t, locale, session }: Words & { readonly session: OwnSessi
         <h3>
           {device} {session.isCurrent && <span className="tag good">{t('account.current')}</span>}
         </h3>
-        <p className="small muted">
+        <Parts look="small muted">
           <Sentence t={t} text="account.active" placeholder="date">
             <TimeText at={session.lastSeenAt} locale={locale} />
           </Sentence>
-          {session.address !== null && (
-            <>
-              {' '}
-              · <bdi dir="ltr">{session.address}</bdi>
-            </>
-          )}
-        </p>
+          {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
+        </Parts>
       </div>
       {!session.isCurrent && <EndButton t={t} device={device} sessionId={session.sessionId} />}
     </li>

@@ -3,7 +3,8 @@ import { redirect } from 'next/navigation'
 import { Notice } from '#app/_ui/notice.tsx'
 import { PageHead } from '#app/_ui/page-head.tsx'
 import { Screen } from '#app/_ui/screen.tsx'
-import { frameOf, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { frameOf, type PageInput, type Query, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { withCarried } from '#app/(interaction)/login/addresses.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
 import { ConnectedApps } from './connected-apps.tsx'
@@ -13,14 +14,14 @@ export default async function AccountPage(input: PageInput) {
   const query = await readQuery(input)
   const visit = await readVisit()
   const session = await visit.services.currentSession(visit.cookies.session)
-  if (session === null) redirect('/login')
+  if (session === null) redirect(withCarried('/login', { pending: null, back: addressOf(query) }))
 
   const account = await visit.services.accountView(session)
   const frame = frameOf(visit, { path: '/account', query: {} })
   const { t, locale, siteName, issuer } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
-      <div className="top">
+      <div className="top beside">
         <PageHead app={null} heading={t('account.heading')}>
           <p className="small muted">
             {t('account.signedInAs', { name: displayName(account.name, session.subject) })}
@@ -37,6 +38,12 @@ export default async function AccountPage(input: PageInput) {
       <OwnSessions t={t} locale={locale} sessions={account.sessions} />
     </Screen>
   )
+}
+
+/** The page again, with its query; `null` when there is nothing to keep. */
+function addressOf(query: Query): string | null {
+  const search = new URLSearchParams(query).toString()
+  return search === '' ? null : `/account?${search}`
 }
 
 function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {

@@ -1,5 +1,6 @@
 /** The playground: what the main job is, and one button that runs it. */
 import { notFound } from 'next/navigation'
+import { DemoPeople } from '#app/_ui/demo-people.tsx'
 import type { Frame } from '#app/_ui/frame.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { PageHead } from '#app/_ui/page-head.tsx'
@@ -8,37 +9,64 @@ import { Sentence } from '#app/_ui/sentence.tsx'
 import { frameOf, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
 import { displayText } from '#lib/protocol/display-text.ts'
-import { demoApp } from './demo-app.ts'
+import { callbackAddress, type PlaygroundApp, playgroundApp } from './playground-app.ts'
 
 export default async function PlaygroundPage(input: PageInput) {
   const { error } = await readQuery(input)
-  const visit = await readVisit()
-  const { isLoopback, demo } = visit.services.config
+  const { services, ...visit } = await readVisit()
+  const { isLoopback, demo } = services.config
   if (!isLoopback) notFound()
 
-  const frame = frameOf(visit, { path: '/playground', query: {} })
+  const app = await playgroundApp(services)
+  const frame = frameOf({ services, ...visit }, { path: '/playground', query: {} })
   const { t, siteName } = frame
+  const title = t('playground.title', { name: siteName })
   return (
-    <Screen
-      frame={frame}
-      title={t('playground.title', { name: siteName })}
-      isProblem={error !== undefined}
-      layout="wide"
-    >
+    <Screen frame={frame} title={title} isProblem={error !== undefined} layout="wide">
       <PageHead app={null} heading={t('playground.heading')}>
-        <p className="small muted">{t('playground.lead')}</p>
+        {app !== null && <p className="small muted">{t('playground.lead')}</p>}
       </PageHead>
       {error !== undefined && (
         <Notice kind="bad">
-          {t('playground.failed')}.{' '}
-          <Sentence t={t} text="playground.failedBody" placeholder="error">
+          <Sentence t={t} text="playground.failed" placeholder="error">
             <code className="mono">{displayText(error, 60)}</code>
           </Sentence>
         </Notice>
       )}
-      <Steps frame={frame} />
-      {demo ? <StartPanel frame={frame} /> : <Notice kind="warn">{t('playground.missingClient')}</Notice>}
+      {app === null ? <MissingClient frame={frame} /> : <StartPanel frame={frame} app={app} hasDemo={demo} />}
     </Screen>
+  )
+}
+
+function MissingClient({ frame: { t, issuer } }: { readonly frame: Frame }) {
+  return (
+    <p>
+      <Sentence t={t} text="playground.missingClient" placeholder="callback">
+        <code className="mono">{callbackAddress(issuer)}</code>
+      </Sentence>
+    </p>
+  )
+}
+
+type StartPanelProps = { readonly frame: Frame; readonly app: PlaygroundApp; readonly hasDemo: boolean }
+
+function StartPanel({ frame: { t, issuer }, app, hasDemo }: StartPanelProps) {
+  return (
+    <>
+      <dl className="facts">
+        <dt>{t('playground.client')}</dt>
+        <dd className="mono">{app.clientId}</dd>
+        <dt>{t('playground.redirectUri')}</dt>
+        <dd className="mono">{callbackAddress(issuer)}</dd>
+        <dt>{t('playground.scopes')}</dt>
+        <dd className="mono">{app.scopes}</dd>
+      </dl>
+      {hasDemo && <DemoPeople t={t} />}
+      <a className="btn primary wide" href="/playground/start">
+        {t('playground.start')}
+      </a>
+      <Steps t={t} />
+    </>
   )
 }
 
@@ -49,7 +77,7 @@ const steps: ReadonlyArray<readonly [text: MessageKey, endpoint: string]> = [
   ['playground.step4', '/connect/token'],
 ]
 
-function Steps({ frame: { t } }: { readonly frame: Frame }) {
+function Steps({ t }: Pick<Frame, 't'>) {
   return (
     <section aria-labelledby="steps">
       <h2 id="steps">{t('playground.steps')}</h2>
@@ -63,21 +91,5 @@ function Steps({ frame: { t } }: { readonly frame: Frame }) {
         ))}
       </ol>
     </section>
-  )
-}
-
-function StartPanel({ frame: { t } }: { readonly frame: Frame }) {
-  return (
-    <>
-      <dl className="facts">
-        <dt>{t('playground.client')}</dt>
-        <dd className="mono">{demoApp.clientId}</dd>
-        <dt>{t('playground.scopes')}</dt>
-        <dd className="mono">{demoApp.scopes}</dd>
-      </dl>
-      <a className="btn primary wide" href="/playground/start">
-        {t('playground.start')}
-      </a>
-    </>
   )
 }

@@ -17,6 +17,6 @@ export function declareStampingHost(): void {
 }
 
 /** The stamped value; `null` when nobody trustworthy stamped it. */
-export function stamped(request: Request, header: string): string | null {
+export function stamped(request: { readonly headers: Pick<Headers, 'get'> }, header: string): string | null {
   return Reflect.get(globalThis, mark) === true ? request.headers.get(header) : null
 }

@@ -11,7 +11,8 @@ export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
   return (
     <>
       {view.allowRemember && <RememberBox t={t} view={view} />}
-      <div className="pair">
+      {!view.isVerifiable && <p className="small muted">{t('consent.notRemembered')}</p>}
+      <div className="pair sticky">
         <SubmitButton
           label={t('consent.deny')}
           busy={t('consent.busy')}

@@ -1,4 +1,4 @@
-/** Which app asks, and whether its address is proven. The host is the one thing an app cannot forge. */
+/** Which app asks, and where the answer goes: the host is the one thing an app cannot forge. */
 
 import type { Frame } from '#app/_ui/frame.ts'
 import { PageHead } from '#app/_ui/page-head.tsx'
@@ -13,11 +13,7 @@ export function ConsentHead({ frame: { t, siteName }, app, view }: ConsentHeadPr
     <PageHead app={app} heading={t('consent.heading', { app: app.name, site: siteName })}>
       <p className="small muted facts-line">
         <bdi dir="ltr">{displayText(view.returnHost, 80)}</bdi>
-        {view.isVerifiable ? (
-          <span className="tag good">✓ {t('consent.verified', { site: siteName })}</span>
-        ) : (
-          <span className="tag warn">{t('consent.notVerified')}</span>
-        )}
+        {view.isLocal && <span className="tag">{t('consent.localApp')}</span>}
       </p>
     </PageHead>
   )

@@ -36,7 +36,7 @@ export default async function ConsentPage(input: PageInput) {
     <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
       <ConsentHead frame={frame} app={app} view={view} />
       <SignedInAs t={t} name={view.subjectName} pending={handle} />
-      {!view.isVerifiable && <Notice kind="warn">{t('consent.notVerifiedHint')}</Notice>}
+      {!view.isVerifiable && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />

@@ -1,5 +1,6 @@
 /** One group of permissions: new ones first, needed ones locked. */
 
+import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope } from '#lib/core/consent/consent-view.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
@@ -28,27 +29,35 @@ export function Permissions({ t, title, scopes, isCautious = false }: Permission
 type PermissionProps = { readonly t: Translate; readonly scope: ConsentScope; readonly isTicked: boolean }
 
 function Permission({ t, scope, isTicked }: PermissionProps) {
-  const { name, required } = scope
-  const words = scopeWording(t, scope)
+  const { title, detail } = scopeWording(t, scope)
+  const words = (
+    <>
+      <span>
+        <span className="strong block">{title}</span>
+        {detail !== null && <span className="small muted block">{detail}</span>}
+      </span>
+      <Marks t={t} scope={scope} />
+    </>
+  )
+  if (scope.required) return <Locked name={scope.name}>{words}</Locked>
   return (
     <label className="perm">
-      {/* A locked box is not sent by the browser, so its value goes along separately. */}
-      {required && <input type="hidden" name="scope" value={name} />}
-      <input
-        type="checkbox"
-        name={required ? undefined : 'scope'}
-        value={name}
-        defaultChecked={required || isTicked}
-        disabled={required}
-      />
-      <span>
-        <span className="line">
-          {words.title}
-          <Marks t={t} scope={scope} />
-        </span>
-        {words.detail !== null && <span className="small muted block">{words.detail}</span>}
-      </span>
+      <input type="checkbox" name="scope" value={scope.name} defaultChecked={isTicked} />
+      {words}
     </label>
+  )
+}
+
+/** Not for anybody to change, so it is no box: browsers draw a locked one too faintly to be read. */
+function Locked({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="perm">
+      <input type="hidden" name="scope" value={name} />
+      <span className="locked" aria-hidden="true">
+        ✓
+      </span>
+      {children}
+    </div>
   )
 }
 

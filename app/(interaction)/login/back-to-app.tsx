@@ -3,16 +3,34 @@ import type { Translate } from '#lib/i18n/translate.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { displayHref, displayName } from '#lib/protocol/display-text.ts'
 
-type BackToAppProps = { readonly t: Translate; readonly client: Client | null }
+type BackToAppProps = {
+  readonly t: Translate
+  readonly client: Client | null
+  readonly pending: string | null
+}
 
-export function BackToApp({ t, client }: BackToAppProps) {
-  const home = displayHref(client?.clientUri ?? null)
-  if (client === null || home === null) return null
+/** To the app's home page; an app without one is told that the person said no. */
+export function BackToApp({ t, client, pending }: BackToAppProps) {
+  if (client === null || pending === null) return null
+  const app = displayName(client.clientName, client.clientId)
+  const home = displayHref(client.clientUri)
+  if (home === null) return <CancelForm label={t('login.cancel', { app })} pending={pending} />
   return (
     <p className="small muted center">
       <a href={home} rel="noreferrer">
-        {t('login.back', { app: displayName(client.clientName, client.clientId) })}
+        {t('login.back', { app })}
       </a>
     </p>
+  )
+}
+
+function CancelForm({ label, pending }: { readonly label: string; readonly pending: string }) {
+  return (
+    <form className="center" method="post" action="/login/cancel">
+      <input type="hidden" name="pending" value={pending} />
+      <button type="submit" className="btn plain small muted">
+        {label}
+      </button>
+    </form>
   )
 }

@@ -2,21 +2,23 @@
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
+import type { Carried } from './addresses.ts'
+import { CarriedFields } from './carried-fields.tsx'
 import type { ProblemKind } from './login-problem.tsx'
 
 type LoginFormProps = {
   readonly t: Translate
-  readonly pending: string | null
+  readonly carried: Carried
   readonly username: string
   readonly problem: ProblemKind | null
 }
 
-export function LoginForm({ t, pending, username, problem }: LoginFormProps) {
+export function LoginForm({ t, carried, username, problem }: LoginFormProps) {
   const isWrong = problem === 'credentials' || problem === 'missing'
   const flaw = isWrong ? ({ 'aria-invalid': true, 'aria-describedby': 'problem' } as const) : {}
   return (
     <form className="form" method="post" action="/login/submit">
-      {pending !== null && <input type="hidden" name="pending" value={pending} />}
+      <CarriedFields carried={carried} />
       <div className="field">
         <label htmlFor="username">{t('login.username')}</label>
         <input

@@ -2,12 +2,14 @@
 import { Notice } from '#app/_ui/notice.tsx'
 import type { Query } from '#app/_ui/visit.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/display-text.ts'
+import type { ShownProvider } from './sign-in-view.ts'
 
 const texts = {
   credentials: 'login.credentials',
   limited: 'login.limitedSeconds',
   provider_failed: 'login.providerFailed',
+  provider_cancelled: 'login.providerCancelled',
   not_allowed: 'login.notAllowed',
   missing: 'login.missing',
   expired: 'login.signInExpired',
@@ -19,35 +21,49 @@ export type Problem = {
   readonly kind: ProblemKind
   readonly waitSeconds: number
   readonly message: string | null
+  /** The scheme that the address names; shown by the name of the provider it belongs to, or not at all. */
+  readonly scheme: string | null
 }
 
 const longestWaitSeconds = 86_400
 /** Beyond this, seconds are noise. */
 const inMinutesFromSeconds = 90
 
-/** Reads `error` and `wait`; null when there was no failure or the word is not ours. `message` is the user service's. */
-export function problemOf({ error, wait }: Query, message: string | null = null): Problem | null {
+/** Reads `error`, `wait` and `provider`; null when there was no failure or the word is not ours. `message` is the user service's. */
+export function problemOf({ error, wait, provider }: Query, message: string | null = null): Problem | null {
   if (!isKind(error)) return null
   const seconds = /^\d{1,6}$/.test(wait ?? '') ? Number(wait) : 0
-  return { kind: error, waitSeconds: Math.min(Math.max(seconds, 1), longestWaitSeconds), message }
+  return {
+    kind: error,
+    waitSeconds: Math.min(Math.max(seconds, 1), longestWaitSeconds),
+    message,
+    scheme: provider ?? null,
+  }
 }
 
 type LoginProblemProps = {
   readonly t: Translate
   readonly problem: Problem
   readonly allowsPassword: boolean
+  readonly providers: readonly ShownProvider[]
 }
 
-export function LoginProblem({ t, problem, allowsPassword }: LoginProblemProps) {
+export function LoginProblem({ t, problem, allowsPassword, providers }: LoginProblemProps) {
   if (problem.kind === 'limited') return <Limited t={t} seconds={problem.waitSeconds} />
   const said =
     problem.kind === 'message' && problem.message !== null ? displayText(problem.message, 300) : null
   const isPasswordRefused = problem.kind === 'not_allowed' && !allowsPassword
+  const provider = providerName(t, problem, providers)
   return (
     <Notice kind="bad" id="problem">
-      {said ?? t(isPasswordRefused ? 'login.notAllowedLocal' : texts[problem.kind])}
+      {said ?? t(isPasswordRefused ? 'login.notAllowedLocal' : texts[problem.kind], { provider })}
     </Notice>
   )
+}
+
+function providerName(t: Translate, { scheme }: Problem, providers: readonly ShownProvider[]): string {
+  const provider = providers.find(each => each.scheme === scheme)
+  return provider === undefined ? t('login.aProvider') : displayName(provider.displayName, provider.scheme)
 }
 
 /** Script counts down; without it the sentence stays true enough. */

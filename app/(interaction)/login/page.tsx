@@ -1,16 +1,10 @@
 /** Sign-in: for a waiting app, or without one on the way to the account page. */
 import { Screen } from '#app/_ui/screen.tsx'
-import {
-  frameOf,
-  keep,
-  leaveToResume,
-  type PageInput,
-  pendingHandle,
-  readQuery,
-  readVisit,
-} from '#app/_ui/visit.ts'
+import { frameOf, leaveToResume, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
 import { readAttemptedUsername, readAttemptMessage } from '#lib/http/attempted-username.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
+import { carriedFields } from './addresses.ts'
+import { AlreadySignedIn } from './already-signed-in.tsx'
 import { BackToApp } from './back-to-app.tsx'
 import { LoginForm } from './login-form.tsx'
 import { LoginHead } from './login-head.tsx'
@@ -24,29 +18,35 @@ export default async function LoginPage(input: PageInput) {
   const view = await readSignIn(visit, query)
   if (view === null) leaveToResume(query)
 
-  const frame = frameOf(visit, { path: '/login', query: keep(query, 'pending'), uiLocales: view.uiLocales })
-  const { services, cookieHeader } = visit
+  const { carried, client, providers, allowsPassword, uiLocales } = view
+  const frame = frameOf(visit, {
+    path: '/login',
+    query: Object.fromEntries(carriedFields(carried)),
+    uiLocales,
+  })
+  const { services, cookies, cookieHeader } = visit
   const attempt = [services.sealing, cookieHeader, services.config.issuer] as const
   const problem = problemOf(query, readAttemptMessage(...attempt))
-  const pending = pendingHandle(query)
-  const name =
-    view.client === null ? frame.siteName : displayName(view.client.clientName, view.client.clientId)
+  if (client === null && problem === null && query.account !== 'other') {
+    const session = await services.currentSession(cookies.session)
+    if (session !== null)
+      return <AlreadySignedIn {...session} frame={frame} next={carried.back ?? '/account'} />
+  }
+  const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen frame={frame} title={frame.t('login.title', { name })} isProblem={problem !== null}>
-      <LoginHead frame={frame} client={view.client} />
-      {problem !== null && (
-        <LoginProblem t={frame.t} problem={problem} allowsPassword={view.allowsPassword} />
-      )}
-      {view.allowsPassword && (
+      <LoginHead frame={frame} client={client} />
+      {problem !== null && <LoginProblem {...{ problem, allowsPassword, providers }} t={frame.t} />}
+      {allowsPassword && (
         <LoginForm
           t={frame.t}
-          pending={pending}
+          carried={carried}
           username={readAttemptedUsername(...attempt) ?? view.loginHint ?? ''}
           problem={problem?.kind ?? null}
         />
       )}
-      <ProviderButtons frame={frame} view={view} pending={pending} />
-      <BackToApp t={frame.t} client={view.client} />
+      <ProviderButtons frame={frame} view={view} />
+      <BackToApp t={frame.t} client={client} pending={carried.pending} />
     </Screen>
   )
 }

@@ -3,34 +3,32 @@
 import type { Frame } from '#app/_ui/frame.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { displayName } from '#lib/protocol/display-text.ts'
-import { externalStart, withPending } from './addresses.ts'
+import { externalStart, withCarried } from './addresses.ts'
 import type { SignInView } from './sign-in-view.ts'
 
-type ProviderButtonsProps = {
-  readonly frame: Frame
-  readonly view: SignInView
-  readonly pending: string | null
-}
+type ProviderButtonsProps = { readonly frame: Frame; readonly view: SignInView }
 
 const mostButtons = 4
 
-export function ProviderButtons({ frame: { t, siteName }, view, pending }: ProviderButtonsProps) {
-  if (view.providers.length === 0) {
+export function ProviderButtons({ frame: { t, siteName }, view }: ProviderButtonsProps) {
+  const { providers, carried } = view
+  if (providers.length === 0) {
     return view.allowsPassword ? null : <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice>
   }
-  const hasMore =
-    view.providers.length > mostButtons || view.providers.some(({ domains }) => domains.length > 0)
+  // One organisation needs no page to be found on
+  const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
+  const hasMore = isSearched || providers.length > mostButtons
   return (
     <>
       {view.allowsPassword && <div className="or">{t('login.or')}</div>}
       <div className="stack">
-        {view.providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
-          <a className="btn wide" key={scheme} href={externalStart(scheme, pending)}>
+        {providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
+          <a className="btn wide" key={scheme} href={externalStart(scheme, carried)}>
             {t('login.continueWith', { provider: displayName(name, scheme) })}
           </a>
         ))}
         {hasMore && (
-          <a className="btn plain small muted" href={withPending('/login/providers', pending)}>
+          <a className="btn plain small muted" href={withCarried('/login/providers', carried)}>
             {t('login.moreWays')}
           </a>
         )}

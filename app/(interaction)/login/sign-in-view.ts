@@ -1,8 +1,10 @@
 /** Which ways of signing in a person has here. */
 import type { Query, Visit } from '#app/_ui/visit.ts'
 import { pendingHandle } from '#app/_ui/visit.ts'
+import { backPath } from '#lib/http/sign-in-back.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { Carried } from './addresses.ts'
 
 export type ShownProvider = {
   readonly scheme: string
@@ -15,6 +17,7 @@ export type SignInView = {
   readonly client: Client | null
   readonly allowsPassword: boolean
   readonly providers: readonly ShownProvider[]
+  readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
 }
@@ -24,7 +27,8 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
   const { services, cookies } = visit
   if (query.pending === undefined) {
     const providers = await services.enabledProviders()
-    return { client: null, allowsPassword: true, providers, loginHint: null, uiLocales: [] }
+    const carried = { pending: null, back: backPath(query.back) }
+    return { client: null, allowsPassword: true, providers, carried, loginHint: null, uiLocales: [] }
   }
   const pending = await services.findPending(pendingHandle(query), cookies.browser)
   if (pending === null) return null
@@ -33,6 +37,7 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
     client,
     allowsPassword: pending.localLoginAllowed && (only === null || only === localProvider),
     providers: providers.filter(({ scheme }) => only === null || only === scheme),
+    carried: { pending: query.pending, back: null },
     loginHint,
     uiLocales,
   }

@@ -5,6 +5,7 @@ import { Screen } from '#app/_ui/screen.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { frameOf, keep, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
+import { IgnoredNote } from './ignored-note.tsx'
 
 export default async function LogoutPage(input: PageInput) {
   const query = await readQuery(input)
@@ -26,6 +27,7 @@ export default async function LogoutPage(input: PageInput) {
         </p>
       </PageHead>
       {app !== null && <p>{t('logout.asked', { app })}</p>}
+      <IgnoredNote frame={frame} asked={asked} isLoopback={services.config.isLoopback} />
       <form className="pair" method="post" action="/logout/submit">
         {query.request !== undefined && <input type="hidden" name="request" value={query.request} />}
         <a className="btn" href="/account">

@@ -1,10 +1,15 @@
 /** One button per account; the whole row is the button. */
 import type { Translate } from '#lib/i18n/translate.ts'
-import { initialsOf } from '#lib/protocol/display-text.ts'
+import { displayText, initialsOf } from '#lib/protocol/display-text.ts'
 
-type AccountChoiceProps = { readonly t: Translate; readonly pending: string; readonly name: string }
+type AccountChoiceProps = {
+  readonly t: Translate
+  readonly pending: string
+  readonly name: string
+  readonly username: string | null
+}
 
-export function AccountChoice({ t, pending, name }: AccountChoiceProps) {
+export function AccountChoice({ t, pending, name, username }: AccountChoiceProps) {
   return (
     <form className="stack" method="post" action="/select-account/submit">
       <input type="hidden" name="pending" value={pending} />
@@ -12,8 +17,13 @@ export function AccountChoice({ t, pending, name }: AccountChoiceProps) {
         <span className="face" aria-hidden="true">
           {initialsOf(name)}
         </span>
-        <span className="grow">{t('selectAccount.continueAs', { name })}</span>
-        <span className="tag good">{t('selectAccount.signedIn')}</span>
+        <span className="grow">
+          {t('selectAccount.continueAs', { name })}
+          <span className="small muted block">
+            {username !== null && <bdi>{displayText(username, 60)} · </bdi>}
+            {t('selectAccount.signedIn')}
+          </span>
+        </span>
       </button>
       <button type="submit" className="btn wide row" name="choice" value="other">
         <span className="face plus" aria-hidden="true">

@@ -36,7 +36,12 @@ export default async function SelectAccountPage(input: PageInput) {
       <PageHead app={app} heading={t('selectAccount.heading')}>
         <p className="small muted">{t('selectAccount.lead', { app: app.name })}</p>
       </PageHead>
-      <AccountChoice t={t} pending={handle} name={displayName(session.name, session.subject)} />
+      <AccountChoice
+        t={t}
+        pending={handle}
+        name={displayName(session.name, session.subject)}
+        username={await services.usernameOf(session)}
+      />
     </Screen>
   )
 }

@@ -17,7 +17,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const parameters = readQuery(request)
     const session = await s.currentSession(cookies.session)
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
-    return respondEndSession(await s.endSession(input, context), s.config.issuer)
+    return respondEndSession(await s.endSession(input, context), {
+      issuer: s.config.issuer,
+      wasSignedIn: session !== null,
+    })
   },
   // A post from the app's site carries no Lax cookies; the same request as GET does.
   POST: async ({ request }) => {

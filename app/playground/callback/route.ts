@@ -5,10 +5,10 @@ import { readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
 import { decodeToken, textOf } from '../decode-token.ts'
-import { callbackAddress } from '../demo-app.ts'
-import { requireLoopback } from '../guard.ts'
+import { requirePlayground } from '../guard.ts'
 import { tokenCookies, tokenResponseSchema } from '../kept-tokens.ts'
 import { callTokenEndpoint } from '../own-endpoints.ts'
+import { callbackAddress, type PlaygroundApp } from '../playground-app.ts'
 import { endedProofCookie, type Proof, readProof } from '../proof.ts'
 
 /** Steps 3 and 4: the person is back with a code; swap it, with the proof key, for tokens. */
@@ -16,20 +16,23 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/playground/callback',
   refuse: refuseWithPage,
   getChangesState: true,
-  GET: async ({ request, services: { config } }) => {
-    requireLoopback(config)
+  GET: async ({ request, services: s }) => {
+    const app = await requirePlayground(s)
+    const { issuer } = s.config
     const answer = readQuery(request)
     const proof = readProof(request.headers.get('cookie'))
     if (proof === null || answer.state !== proof.state) return failed('state_mismatch')
     // RFC 9207 2.4: an answer of another server is not for us.
-    if (answer.iss !== config.issuer) return failed('iss_mismatch')
+    if (answer.iss !== issuer) return failed('iss_mismatch')
     if (answer.code === undefined) return failed(answer.error ?? 'no_code')
-    return redeem(config.issuer, answer.code, proof)
+    return redeem({ issuer, app }, answer.code, proof)
   },
 })
 
-async function redeem(issuer: string, code: string, proof: Proof): Promise<Reply> {
-  const { body } = await callTokenEndpoint(issuer, {
+type Player = { readonly issuer: string; readonly app: PlaygroundApp }
+
+async function redeem({ issuer, app }: Player, code: string, proof: Proof): Promise<Reply> {
+  const { body } = await callTokenEndpoint(issuer, app, {
     grant_type: 'authorization_code',
     code,
     redirect_uri: callbackAddress(issuer),

@@ -1,20 +1,37 @@
+/** JSON as a reader wants it: indented, short lists on one line, and beside each time what it says. */
+import { Fragment } from 'react'
+import { TimeText } from '#app/_ui/time-text.tsx'
+import type { Locale } from '#lib/i18n/locales.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
-type JsonTextProps = { readonly label: string; readonly value: JsonValue }
+type JsonTextProps = { readonly value: JsonValue; readonly locale: Locale }
 
-/** JSON as a reader wants it. */
-export function JsonText({ label, value }: JsonTextProps) {
+/** RFC 7519 4.1 and OpenID Connect Core 5.1: seconds since 1970. */
+const time = /^\s*"(?:exp|iat|nbf|auth_time|updated_at)": (\d{9,10}),?$/
+
+export function JsonText({ value, locale }: JsonTextProps) {
+  return readable(value)
+    .split('\n')
+    .map((line, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
+      <Fragment key={index}>
+        {index > 0 && '\n'}
+        {line}
+        <Moment seconds={time.exec(line)?.[1]} locale={locale} />
+      </Fragment>
+    ))
+}
+
+function Moment({ seconds, locale }: { readonly seconds: string | undefined; readonly locale: Locale }) {
+  if (seconds === undefined) return null
   return (
-    <figure>
-      <figcaption className="small faint">{label}</figcaption>
-      <pre className="code" dir="ltr">
-        {readable(value)}
-      </pre>
-    </figure>
+    <span className="aside" data-aside="">
+      {'  '}
+      <TimeText at={new Date(Number(seconds) * 1000)} locale={locale} />
+    </span>
   )
 }
 
-/** Indented, with arrays of plain values on one line. */
 function readable(value: JsonValue): string {
   return JSON.stringify(value, null, 2).replace(/\[[^[\]{}]*\]/g, array => array.replace(/\s*\n\s*/g, ' '))
 }

@@ -3,8 +3,8 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
-import { callbackAddress, demoApp } from '../demo-app.ts'
-import { requireLoopback } from '../guard.ts'
+import { requirePlayground } from '../guard.ts'
+import { callbackAddress } from '../playground-app.ts'
 import { challengeOf, newProof, proofCookie } from '../proof.ts'
 
 /** Step 1: remember a fresh proof key, send its hash along with the person. */
@@ -12,14 +12,15 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/playground/start',
   refuse: refuseWithPage,
   getChangesState: true,
-  GET: async ({ services: { config, random } }) => {
-    requireLoopback(config)
-    const proof = newProof(random.id)
+  GET: async ({ services: s }) => {
+    const app = await requirePlayground(s)
+    const { issuer } = s.config
+    const proof = newProof(s.random.id)
     const query = encodeForm([
-      ['client_id', demoApp.clientId],
-      ['redirect_uri', callbackAddress(config.issuer)],
+      ['client_id', app.clientId],
+      ['redirect_uri', callbackAddress(issuer)],
       ['response_type', 'code'],
-      ['scope', demoApp.scopes],
+      ['scope', app.scopes],
       ['state', proof.state],
       ['nonce', proof.nonce],
       ['code_challenge', await challengeOf(proof)],

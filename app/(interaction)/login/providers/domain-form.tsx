@@ -1,13 +1,15 @@
 /** Finds the organisation by the part after the @. Whether an account exists plays no part. */
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { Translate } from '#lib/i18n/translate.ts'
+import type { Carried } from '../addresses.ts'
+import { CarriedFields } from '../carried-fields.tsx'
 
-type DomainFormProps = { readonly t: Translate; readonly pending: string | null; readonly isWrong: boolean }
+type DomainFormProps = { readonly t: Translate; readonly carried: Carried; readonly isWrong: boolean }
 
-export function DomainForm({ t, pending, isWrong }: DomainFormProps) {
+export function DomainForm({ t, carried, isWrong }: DomainFormProps) {
   return (
     <form className="form" method="post" action="/login/providers/submit">
-      {pending !== null && <input type="hidden" name="pending" value={pending} />}
+      <CarriedFields carried={carried} />
       <div className="field">
         <label htmlFor="email">{t('providers.email')}</label>
         <input

@@ -1,18 +1,11 @@
-/** Home realm: the list of organisations, and the one that an e-mail address belongs to. */
+/** Home realm: the list of organisations, and the one that an email address belongs to. */
 import { Notice } from '#app/_ui/notice.tsx'
 import { PageHead } from '#app/_ui/page-head.tsx'
 import { Screen } from '#app/_ui/screen.tsx'
 import { shownApp } from '#app/_ui/shown-app.ts'
-import {
-  frameOf,
-  keep,
-  leaveToResume,
-  type PageInput,
-  pendingHandle,
-  readQuery,
-  readVisit,
-} from '#app/_ui/visit.ts'
-import { withPending } from '../addresses.ts'
+import { frameOf, leaveToResume, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { carriedFields, withCarried } from '../addresses.ts'
+import { BackToApp } from '../back-to-app.tsx'
 import { LoginProblem, problemOf } from '../login-problem.tsx'
 import { readSignIn } from '../sign-in-view.ts'
 import { DomainForm } from './domain-form.tsx'
@@ -24,23 +17,17 @@ export default async function ProvidersPage(input: PageInput) {
   const view = await readSignIn(visit, query)
   if (view === null) leaveToResume(query)
 
-  const pending = pendingHandle(query)
-  const frame = frameOf(visit, {
-    path: '/login/providers',
-    query: keep(query, 'pending'),
-    uiLocales: view.uiLocales,
-  })
-  const { t } = frame
-  const app = view.client === null ? null : shownApp(view.client, frame.issuer)
+  const { carried, client, providers, allowsPassword, uiLocales } = view
+  const kept = Object.fromEntries(carriedFields(carried))
+  const frame = frameOf(visit, { path: '/login/providers', query: kept, uiLocales })
+  const { t, siteName, issuer, locale } = frame
+  const app = client === null ? null : shownApp(client, issuer)
   const isUnknown = query.error === 'unknown_domain'
   const problem = problemOf(query)
-  const hasDomains = view.providers.some(({ domains }) => domains.length > 0)
+  const hasDomains = providers.some(({ domains }) => domains.length > 0)
+  const isProblem = isUnknown || problem !== null
   return (
-    <Screen
-      frame={frame}
-      title={t('providers.title', { name: app?.name ?? frame.siteName })}
-      isProblem={isUnknown || problem !== null}
-    >
+    <Screen frame={frame} title={t('providers.title', { name: app?.name ?? siteName })} isProblem={isProblem}>
       <PageHead app={app} heading={t('providers.heading')}>
         {app !== null && <p className="small muted">{t('providers.lead', { app: app.name })}</p>}
       </PageHead>
@@ -49,15 +36,23 @@ export default async function ProvidersPage(input: PageInput) {
           {t('providers.unknownDomain')}
         </Notice>
       )}
-      {problem !== null && <LoginProblem t={t} problem={problem} allowsPassword={view.allowsPassword} />}
-      {hasDomains && <DomainForm t={t} pending={pending} isWrong={isUnknown} />}
+      {problem !== null && <LoginProblem {...{ t, problem, allowsPassword, providers }} />}
+      {hasDomains && <DomainForm t={t} carried={carried} isWrong={isUnknown} />}
       {hasDomains && <div className="or">{t('login.or')}</div>}
-      <ProviderList t={t} locale={frame.locale} providers={view.providers} pending={pending} />
-      {view.allowsPassword && (
-        <p className="small center">
-          <a href={withPending('/login', pending)}>{t('providers.password')}</a>
-        </p>
+      {providers.length === 0 ? (
+        <p className="muted">{t('providers.none', { site: siteName })}</p>
+      ) : (
+        <ProviderList {...{ t, locale, providers, carried }} />
       )}
+      {allowsPassword && (
+        <a
+          className={providers.length === 0 ? 'btn primary wide' : 'btn plain small'}
+          href={withCarried('/login', carried)}
+        >
+          {t('providers.password')}
+        </a>
+      )}
+      <BackToApp t={t} client={client} pending={carried.pending} />
     </Screen>
   )
 }

@@ -15,7 +15,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { request: sealed } = await readForm(request)
     await s.signOut({ session: cookies.session }, context)
     const redirect = s.openSignOutRequest(sealed ?? null)?.redirect ?? null
-    const query = sealed === undefined ? '' : `?${encodeForm([['request', sealed]])}`
-    return seeOther(redirect ?? `/logout/done${query}`, [endedSessionCookie(s.config.issuer)])
+    const query = encodeForm([
+      ...(sealed === undefined ? [] : [['request', sealed] as const]),
+      ['ended', '1'],
+    ])
+    return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(s.config.issuer)])
   },
 })

@@ -1,0 +1,31 @@
+/** For somebody who comes to sign in and already is: on to the account, or in as somebody else. */
+import type { Frame } from '#app/_ui/frame.ts'
+import { PageHead } from '#app/_ui/page-head.tsx'
+import { Screen } from '#app/_ui/screen.tsx'
+import { displayName } from '#lib/protocol/display-text.ts'
+
+type AlreadySignedInProps = {
+  readonly frame: Frame
+  readonly name: string
+  readonly subject: string
+  readonly next: string
+}
+
+export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInProps) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={t('login.title', { name: siteName })}>
+      <PageHead app={null} heading={t('login.signedIn', { name: displayName(name, subject) })}>
+        <p className="small muted">{t('login.leadAlone', { site: siteName })}</p>
+      </PageHead>
+      <div className="stack">
+        <a className="btn primary wide" href={next}>
+          {t('login.toAccount')}
+        </a>
+        <a className="btn wide" href="/login?account=other">
+          {t('login.otherAccount')}
+        </a>
+      </div>
+    </Screen>
+  )
+}

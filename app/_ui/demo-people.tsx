@@ -1,0 +1,18 @@
+/** Who may be played on a local server: everybody knows these passwords. */
+import { demoUsers } from '#lib/admin/demo-users.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+
+export function DemoPeople({ t }: { readonly t: Translate }) {
+  return (
+    <section className="stack" aria-labelledby="people">
+      <h2 id="people">{t('home.demoPeople')}</h2>
+      <ul className="list">
+        {demoUsers.map(({ username, password }) => (
+          <li key={username} className="mono" dir="ltr">
+            {username} / {password}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
