@@ -107,6 +107,13 @@ export function tokensContract(host: () => Host): void {
       assert.equal(await host().tables.referenceToken.count({ where: { clientId } }), 1000)
     })
 
+    test('gives back each of those stored together, to the millisecond and whatever is in them', async () => {
+      const claims = { "it's": 'a "quote" \\ ü', list: [1, { none: null }] }
+      const stored = [1, 2, 3].map(ms => sampleReferenceToken({ claims, expiresAt: later(60 + ms / 1000) }))
+      await Promise.all(stored.map(token => tokens().create(token)))
+      assert.deepEqual(await Promise.all(stored.map(token => tokens().find(token.digest))), stored)
+    })
+
     test('a row that cannot be stored fails its own caller only', async () => {
       const taken = sampleReferenceToken()
       await tokens().create(taken)
