@@ -42,9 +42,28 @@ export type GrantSelection =
   /** Leaves offline grants alone. */
   | { readonly sessionId: SessionId }
 
+/** What a grant rests on besides its session. */
+export type GrantBasis = {
+  /** The remembered consent that stood in for the person's word, as it was read; `null` where none was needed. */
+  readonly consent: Consent | null
+  /** The waiting request that the grant answers; `null` when the person did not have to act. */
+  readonly pending: Digest | null
+}
+
+/**
+ * `withdrawn`: the session has ended, or the consent is not what it was. `finished`: the waiting request was answered
+ * by somebody else. Either way nothing was written.
+ */
+export type GrantOpening = 'opened' | 'withdrawn' | 'finished'
+
 export type Grants = {
-  /** Stores a grant on which no code is issued: implicit, password and custom. */
-  readonly open: (grant: Grant) => Promise<void>
+  /**
+   * Stores a grant on which no code is issued: implicit, password and custom. One transaction with the proof that its
+   * basis stands: the session named by `sessionId` is live at `createdAt` (SE-06), the consent is unchanged (CN-07),
+   * and the waiting request, which is finished with it, was unfinished. So whoever ends a session or a consent and
+   * then revokes, revokes everything that was granted on it.
+   */
+  readonly open: (grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<Grant | null>
   /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
@@ -68,8 +87,8 @@ export type AuthorizationCode = {
 }
 
 export type AuthorizationCodes = {
-  /** Both rows or neither. */
-  readonly issue: (code: AuthorizationCode, grant: Grant) => Promise<void>
+  /** Both rows or neither, as `Grants.open` promises it. */
+  readonly issue: (code: AuthorizationCode, grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>
   /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
   readonly find: (digest: Digest) => Promise<AuthorizationCode | null>
   /** True for exactly one caller, ever (RFC 6749 4.1.2). One conditional write decides. */

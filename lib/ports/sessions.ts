@@ -22,7 +22,10 @@ export type Sessions = {
   readonly find: (digest: Digest, now: Date) => Promise<Session | null>
   /** Moves the idle clock; the adapter may write at most once a minute. */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
-  /** True for exactly one caller: the one that ended it. False when there was none. */
+  /**
+   * True for exactly one caller: the one that ended it. False when there was none. From the moment this returns
+   * nothing more can be granted in it.
+   */
   readonly end: (digest: Digest) => Promise<boolean>
   readonly endAllOf: (subject: SubjectId) => Promise<number>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
@@ -61,7 +64,7 @@ export type PendingRequests = {
   readonly recordChoice: (digest: Digest, subject: SubjectId) => Promise<void>
   /** Only while unfinished. */
   readonly recordConsent: (digest: Digest, answer: ConsentAnswer) => Promise<void>
-  /** True for exactly one caller: the one that may answer the client. */
+  /** True for exactly one caller: the one that may answer the client. A success finishes it with its grant instead. */
   readonly finish: (digest: Digest, now: Date) => Promise<boolean>
 }
 

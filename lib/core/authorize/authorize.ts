@@ -1,14 +1,16 @@
 /** The authorization endpoint: prove, validate, decide, then answer or pause (OpenID Connect Core 3.1.2). */
+import type { GrantBasis } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { issueResponse } from './issue.ts'
+import { type Issue, issueResponse } from './issue.ts'
 import type { AuthorizeOutcome } from './outcome.ts'
 import { savePending } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { settle } from './settle.ts'
+import type { Verdict } from './verdict.ts'
 
 export type AuthorizeInput = {
   /** As they came; a repeated one was refused before. */
@@ -23,18 +25,30 @@ export async function authorize(
   input: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const verdict = await judge(ports, { ...input, pending: null })
-  const outcome = await follow(ports, input, verdict)
-  recordOutcome(ports, { verdict, outcome }, context)
-  return outcome
+  const settled = await settle(ports, { ...input, pending: null }, verdict => follow(ports, input, verdict))
+  recordOutcome(ports, settled, context)
+  return settled.outcome
 }
 
-async function follow(ports: Ports, input: AuthorizeInput, verdict: Verdict): Promise<AuthorizeOutcome> {
+async function follow(
+  ports: Ports,
+  input: AuthorizeInput,
+  verdict: Verdict,
+): Promise<AuthorizeOutcome | 'withdrawn'> {
   if (verdict.kind === 'show') return verdict
   if (verdict.kind === 'refuse') return respondWithError(ports, verdict.address, verdict.error)
   const { step } = verdict
-  if (step.kind === 'issue') return issueResponse(ports, { ...verdict, ...step })
+  if (step.kind === 'issue') return issueAtOnce(ports, { ...verdict, ...step })
   const pending = await savePending(ports, input)
   if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending }
   return { kind: 'pause', at: step.at, pending }
+}
+
+async function issueAtOnce(
+  ports: Ports,
+  issue: Omit<Issue, 'basis'> & Pick<GrantBasis, 'consent'>,
+): Promise<AuthorizeOutcome | 'withdrawn'> {
+  const outcome = await issueResponse(ports, { ...issue, basis: { consent: issue.consent, pending: null } })
+  if (outcome === 'finished') throw new Error('a request that never waited cannot be finished')
+  return outcome
 }

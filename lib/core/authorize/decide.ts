@@ -37,14 +37,18 @@ function consentStep(situation: SignedIn): Step {
   const answer = situation.pending?.consent
   if (answer?.subject === session.subject) {
     if (answer.decision === 'deny') return { kind: 'refuse', code: 'access_denied', reason: 'consent_denied' }
-    return { kind: 'issue', session, scopes: request.scopes.filter(scope => answer.scopes.includes(scope)) }
+    const scopes = request.scopes.filter(scope => answer.scopes.includes(scope))
+    return { kind: 'issue', session, scopes, consent: null }
   }
   const reason = request.prompts.includes('consent') ? 'prompt_consent' : 'consent_needed'
   const isNeeded = isConsentNeeded(
     { client, redirectUri: request.redirectUri, scopes: request.scopes },
     remembered,
   )
-  if (reason === 'consent_needed' && !isNeeded) return { kind: 'issue', session, scopes: request.scopes }
+  if (reason === 'consent_needed' && !isNeeded) {
+    const consent = client.requireConsent ? remembered : null
+    return { kind: 'issue', session, scopes: request.scopes, consent }
+  }
   return unlessSilent(situation, 'consent_required', { kind: 'ask', at: 'consent', reason })
 }
 

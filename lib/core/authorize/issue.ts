@@ -1,5 +1,5 @@
 /** Success: opens the grant and answers with a code, or with tokens through the front channel. */
-import type { Grant } from '#lib/ports/grants.ts'
+import type { Grant, GrantBasis, GrantOpening } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -20,22 +20,33 @@ export type Issue = {
   readonly session: Session
   /** What was granted; may be less than what was asked for. */
   readonly scopes: readonly ScopeName[]
+  /** What must still stand when the grant is written. */
+  readonly basis: GrantBasis
 }
+
+export type NotIssued = Exclude<GrantOpening, 'opened'>
 
 type Fields = ReadonlyArray<readonly [string, string]>
 
-/** Issues what the response type asks for. For a resumed request only after it was consumed. */
-export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome> {
+/**
+ * Issues what the response type asks for. The grant is written together with the proof that its basis stands, and
+ * tokens are made only afterwards; without it there is nothing but the reason.
+ */
+export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome | NotIssued> {
   const { responseType } = issue.request
   const grant = makeGrant(ports, { ...issue, responseType })
   const fields =
     responseType === 'code' ? await issueCode(ports, issue, grant) : await issueTokens(ports, issue, grant)
-  return respond(ports, issue.address, fields)
+  return typeof fields === 'string' ? fields : respond(ports, issue.address, fields)
 }
 
-async function issueCode(ports: Ports, { request, client }: Issue, grant: Grant): Promise<Fields> {
+async function issueCode(
+  ports: Ports,
+  { request, client, basis }: Issue,
+  grant: Grant,
+): Promise<Fields | NotIssued> {
   const code = ports.random.handle('code')
-  await ports.codes.issue(
+  const opening = await ports.codes.issue(
     {
       digest: ports.hashing.digest(code),
       grantId: grant.id,
@@ -49,14 +60,16 @@ async function issueCode(ports: Ports, { request, client }: Issue, grant: Grant)
       failedAttempts: 0,
     },
     grant,
+    basis,
   )
-  return [['code', code]]
+  return opening === 'opened' ? [['code', code]] : opening
 }
 
 // OpenID Connect Core 3.2.2.5
-async function issueTokens(ports: Ports, issue: Issue, grant: Grant): Promise<Fields> {
+async function issueTokens(ports: Ports, issue: Issue, grant: Grant): Promise<Fields | NotIssued> {
   const { responseType } = issue.request
-  await ports.grants.open(grant)
+  const opening = await ports.grants.open(grant, issue.basis)
+  if (opening !== 'opened') return opening
   const access = wantsAccessToken(responseType) ? await issueAccessToken(ports, issue, grant) : null
   const identity = responseType.includes('id_token')
     ? await issueIdentityToken(ports, { ...issue, grant }, access)

@@ -8,8 +8,9 @@ import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
+import { settle } from './settle.ts'
 import { showExpired, showFinished } from './spent-request.ts'
-import { judge, type Verdict } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 export type ResumeInput = {
   readonly pending: PendingHandle | null
@@ -29,17 +30,18 @@ export async function resume(
   const pending = await findPendingRequest(ports, input)
   if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now()) return showExpired
   if (pending.finishedAt !== null) return showFinished
-  const verdict = await judge(ports, { parameters: pending.parameters, session: input.session, pending })
-  const outcome = await follow(ports, verdict, { digest: pending.digest, handle: input.pending })
-  recordOutcome(ports, { verdict, outcome }, context)
-  return outcome
+  const waiting = { digest: pending.digest, handle: input.pending }
+  const asked = { parameters: pending.parameters, session: input.session, pending }
+  const settled = await settle(ports, asked, verdict => follow(ports, verdict, waiting))
+  recordOutcome(ports, settled, context)
+  return settled.outcome
 }
 
 async function follow(
   ports: Ports,
   verdict: Verdict,
   { digest, handle }: Waiting,
-): Promise<AuthorizeOutcome> {
+): Promise<AuthorizeOutcome | 'withdrawn'> {
   if (verdict.kind === 'show') return verdict
   if (verdict.kind === 'refuse') {
     return (await finish(ports, digest))
@@ -49,12 +51,15 @@ async function follow(
   const { step } = verdict
   if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending: handle }
   if (step.kind === 'ask') return { kind: 'pause', at: step.at, pending: handle }
-  return (await finish(ports, digest)) ? issueResponse(ports, { ...verdict, ...step }) : showFinished
+  // Finished together with the grant and before anything is minted: what is withdrawn now still waits
+  const basis = { consent: step.consent, pending: digest }
+  const outcome = await issueResponse(ports, { ...verdict, ...step, basis })
+  return outcome === 'finished' ? showFinished : outcome
 }
 
 type Waiting = { readonly digest: Digest; readonly handle: PendingHandle }
 
-/** Before anything is minted: of two tabs only one may answer the client. */
+/** Of two tabs only one may answer the client. */
 function finish(ports: Ports, digest: Digest): Promise<boolean> {
   return ports.pendingRequests.finish(digest, ports.clock.now())
 }

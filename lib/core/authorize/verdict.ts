@@ -24,7 +24,7 @@ export type Verdict =
       readonly step: Exclude<Step, { kind: 'refuse' }>
     }
 
-type Asked = {
+export type Asked = {
   readonly parameters: Readonly<Record<string, string>>
   readonly session: Session | null
   readonly pending: PendingRequest | null

@@ -43,7 +43,7 @@ export async function openTestFlow(replaced: Partial<Ports> = {}): Promise<TestF
       { parameters: { client_id: clientId, client_secret: secret, ...parameters }, authorization: null },
       context,
     )
-  const issueCode: TestFlow['issueCode'] = changes => storeCode(test.ports, { client, ...changes })
+  const issueCode: TestFlow['issueCode'] = changes => storeCode(test, { client, ...changes })
   const tokens: TestFlow['tokens'] = async changes => {
     const code = await issueCode(changes)
     return readTokens(issued(await ask(redemption(code), changes?.client?.clientId)))
@@ -97,11 +97,15 @@ export function decodeJwt(jwt: string) {
   return { header: read(header), payload: read(payload) }
 }
 
-async function storeCode(ports: Ports, changes: CodeChanges & { readonly client: Client }): Promise<string> {
+async function storeCode(
+  { ports, openSession }: TestPorts,
+  changes: CodeChanges & { readonly client: Client },
+): Promise<string> {
   const { client, scope = 'openid profile api offline_access', grant: facts, ...binding } = changes
-  const grant = { ...makeGrant(ports, client, scope), ...facts }
+  const { sessionId } = await openSession('alice')
+  const grant = { ...makeGrant(ports, client, scope), sessionId, ...facts }
   const code = ports.random.handle('code')
-  await ports.codes.issue(
+  const opening = await ports.codes.issue(
     {
       digest: ports.hashing.digest(code),
       grantId: grant.id,
@@ -117,6 +121,7 @@ async function storeCode(ports: Ports, changes: CodeChanges & { readonly client:
     },
     grant,
   )
+  assert.equal(opening, 'opened')
   return code
 }
 
@@ -131,7 +136,7 @@ function makeGrant(ports: Ports, client: Client, scope: string): Grant {
     amr: ['pwd'],
     acr: null,
     authenticatedAt: now,
-    sessionId: ports.random.sessionId(),
+    sessionId: null,
     scopes,
     isOffline: scopes.includes(offlineScope),
     createdAt: now,

@@ -8,6 +8,7 @@ import { hostileValuesContract } from './hostile-values.contract.ts'
 import { peopleContract } from './people.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
+import { standingBasisContract } from './standing-basis.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
@@ -15,6 +16,7 @@ import { transactionsContract } from './transactions.contract.ts'
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
   grantsContract(host)
+  standingBasisContract(host)
   tokensContract(host)
   browsersContract(host)
   throttleContract(host)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
-import { later, newSessionId, newSubject, now, sampleGrant, web } from './samples.ts'
+import { later, newSubject, now, sampleGrant, sampleSession, web } from './samples.ts'
 
 export function grantsContract(host: () => Host): void {
   describe('grants', () => {
@@ -45,9 +45,11 @@ export function grantsContract(host: () => Host): void {
     })
 
     test('RT-08 ends a session’s grants and leaves offline ones', async () => {
-      const sessionId = newSessionId()
-      const bound = await opened({ sessionId })
-      const offline = await opened({ sessionId, isOffline: true })
+      const session = sampleSession()
+      await host().storage.sessions.create(session)
+      const { sessionId, subject } = session
+      const bound = await opened({ sessionId, subject })
+      const offline = await opened({ sessionId, subject, isOffline: true })
       assert.equal(await grants().revoke({ sessionId }, now), 1)
       assert.equal(await isLive(bound.id), false)
       assert.ok(await isLive(offline.id))

@@ -33,7 +33,7 @@ export function sampleGrant(given: Partial<Grant> = {}): Grant {
     amr: ['pwd', 'otp'],
     acr: null,
     authenticatedAt: now,
-    sessionId: newSessionId(),
+    sessionId: null,
     scopes: [openid],
     isOffline: false,
     createdAt: now,

@@ -7,12 +7,14 @@ import { isMissing } from '../row-errors.ts'
 import { clientId, digest, grantId } from './columns.ts'
 import { exactly } from './exactly.ts'
 import { grantToRow } from './grants.ts'
+import { noBasis, whileStanding } from './standing-basis.ts'
 
 export function createAuthorizationCodes(client: Client): AuthorizationCodes {
   return {
-    issue: async (code, grant) => {
+    issue: (code, grant, basis = noBasis) => {
       const { grantId: _, ...columns } = codeToRow(code)
-      await client.grant.create({ data: { ...grantToRow(grant), codes: { create: columns } } })
+      const data = { ...grantToRow(grant), codes: { create: columns } }
+      return whileStanding(client, { grant, basis }, tables => tables.grant.create({ data }))
     },
     find: async digest => {
       const row = await client.authorizationCode.findUnique({ where: { digest } })

@@ -6,6 +6,7 @@ import type { Client } from '../client.ts'
 import { clientId, grantId, optional, scopeNames, sessionId, subjectId, words } from './columns.ts'
 import { exactly } from './exactly.ts'
 import { groupedRead } from './grouped-read.ts'
+import { noBasis, whileStanding } from './standing-basis.ts'
 
 export function createGrants(client: Client): Grants {
   const read = groupedRead(async ids => {
@@ -13,9 +14,8 @@ export function createGrants(client: Client): Grants {
     return new Map(rows.map(row => [row.id, grantFromRow(row)]))
   }, storage.groupedReads)
   return {
-    open: async grant => {
-      await client.grant.create({ data: grantToRow(grant) })
-    },
+    open: (grant, basis = noBasis) =>
+      whileStanding(client, { grant, basis }, tables => tables.grant.create({ data: grantToRow(grant) })),
     find: read,
     revoke: async (selection, now) => {
       const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }

@@ -1,12 +1,11 @@
 /** Authorization requests that wait for a person. */
 import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../client.ts'
+import type { Client, Tables } from '../client.ts'
 import { digest, optional, subjectId } from './columns.ts'
 import { exactly } from './exactly.ts'
 
 export function createPendingRequests(client: Client): PendingRequests {
-  const unfinished = (digest: string) => ({ digest: exactly(digest), finishedAt: null })
   return {
     create: async request => {
       await client.pendingRequest.create({ data: pendingToRow(request) })
@@ -24,12 +23,19 @@ export function createPendingRequests(client: Client): PendingRequests {
       const data = { consent: JSON.stringify(answer) }
       await client.pendingRequest.updateMany({ where: unfinished(digest), data })
     },
-    finish: async (digest, now) => {
-      const where = { ...unfinished(digest), expiresAt: { gt: now } }
-      const { count } = await client.pendingRequest.updateMany({ where, data: { finishedAt: now } })
-      return count === 1
-    },
+    finish: (digest, now) => finishPending(client, digest, now),
   }
+}
+
+/** True for exactly one caller. */
+export async function finishPending(tables: Tables, digest: string, now: Date): Promise<boolean> {
+  const where = { ...unfinished(digest), expiresAt: { gt: now } }
+  const { count } = await tables.pendingRequest.updateMany({ where, data: { finishedAt: now } })
+  return count === 1
+}
+
+function unfinished(digest: string) {
+  return { digest: exactly(digest), finishedAt: null }
 }
 
 function pendingToRow(request: PendingRequest): PendingRow {

@@ -1,0 +1,159 @@
+/** What is granted beside a sign-out or a withdrawal: before it, and revoked by it, or not at all. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { revokeApp } from '#lib/identity/account.ts'
+import { endSession } from '#lib/identity/sign-out.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { resume } from './resume.ts'
+import { validParameters } from './test-input.ts'
+
+const rounds = 8
+const racers = 12
+
+let t: TestPorts
+let consenting: ClientId
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  consenting = (await t.addClient({ client_id: 'consenting', require_consent: true })).clientId
+  await t.addUser('alice')
+})
+after(() => t.close())
+
+type Asked = Readonly<Record<string, string>>
+
+const implicit: Asked = { response_type: 'id_token token', nonce: 'n' }
+const offline: Asked = { scope: 'openid offline_access' }
+
+function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome> {
+  const browser = t.ports.random.handle('browser')
+  return authorize(t.ports, { parameters: { ...validParameters, ...parameters }, session, browser }, context)
+}
+
+/** `code`, `access_token`, the error, or where it pauses. */
+function summary(outcome: AuthorizeOutcome): string {
+  if (outcome.kind === 'pause') return `pause ${outcome.at}`
+  if (outcome.kind === 'show') return `show ${outcome.error.code}`
+  if (outcome.kind === 'forward') return 'forward'
+  const fields = Object.fromEntries(outcome.fields)
+  return fields.error ?? (fields.code === undefined ? 'tokens' : 'code')
+}
+
+/** Asks many times and ends in the middle; what came of it. */
+async function race(
+  askOnce: (index: number) => Promise<AuthorizeOutcome>,
+  end: () => Promise<unknown>,
+): Promise<readonly string[]> {
+  const half = Array.from({ length: racers / 2 }, (_, index) => index)
+  const earlier = half.map(index => askOnce(index))
+  const ended = end()
+  const late = half.map(index => askOnce(index + racers / 2))
+  await ended
+  return (await Promise.all([...earlier, ...late])).map(summary)
+}
+
+function liveGrants(session: Session) {
+  return t.ports.grants.liveOf(session.subject, t.ports.clock.now())
+}
+
+const kinds: ReadonlyArray<readonly [string, Asked]> = [
+  ['codes', {}],
+  ['codes for offline access', offline],
+  ['tokens', implicit],
+]
+for (const [name, parameters] of kinds) {
+  test(`SE-06 RT-08 ${name}: nothing that was asked for beside a sign-out outlives it`, async () => {
+    const seen = new Set<string>()
+    for (let round = 0; round < rounds; round += 1) {
+      const session = await t.openSession('alice')
+      for (const one of await race(
+        () => ask(session, parameters),
+        () => endSession(t.ports, session),
+      ))
+        seen.add(one)
+      const survivors = (await liveGrants(session)).filter(grant => !grant.isOffline)
+      assert.equal(survivors.length, 0, `round ${round}`)
+    }
+    assert.ok(seen.has('pause login'), 'somebody came too late')
+  })
+}
+
+test('SE-06 after the sign-out nothing is written: the client learns it, or the person is asked', async () => {
+  const session = await t.openSession('alice')
+  await endSession(t.ports, session)
+  for (const [, parameters] of kinds) {
+    assert.equal(summary(await ask(session, parameters)), 'pause login')
+    assert.equal(summary(await ask(session, { ...parameters, prompt: 'none' })), 'login_required')
+  }
+  assert.deepEqual(
+    (await liveGrants(session)).filter(grant => grant.sessionId === session.sessionId),
+    [],
+  )
+})
+
+test('SE-06 a waiting request survives a sign-out between decision and answer, and is answered once', async () => {
+  const browser = t.ports.random.handle('browser')
+  const paused = await authorize(t.ports, { parameters: validParameters, session: null, browser }, context)
+  assert.ok(paused.kind === 'pause')
+  const { pending } = paused
+  const ended = await t.openSession('alice')
+  await endSession(t.ports, ended)
+  assert.equal(summary(await resume(t.ports, { pending, browser, session: ended }, context)), 'pause login')
+  const session = await t.openSession('alice')
+  assert.equal(summary(await resume(t.ports, { pending, browser, session }, context)), 'code')
+  assert.equal(
+    summary(await resume(t.ports, { pending, browser, session }, context)),
+    'show request_finished',
+  )
+})
+
+async function remember(session: Session, scopes: string): Promise<void> {
+  const now = t.ports.clock.now()
+  const names = scopes.split(' ').map(name => scopeNameSchema.parse(name))
+  const times = { createdAt: now, updatedAt: now, expiresAt: null }
+  await t.ports.consents.store({ subject: session.subject, clientId: consenting, scopes: names, ...times })
+}
+
+test('CN-07 an app that is shut out between decision and answer gets nothing', async () => {
+  const session = await t.openSession('alice')
+  const { codes } = t.ports
+  const shutOut = () => revokeApp(t.ports, { session, clientId: consenting }, context)
+  const late = {
+    ...codes,
+    issue: async (...given: Parameters<typeof codes.issue>) => {
+      await shutOut()
+      return codes.issue(...given)
+    },
+  }
+  for (const [prompt, expected] of [
+    ['', 'pause consent'],
+    ['none', 'consent_required'],
+  ] as const) {
+    await remember(session, 'openid profile')
+    const parameters = { ...validParameters, client_id: consenting, prompt }
+    const browser = t.ports.random.handle('browser')
+    const outcome = await authorize({ ...t.ports, codes: late }, { parameters, session, browser }, context)
+    assert.equal(summary(outcome), expected)
+  }
+})
+
+test('CN-07 nothing granted silently beside the withdrawal of an app outlives it', async () => {
+  const session = await t.openSession('alice')
+  const seen = new Set<string>()
+  for (let round = 0; round < rounds; round += 1) {
+    await remember(session, 'openid profile offline_access')
+    const asked = { client_id: consenting, scope: 'openid profile offline_access' }
+    for (const one of await race(
+      () => ask(session, asked),
+      () => revokeApp(t.ports, { session, clientId: consenting }, context),
+    ))
+      seen.add(one)
+    const survivors = (await liveGrants(session)).filter(grant => grant.clientId === consenting)
+    assert.equal(survivors.length, 0, `round ${round}`)
+  }
+  assert.ok(seen.has('pause consent'), 'somebody came too late')
+})
