@@ -85,7 +85,9 @@ const school = providerSchemeSchema.parse('school')
 function una(changes: Partial<ExternalIdentity> = {}): ExternalIdentity {
   return {
     scheme: partner,
+    issuer: 'https://partner.example',
     subject: 'una',
+    authenticatedAt: null,
     claims: { name: 'Una', email: 'una@partner.example' },
     ...changes,
   }
@@ -126,7 +128,7 @@ test('FD-01 of many first sign-ins at once one makes the account', async () => {
 })
 
 test('a person from outside cannot sign in with a password', async () => {
-  const user = await people.ports.users.findByExternal(partner, 'una')
+  const user = await people.ports.users.findByExternal(una())
   assert.equal(user?.passwordHash, null)
   const credentials = { username: user?.username ?? '', password: '' }
   assert.equal((await people.ports.userService.authenticate(credentials, hints)).kind, 'refused')

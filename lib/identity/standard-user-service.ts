@@ -63,14 +63,13 @@ async function strengthenHash(
   }
 }
 
-/** The key is (provider, its subject) and nothing else: an e-mail address never leads to an existing account. */
+/** The key is (scheme, issuer, its subject) and nothing else: an e-mail address never leads to an existing account. */
 async function authenticateExternal(
   { users, random }: StandardPorts,
   identity: ExternalIdentity,
 ): Promise<Authentication> {
-  const known = await users.findByExternal(identity.scheme, identity.subject)
-  const user =
-    known ?? (await users.createExternal(newcomer(random, identity), identity.scheme, identity.subject))
+  const known = await users.findByExternal(identity)
+  const user = known ?? (await users.createExternal(newcomer(random, identity), identity))
   return user.enabled ? fullAuthentication(user, 'external') : refusal
 }
 

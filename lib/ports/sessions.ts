@@ -94,6 +94,8 @@ export type PartialSignIn = {
   readonly subject: SubjectId
   readonly idp: string
   readonly amr: readonly string[]
+  /** When the provider says the person signed in there; `null`: the sign-in is over only when they return. */
+  readonly authenticatedAt: Date | null
   readonly sealedPending: string | null
   readonly remember: boolean
   readonly expiresAt: Date

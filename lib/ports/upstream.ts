@@ -11,6 +11,8 @@ export type UpstreamRequest = {
   readonly uiLocales: string | null
   /** The app asked for a fresh sign-in, so the provider must too. */
   readonly forceLogin: boolean
+  /** How old the sign-in at the provider may be. It must then say how old it is (OpenID Connect Core 3.1.2.1). */
+  readonly maxAgeSeconds: number | null
 }
 
 export type UpstreamCallback = {

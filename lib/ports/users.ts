@@ -10,10 +10,20 @@ export type SignInHints = {
   readonly acrValues: readonly string[]
 }
 
-/** A person as an identity provider described them. `subject` is unique only together with `scheme`. */
-export type ExternalIdentity = {
+/**
+ * Whom a provider means. A `subject` is unique only with its issuer, and the issuer counts beside the scheme: when a
+ * scheme is pointed at another provider, nobody there may open the accounts of before (FD-01).
+ */
+export type ExternalKey = {
   readonly scheme: ProviderScheme
+  readonly issuer: string
   readonly subject: string
+}
+
+/** A person as an identity provider described them. */
+export type ExternalIdentity = ExternalKey & {
+  /** When the person signed in there, if the provider said so. */
+  readonly authenticatedAt: Date | null
   readonly claims: Claims
 }
 
@@ -72,13 +82,9 @@ export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
-  readonly findByExternal: (scheme: ProviderScheme, externalSubject: string) => Promise<StoredUser | null>
+  readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
-  readonly createExternal: (
-    user: StoredUser,
-    scheme: ProviderScheme,
-    externalSubject: string,
-  ) => Promise<StoredUser>
+  readonly createExternal: (user: StoredUser, key: ExternalKey) => Promise<StoredUser>
   readonly setPasswordHash: (subject: SubjectId, passwordHash: string) => Promise<void>
 }
 

@@ -6,12 +6,25 @@ import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { reservedClaims } from '#lib/protocol/claims.ts'
 
 /** OpenID Connect Core 2: `sub` has at most 255 ASCII characters. */
-const claimsSchema = z.object({ sub: z.string().regex(/^[\x20-\x7e]{1,255}$/) }).catchall(z.json())
+const subjectSchema = z.string().regex(/^[\x20-\x7e]{1,255}$/)
+/** Seconds since 1970, up to the last moment that a `Date` can be. */
+const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(null)
+const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
 
-/** Claims about the token itself are dropped. Throws `provider_failed` for a subject that could not be kept. */
-export function identityFrom({ scheme }: IdentityProvider, claims: unknown): ExternalIdentity {
-  const parsed = claimsSchema.safeParse(claims)
-  if (!parsed.success) throw new OauthError('provider_failed', 'claims_malformed')
-  const kept = Object.entries(parsed.data).filter(([name]) => !reservedClaims.has(name))
-  return { scheme, subject: parsed.data.sub, claims: Object.fromEntries(kept) }
+/**
+ * What the identity token says, with the profile from userinfo over it. Claims about the token itself are dropped, and
+ * userinfo has no say about when. Throws `provider_failed` for a subject or a time that could not be kept.
+ */
+export function identityFrom(
+  { scheme, issuer }: IdentityProvider,
+  identityToken: unknown,
+  profile: object | null,
+): ExternalIdentity {
+  const token = claimsSchema.safeParse(identityToken)
+  const merged = claimsSchema.safeParse({ ...token.data, ...profile, auth_time: null })
+  if (!token.success || !merged.success) throw new OauthError('provider_failed', 'claims_malformed')
+  const { sub: subject, auth_time: seconds } = token.data
+  const kept = Object.entries(merged.data).filter(([name]) => !reservedClaims.has(name))
+  const authenticatedAt = seconds === null ? null : new Date(seconds * 1000)
+  return { scheme, issuer, subject, authenticatedAt, claims: Object.fromEntries(kept) }
 }

@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 
 test('FD-02 asks for a code with state, nonce, PKCE and its own redirect address', async () => {
-  const wishes = { loginHint: 'una@partner.example', uiLocales: 'de en', forceLogin: true }
+  const wishes = { loginHint: 'una@partner.example', uiLocales: 'de en', forceLogin: true, maxAgeSeconds: 0 }
   const url = new URL(await upstream.authorizationUrl(registered(mock), { ...request, ...wishes }))
   assert.equal(url.origin + url.pathname, `${mock.issuer}/authorize`)
   const { code_challenge: challenge, ...rest } = Object.fromEntries(url.searchParams)
@@ -44,13 +44,28 @@ test('FD-02 asks for a code with state, nonce, PKCE and its own redirect address
     login_hint: 'una@partner.example',
     ui_locales: 'de en',
     prompt: 'login',
+    max_age: '0',
   })
 })
 
 test('FD-02 an honest provider tells who the person is, without claims about the token', async () => {
   const { sub, ...claims } = testProviderUser
-  assert.deepEqual(await signIn({ mock, upstream }, {}), { scheme: 'partner', subject: sub, claims })
+  const about = { scheme: 'partner', issuer: mock.issuer, authenticatedAt: null }
+  assert.deepEqual(await signIn({ mock, upstream }, {}), { ...about, subject: sub, claims })
   assert.match(mock.lastTokenRequest.authorization, /^Basic /)
+})
+
+test('MF-06 when the person signed in there is told by the identity token alone', async () => {
+  const faults = {
+    metadata: (honest: object) => ({ ...honest, userinfo_endpoint: `${mock.issuer}/userinfo` }),
+    claims: (honest: object) => ({ ...honest, auth_time: 1_700_000_000 }),
+    userinfo: { ...testProviderUser, auth_time: 1_800_000_000 },
+  }
+  const { authenticatedAt, claims } = await signIn({ mock, upstream }, faults)
+  assert.deepEqual(authenticatedAt, new Date(1_700_000_000_000))
+  assert.equal('auth_time' in claims, false)
+  const silent = await signIn({ mock, upstream }, { ...faults, claims: honest => honest })
+  assert.equal(silent.authenticatedAt, null)
 })
 
 test('claims of the userinfo endpoint are added', async () => {

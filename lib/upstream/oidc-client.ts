@@ -65,6 +65,7 @@ async function authorizationUrl(
     ...(request.loginHint === null ? {} : { login_hint: request.loginHint }),
     ...(request.uiLocales === null ? {} : { ui_locales: request.uiLocales }),
     ...(request.forceLogin ? { prompt: 'login' } : {}),
+    ...(request.maxAgeSeconds === null ? {} : { max_age: String(request.maxAgeSeconds) }),
   }
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
@@ -96,10 +97,7 @@ async function redeem(
   await oauth.validateApplicationLevelSignature(server, response, options)
   const identity = oauth.getValidatedIdTokenClaims(tokens)
   if (identity === undefined) throw new OauthError('provider_failed', 'id_token_missing')
-  return identityFrom(provider, {
-    ...identity,
-    ...(await userinfo(conversation, identity.sub, tokens.access_token)),
-  })
+  return identityFrom(provider, identity, await userinfo(conversation, identity.sub, tokens.access_token))
 }
 
 function clientAuthentication(

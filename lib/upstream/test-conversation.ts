@@ -14,6 +14,7 @@ export const request: UpstreamRequest = {
   loginHint: null,
   uiLocales: null,
   forceLogin: false,
+  maxAgeSeconds: null,
 }
 
 /** The registration of the test provider with us. */

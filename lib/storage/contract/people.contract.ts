@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { ExternalKey } from '#lib/ports/users.ts'
 import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
 import { later, newDigest, newSubject, now, openid, sampleConsent, sampleUser } from './samples.ts'
 
-const acme = providerSchemeSchema.parse('acme')
+function newExternalKey(): ExternalKey {
+  const scheme = providerSchemeSchema.parse('acme')
+  return { scheme, issuer: 'https://acme.example', subject: newDigest() }
+}
 
 export function peopleContract(host: () => Host): void {
   describe('users', () => {
@@ -29,11 +33,25 @@ export function peopleContract(host: () => Host): void {
     })
 
     test('links an external identity once, whoever comes first', async () => {
-      const theirs = newDigest()
-      const made = await atOnce(10, () => users().createExternal(sampleUser(), acme, theirs))
+      const theirs = newExternalKey()
+      const made = await atOnce(10, () => users().createExternal(sampleUser(), theirs))
       assert.equal(new Set(made.map(user => user.subject)).size, 1)
-      assert.deepEqual(await users().findByExternal(acme, theirs), made[0])
-      assert.equal(await users().findByExternal(providerSchemeSchema.parse('other'), theirs), null)
+      assert.deepEqual(await users().findByExternal(theirs), made[0])
+    })
+
+    test('FD-01 an external identity is one of scheme, issuer and subject together', async () => {
+      const theirs = newExternalKey()
+      const user = await users().createExternal(sampleUser(), theirs)
+      const others = [
+        { ...theirs, scheme: providerSchemeSchema.parse('other') },
+        { ...theirs, issuer: 'https://other.example' },
+        { ...theirs, issuer: `${theirs.issuer}/` },
+        { ...theirs, subject: newDigest() },
+      ]
+      for (const other of others) {
+        assert.equal(await users().findByExternal(other), null)
+        assert.notEqual((await users().createExternal(sampleUser(), other)).subject, user.subject)
+      }
     })
 
     test('makes no account whose subject is a client_id', async () => {
@@ -45,7 +63,7 @@ export function peopleContract(host: () => Host): void {
       }
       await host().storage.configuration.apply({ put: { clients: [record] }, remove: {} }, now)
       const user = { ...sampleUser(), subject: JSON.parse(JSON.stringify(clientId)) }
-      await assert.rejects(users().createExternal(user, acme, newDigest()), /already a client_id/)
+      await assert.rejects(users().createExternal(user, newExternalKey()), /already a client_id/)
     })
 
     test('replaces a password hash', async () => {

@@ -153,6 +153,7 @@ export function samplePartialSignIn(given: Partial<PartialSignIn> = {}): Partial
     subject: newSubject(),
     idp: 'latchkey',
     amr: ['pwd'],
+    authenticatedAt: later(-60),
     sealedPending: 'sealed',
     remember: true,
     expiresAt: later(900),

@@ -1,8 +1,7 @@
 /** People, behind the default user service. */
 
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { StoredUser, Users } from '#lib/ports/users.ts'
-import type { ProviderScheme } from '#lib/protocol/ids.ts'
+import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
@@ -10,8 +9,6 @@ import { isDuplicate } from '../row-errors.ts'
 import { claims, subjectId } from './columns.ts'
 
 export function createUsers(client: Client): Users {
-  const findByExternal = (scheme: ProviderScheme, externalSubject: string) =>
-    findLinked(client, scheme, externalSubject)
   return {
     findBySubject: async subject => {
       const row = await client.user.findUnique({ where: { subject } })
@@ -22,42 +19,34 @@ export function createUsers(client: Client): Users {
       const row = await client.user.findUnique({ where })
       return row && userFromRow(row)
     },
-    findByExternal,
-    createExternal: async (user, scheme, externalSubject) => {
-      const linked = await findByExternal(scheme, externalSubject)
-      return linked ?? createLinked(client, user, scheme, externalSubject)
-    },
+    findByExternal: key => findLinked(client, key),
+    createExternal: async (user, key) => (await findLinked(client, key)) ?? createLinked(client, user, key),
     setPasswordHash: async (subject, passwordHash) => {
       await client.user.updateMany({ where: { subject }, data: { passwordHash, updatedAt: new Date() } })
     },
   }
 }
 
-async function findLinked(
-  client: Client,
-  scheme: string,
-  externalSubject: string,
-): Promise<StoredUser | null> {
-  const where = { scheme_externalSubject: { scheme, externalSubject } }
+async function findLinked(client: Client, key: ExternalKey): Promise<StoredUser | null> {
+  const where = { scheme_issuer_externalSubject: linkOf(key) }
   const login = await client.externalLogin.findUnique({ where, include: { user: true } })
   return login && userFromRow(login.user)
 }
 
+function linkOf({ scheme, issuer, subject }: ExternalKey) {
+  return { scheme, issuer, externalSubject: subject }
+}
+
 /** Both rows or neither: a nested create is one transaction. */
-async function createLinked(
-  client: Client,
-  user: StoredUser,
-  scheme: ProviderScheme,
-  externalSubject: string,
-): Promise<StoredUser> {
+async function createLinked(client: Client, user: StoredUser, key: ExternalKey): Promise<StoredUser> {
   const now = new Date()
   await refuseClientId(client, user)
   try {
-    const login = { scheme, externalSubject, createdAt: now }
+    const login = { ...linkOf(key), createdAt: now }
     const data = { ...userToRow(user), createdAt: now, updatedAt: now, externalLogins: { create: login } }
     return userFromRow(await client.user.create({ data }))
   } catch (error) {
-    const winner = isDuplicate(error) ? await findLinked(client, scheme, externalSubject) : null
+    const winner = isDuplicate(error) ? await findLinked(client, key) : null
     if (winner === null) throw error
     return winner
   }
