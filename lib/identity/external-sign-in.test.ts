@@ -76,11 +76,30 @@ test('FD-01 the same subject of another provider is another person', async () =>
   assert.equal(subjects.size, 2)
 })
 
+test('FD-01 a provider that takes a scheme over opens none of the accounts of before', async () => {
+  const subjectOf = async (returned: ReturnType<typeof comeBack>) => {
+    const outcome = await returned
+    assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+    return (await currentSession(people.ports, outcome.session))?.subject
+  }
+  const before = await subjectOf(comeBack(await goOut()))
+  const successor = await startTestProvider()
+  try {
+    successor.now = people.ports.clock.now()
+    await people.addProvider('partner', { issuer: successor.issuer, ...testProviderClient })
+    const { url } = await goOut()
+    assert.notEqual(await subjectOf(comeBack({ parameters: successor.approve(url.href) })), before)
+  } finally {
+    successor.close()
+  }
+  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  assert.equal(await subjectOf(comeBack(await goOut())), before)
+})
+
 test('FD-02 what the app said about the sign-in is passed on', async () => {
-  const { url } = await goOut({ login_hint: 'una@partner.example', ui_locales: 'de en', prompt: 'login' })
+  const { url } = await goOut({ login_hint: 'una@partner.example', ui_locales: 'de en' })
   assert.equal(url.searchParams.get('login_hint'), 'una@partner.example')
   assert.equal(url.searchParams.get('ui_locales'), 'de en')
-  assert.equal(url.searchParams.get('prompt'), 'login')
   assert.equal(url.searchParams.get('redirect_uri'), 'https://id.example/login/external/partner/callback')
 })
 

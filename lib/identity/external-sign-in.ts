@@ -15,6 +15,7 @@ import {
 import { about, callbackUri, findProvider, orProviderError, recordFailure } from './external-provider.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
+import { freshnessWishes, providerSignInTime } from './provider-sign-in-time.ts'
 import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
 
 export type ExternalStart = {
@@ -65,7 +66,7 @@ function wishesOf(interaction: Interaction | null) {
   return {
     loginHint: interaction?.loginHint ?? null,
     uiLocales: locales === '' ? null : locales,
-    forceLogin: interaction?.forceLogin ?? false,
+    ...freshnessWishes(interaction),
   }
 }
 
@@ -99,14 +100,16 @@ export async function completeExternalSignIn(
   const provider =
     returned.scheme === input.scheme ? await findProvider(ports, input.scheme, interaction) : null
   if (provider === null) return { ...refused('not_allowed'), pending }
-  const identity = await redeem(ports, { provider, returned, parameters })
-  if (isOauthError(identity)) {
-    recordFailure(ports, { provider, interaction, reason: identity.reason }, context)
-    return { ...refused(whyNot(identity)), scheme: provider.scheme, pending }
+  const answer = await redeem(ports, { provider, returned, interaction, parameters })
+  if (isOauthError(answer)) {
+    recordFailure(ports, { provider, interaction, reason: answer.reason }, context)
+    return { ...refused(whyNot(answer)), scheme: provider.scheme, pending }
   }
+  const { identity, authenticatedAt } = answer
   const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
   const clientId = interaction?.hints.client?.clientId ?? null
-  const arrival = { idp: provider.scheme, remember: false, pending, browser, previous, clientId }
+  const way = { pending, browser, previous }
+  const arrival = { idp: provider.scheme, remember: false, authenticatedAt, clientId, ...way }
   return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
 }
 
@@ -115,18 +118,24 @@ function whyNot({ reason }: OauthError): 'provider_failed' | 'provider_cancelled
   return reason === 'provider_answered:access_denied' ? 'provider_cancelled' : 'provider_failed'
 }
 
-function redeem(
-  ports: Ports,
-  answer: {
-    readonly provider: IdentityProvider
-    readonly returned: Return
-    readonly parameters: Readonly<Record<string, string>>
-  },
-): Promise<ExternalIdentity | OauthError> {
+type Answer = {
+  readonly provider: IdentityProvider
+  readonly returned: Return
+  readonly interaction: Interaction | null
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+type Redeemed = { readonly identity: ExternalIdentity; readonly authenticatedAt: Date }
+
+function redeem(ports: Ports, answer: Answer): Promise<Redeemed | OauthError> {
   const { state, nonce, codeVerifier }: Departure = answer.returned
-  const { provider, parameters } = answer
+  const { provider, interaction, parameters } = answer
   const redirectUri = callbackUri(ports, provider)
-  return orProviderError(
-    ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier }),
-  )
+  const conversation = async () => {
+    const callback = { parameters, redirectUri, state, nonce, codeVerifier }
+    const identity = await ports.upstream.redeem(provider, callback)
+    const { authenticatedAt: said } = identity
+    return { identity, authenticatedAt: providerSignInTime(said, interaction, ports.clock.now()) }
+  }
+  return orProviderError(conversation())
 }

@@ -21,6 +21,8 @@ export type Arrival = {
   /** `localProvider`, or the scheme of the provider that vouched. */
   readonly idp: string
   readonly remember: boolean
+  /** When a provider says it happened; `null`: now. */
+  readonly authenticatedAt: Date | null
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
@@ -52,8 +54,8 @@ async function signInFully(
 ): Promise<SignedIn> {
   const { subject, name, acr } = authentication
   const facts = { subject, acr, idp: arrival.idp, amr: methods(authentication.amr, arrival.idp) }
-  const { remember, previous } = arrival
-  const opened = await openSession(ports, { facts, name, remember, previous }, context)
+  const { remember, previous, authenticatedAt } = arrival
+  const opened = await openSession(ports, { facts, name, remember, previous, authenticatedAt }, context)
   ports.events.record(
     { name: 'sign_in_succeeded', outcome: 'success', subject, ...about(arrival, { remember }) },
     context,
@@ -84,6 +86,7 @@ async function interrupt(
     subject,
     idp: arrival.idp,
     amr: methods([], arrival.idp),
+    authenticatedAt: arrival.authenticatedAt,
     sealedPending: sealPending(ports, arrival.pending, `partial_sign_ins:pending:${digest}`),
     remember: arrival.remember,
     expiresAt: new Date(ports.clock.now().getTime() + lifetimeSeconds.partialSignIn * 1000),

@@ -2,7 +2,7 @@
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { localProvider, type Prompt } from '#lib/protocol/vocabulary.ts'
 
 /** The part of a pending interaction that sign-in needs; `PendingInteraction` of the core satisfies it. */
 export type Interaction = {
@@ -14,7 +14,8 @@ export type Interaction = {
   readonly providers: readonly IdentityProvider[]
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  readonly forceLogin: boolean
+  readonly request: { readonly prompts: readonly Prompt[]; readonly maxAgeSeconds: number | null }
+  readonly createdAt: Date
 }
 
 /** Looks a waiting request up again; `null` when it is gone, answered, or belongs to another browser. */

@@ -44,7 +44,8 @@ export async function completePartialSignIn(
 function arrivalOf(
   waiting: PartialSignIn,
   interaction: Interaction | null,
-): Pick<Arrival, 'idp' | 'remember' | 'clientId'> {
+): Pick<Arrival, 'idp' | 'remember' | 'authenticatedAt' | 'clientId'> {
   const clientId = interaction?.hints.client?.clientId ?? null
-  return { idp: waiting.idp, remember: waiting.remember, clientId }
+  const { idp, remember, authenticatedAt } = waiting
+  return { idp, remember, authenticatedAt, clientId }
 }

@@ -13,6 +13,8 @@ type NewSession = {
   readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
   readonly name: string
   readonly remember: boolean
+  /** When a provider says the person signed in; `null`: now. */
+  readonly authenticatedAt: Date | null
   /** What the browser carried before: ended, so that no identifier from before a sign-in survives it. */
   readonly previous: SessionHandle | null
 }
@@ -52,7 +54,7 @@ export async function openSession(
     sessionId,
     name: opening.name,
     isPersistent: opening.remember,
-    authenticatedAt: now,
+    authenticatedAt: opening.authenticatedAt ?? now,
     createdAt: now,
     lastSeenAt: now,
     expiresAt: new Date(now.getTime() + lifetime * 1000),

@@ -96,5 +96,5 @@ function limited(
 function arrivalOf(input: SignInInput): Arrival {
   const { remember, pending, browser, previous } = input
   const clientId = input.interaction?.hints.client?.clientId ?? null
-  return { idp: localProvider, remember, pending, browser, previous, clientId }
+  return { idp: localProvider, remember, authenticatedAt: null, pending, browser, previous, clientId }
 }

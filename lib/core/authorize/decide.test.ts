@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { type AcrValues, parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { alice, bob, check, fresh, pending, provider, session } from './test-situation.ts'
+import { alice, bob, check, fresh, pending, provider, relayed, session } from './test-situation.ts'
 
 const idp = (name: string): AcrValues => parseAcrValues(`idp:${name}`)
 const silent = { prompts: ['none'] } as const
@@ -41,6 +41,7 @@ test('AZ-17 prompt=login is satisfied only by a sign-in since the request', () =
     [{ request: login, pending }, 'ask login prompt_login'],
     [{ request: login, pending, session: null }, 'ask login not_signed_in'],
     [{ request: login, pending, session: fresh }, 'issue openid api'],
+    [{ request: login, pending, session: relayed }, 'ask login prompt_login'],
   ])
 })
 
@@ -52,6 +53,8 @@ test('AZ-18 max_age asks when the sign-in is older, and zero always', () => {
     [{ request: { maxAgeSeconds: 0 }, pending }, 'ask login max_age_exceeded'],
     [{ request: { maxAgeSeconds: 0 }, pending, session: fresh }, 'issue openid api'],
     [{ request: { maxAgeSeconds: 1 }, pending, session: fresh }, 'issue openid api'],
+    [{ request: { maxAgeSeconds: 700 }, pending, session: relayed }, 'issue openid api'],
+    [{ request: { maxAgeSeconds: 500 }, pending, session: relayed }, 'ask login max_age_exceeded'],
   ])
 })
 
@@ -66,6 +69,7 @@ test('select_account is satisfied by a choice or by a new sign-in', () => {
     ],
     [{ request: select, pending: { ...pending, chosenSubject: alice } }, 'issue openid api'],
     [{ request: select, pending, session: fresh }, 'issue openid api'],
+    [{ request: select, pending, session: relayed }, 'issue openid api'],
   ])
 })
 
@@ -120,6 +124,7 @@ test('a hint that names another person asks for a sign-in once, then refuses', (
   check([
     [{ hint }, 'ask login hint_names_another'],
     [{ hint, pending, session: fresh }, 'refuse login_required hint_names_another'],
+    [{ hint, pending, session: relayed }, 'refuse login_required hint_names_another'],
     [{ hint: { kind: 'unreadable' } }, 'issue openid api'],
   ])
 })

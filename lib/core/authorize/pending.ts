@@ -25,8 +25,6 @@ export type PendingInteraction = {
   readonly hints: SignInHints
   /** Demanded by `acr_values=idp:`; may name our own store. */
   readonly requestedProvider: ProviderScheme | null
-  /** Only a sign-in that happens now will do. */
-  readonly forceLogin: boolean
   readonly consent: ConsentAnswer | null
   readonly createdAt: Date
 }
@@ -121,7 +119,6 @@ function interactionOf({ request, client, pending, all }: Found): PendingInterac
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
     requestedProvider: requestedProvider(request, client, providers),
-    forceLogin: request.prompts.includes('login') || request.maxAgeSeconds !== null,
     consent: pending.consent,
     createdAt: pending.createdAt,
   }

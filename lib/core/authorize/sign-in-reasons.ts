@@ -20,7 +20,7 @@ export const signInReasons: readonly SignInReason[] = [
     name: 'prompt_login',
     error: 'login_required',
     at: 'sign_in',
-    applies: situation => situation.request.prompts.includes('login') && !isFresh(situation),
+    applies: situation => situation.request.prompts.includes('login') && !isProvenSince(situation),
   },
   {
     name: 'requested_provider_differs',
@@ -48,7 +48,7 @@ export const signInReasons: readonly SignInReason[] = [
     name: 'max_age_exceeded',
     error: 'login_required',
     at: 'sign_in',
-    applies: situation => isTooOld(situation) && !isFresh(situation),
+    applies: situation => isTooOld(situation) && !isProvenSince(situation),
   },
   {
     name: 'hint_names_another',
@@ -70,9 +70,14 @@ export function hintDiffers({ hint, request, session }: SignedIn): boolean {
   return hint.kind === 'subject' && hint.subject !== session.subject
 }
 
-/** Signed in since the request arrived: without this the same request would ask for ever. */
-function isFresh({ pending, session }: SignedIn): boolean {
+/** Proved who they are since the request arrived: without this the same request would ask for ever. */
+function isProvenSince({ pending, session }: SignedIn): boolean {
   return pending !== null && session.authenticatedAt >= pending.createdAt
+}
+
+/** Came here to sign in since then. At a provider they may have proved who they are long before. */
+function isFresh({ pending, session }: SignedIn): boolean {
+  return pending !== null && session.createdAt >= pending.createdAt
 }
 
 function isTooOld({ request, session, now }: SignedIn): boolean {

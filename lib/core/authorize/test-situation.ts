@@ -66,7 +66,9 @@ export const pending: PendingRequest = {
   consent: null,
 }
 
-export const fresh: Session = { ...session, authenticatedAt: after(5) }
+export const fresh: Session = { ...session, createdAt: after(5), authenticatedAt: after(5) }
+/** Came from a provider where somebody was signed in already, and which said so. */
+export const relayed: Session = { ...fresh, authenticatedAt: before(600) }
 
 export function provider(scheme: string, enabled = true): IdentityProvider {
   const parsed = providerSchemeSchema.parse(scheme)

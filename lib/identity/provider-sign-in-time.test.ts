@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { resume } from '#lib/core/authorize/resume.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/test-provider.ts'
+import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import { currentSession } from './session.ts'
+import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
+import { openPeople, type People, waitingRequest } from './test-people.ts'
+
+type Asked = Readonly<Record<string, string>>
+
+let people: People
+let mock: TestProvider
+let client: Client
+
+before(async () => {
+  people = await openPeople()
+  mock = await startTestProvider()
+  client = await people.addClient({ identity_provider_restrictions: [] })
+  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+})
+after(async () => {
+  mock.close()
+  await people.close()
+})
+
+async function goOut(parameters: Asked): Promise<URL> {
+  const { ports, browser } = people
+  const waiting = await waitingRequest(people, client, parameters)
+  const outcome = await startExternalSignIn(ports, { scheme: 'partner', browser, ...waiting }, context)
+  assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
+  return new URL(outcome.url)
+}
+
+/** Back ten seconds later; `said` is how long before that the provider claims the person signed in there. */
+async function comeBack(url: URL, said: number | null): Promise<ReturningSignInOutcome> {
+  people.advance(10)
+  mock.now = people.ports.clock.now()
+  const now = Math.floor(mock.now.getTime() / 1000)
+  mock.faults = said === null ? {} : { claims: honest => ({ ...honest, auth_time: now - said }) }
+  const { ports, browser, findInteraction } = people
+  const input = {
+    scheme: 'partner',
+    parameters: mock.approve(url.href),
+    browser,
+    previous: null,
+    findInteraction,
+  }
+  return completeExternalSignIn(ports, input, context)
+}
+
+const wishes: ReadonlyArray<readonly [Asked, prompt: string | null, maxAge: string | null]> = [
+  [{}, null, null],
+  [{ prompt: 'login' }, 'login', '0'],
+  [{ max_age: '0' }, 'login', '0'],
+  [{ max_age: '300' }, null, '300'],
+  [{ prompt: 'login', max_age: '300' }, 'login', '0'],
+]
+for (const [parameters, prompt, maxAge] of wishes) {
+  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} goes on to the provider`, async () => {
+    const url = await goOut(parameters)
+    assert.equal(url.searchParams.get('prompt'), prompt)
+    assert.equal(url.searchParams.get('max_age'), maxAge)
+  })
+}
+
+const day = 86_400
+const times: ReadonlyArray<readonly [asked: Asked, said: number | null, age: number | string]> = [
+  [{}, null, 0],
+  [{}, day, day],
+  [{}, -day, 0],
+  [{ prompt: 'login' }, null, 'auth_time_missing'],
+  [{ prompt: 'login' }, 0, 0],
+  [{ prompt: 'login' }, 30, 10],
+  [{ prompt: 'login' }, day, 'auth_time_too_old'],
+  [{ prompt: 'login' }, 80, 'auth_time_too_old'],
+  [{ prompt: 'login', max_age: '900' }, 600, 'auth_time_too_old'],
+  [{ max_age: '0' }, day, 'auth_time_too_old'],
+  [{ max_age: '0' }, 5, 5],
+  [{ max_age: '900' }, null, 'auth_time_missing'],
+  [{ max_age: '900' }, 600, 600],
+  [{ max_age: '900' }, 901, 'auth_time_too_old'],
+  [{ max_age: '1' }, 5, 5],
+  [{ max_age: '1' }, 30, 'auth_time_too_old'],
+]
+for (const [parameters, said, expected] of times) {
+  test(`MF-06 ${JSON.stringify(parameters)}, signed in there ${said} s ago: ${expected}`, async () => {
+    const outcome = await comeBack(await goOut(parameters), said)
+    if (typeof expected === 'string') {
+      assert.ok(outcome.kind === 'refused' && outcome.why === 'provider_failed')
+      assert.equal(people.events.at(-1)?.reason, expected)
+      return
+    }
+    assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+    const session = await currentSession(people.ports, outcome.session)
+    const elapsed = people.ports.clock.now().getTime() - (session?.authenticatedAt.getTime() ?? 0)
+    assert.equal(Math.floor(elapsed / 1000), expected)
+  })
+}
+
+const demands: readonly Asked[] = [
+  { prompt: 'login' },
+  { max_age: '900' },
+  { max_age: '1' },
+  { max_age: '0' },
+  {},
+]
+for (const parameters of demands) {
+  test(`AZ-17 AZ-18 nobody goes round in circles: ${JSON.stringify(parameters)}`, async () => {
+    for (const said of [0, 9, 10, 30, 600, day]) {
+      const outcome = await comeBack(await goOut({ ...parameters, acr_values: 'idp:partner' }), said)
+      if (outcome.kind === 'refused') continue
+      assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+      const session = await currentSession(people.ports, outcome.session)
+      const { pending } = outcome
+      const next = await resume(people.ports, { pending, browser: people.browser, session }, context)
+      assert.notEqual(next.kind, 'forward', `${said}`)
+    }
+  })
+}
