@@ -1,11 +1,12 @@
 /** What no host ever sees: over real connections, because no client library would send it. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { addressReader } from './client-address.ts'
+import type { Listener } from './direct-routes.ts'
 import { createHttpServer, serve } from './http-server.ts'
 import { requestListener } from './request-listener.ts'
 
@@ -21,10 +22,11 @@ before(async () => {
   server = createHttpServer({ config, log, readAddress }, false)
   const pages = () => assert.fail('no page is asked')
   // Waits for the body, as an endpoint does
-  const waits = new Map([
-    ['/wait', (incoming: NodeJS.ReadableStream) => incoming.resume().on('error', e => bodyErrors.push(e))],
+  const direct = new Map<string, Listener>([
+    ['/wait', incoming => incoming.resume().on('error', e => bodyErrors.push(e))],
+    ['/limited', refuseAfterOneChunk],
   ])
-  serve(server, requestListener({ config, log, direct: waits, pages, readAddress, isDevelopment: false }))
+  serve(server, requestListener({ config, log, direct, pages, readAddress, isDevelopment: false }))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -34,6 +36,12 @@ beforeEach(() => {
   bodyErrors.length = 0
 })
 const bodyErrors: NodeJS.ErrnoException[] = []
+
+/** As `lib/http/read-body.ts` does. */
+async function refuseAfterOneChunk(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  await Readable.toWeb(incoming).getReader().read()
+  outgoing.writeHead(413).end()
+}
 
 /** Everything that comes back until the connection ends. */
 async function say(text: string): Promise<string> {
@@ -120,6 +128,13 @@ describe('a body that never comes whole', () => {
     assert.match(await say('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
     assert.equal(lines[0]?.reason, 'request_timeout')
   })
+})
+
+test('LIM-02 after a body over the limit the connection is good for the next request', async () => {
+  const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
+  const large = `POST /limited HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(10)}0\r\n\r\n`
+  const answer = await say(`${large}${asked('GET /.env', 'Host: a.test')}`)
+  assert.deepEqual(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 404'])
 })
 
 /** What Node does after the time that `lib/config/limits.ts` gives. */

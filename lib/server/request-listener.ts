@@ -16,6 +16,7 @@ import {
   refuseTarget,
   writeRefusal,
 } from './refuse-early.ts'
+import { discardUnread } from './unread-body.ts'
 
 export type Hosts = {
   readonly config: EndpointServices['config']
@@ -43,6 +44,7 @@ export function requestListener({ config, log, direct, pages, readAddress, isDev
     const strange = refuseTarget(incoming)
     if (strange !== null) return refuse(asked, strange)
     stamp(incoming, address, referenceId)
+    discardUnread(incoming, outgoing)
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)
