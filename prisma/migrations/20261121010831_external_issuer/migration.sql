@@ -14,7 +14,7 @@ CREATE TABLE "new_ExternalLogin" (
     PRIMARY KEY ("scheme", "issuer", "externalSubject"),
     CONSTRAINT "ExternalLogin_subject_fkey" FOREIGN KEY ("subject") REFERENCES "User" ("subject") ON DELETE CASCADE ON UPDATE CASCADE
 );
--- Accounts made so far belong to the provider that their scheme names now; without one they belong to nobody.
+-- Accounts made so far belong to the provider that their scheme names now, without one to nobody.
 INSERT INTO "new_ExternalLogin" ("createdAt", "externalSubject", "issuer", "scheme", "subject")
 SELECT "createdAt", "externalSubject", COALESCE((SELECT "issuer" FROM "IdentityProvider" WHERE "IdentityProvider"."scheme" = "ExternalLogin"."scheme"), ''), "scheme", "subject" FROM "ExternalLogin";
 DROP TABLE "ExternalLogin";

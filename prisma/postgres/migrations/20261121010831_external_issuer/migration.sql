@@ -1,7 +1,7 @@
 -- AlterTable
 ALTER TABLE "ExternalLogin" ADD COLUMN     "issuer" TEXT;
 
--- Accounts made so far belong to the provider that their scheme names now; without one they belong to nobody.
+-- Accounts made so far belong to the provider that their scheme names now, without one to nobody.
 UPDATE "ExternalLogin" SET "issuer" = COALESCE((SELECT "issuer" FROM "IdentityProvider" WHERE "IdentityProvider"."scheme" = "ExternalLogin"."scheme"), '');
 
 -- AlterTable
