@@ -1,17 +1,17 @@
 /** One process per SQLite file: two of them lose each other's acknowledged writes. */
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
 
 export type Lease = { readonly release: () => void }
 
 /**
- * Holds `<file>.lock` for as long as this process lives; the operating system frees it even after `kill -9`.
+ * Holds `<file>.lock` for as long as this process lives; the operating system frees it even after `kill -9`. The
+ * lock stands beside the real file, so that a link to it or to its folder leads to the same one.
  * Throws a sentence for the operator when another process holds it. Backup tools may still read the database.
  */
 export function takeLease(file: string): Lease {
-  mkdirSync(dirname(file), { recursive: true })
-  const lock = new Database(`${file}.lock`, { timeout: 0 })
+  const lock = new Database(`${realFile(file)}.lock`, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
@@ -19,6 +19,22 @@ export function takeLease(file: string): Lease {
     throw isBusy(error) ? new Error(refusal(file)) : error
   }
   return { release: () => lock.close() }
+}
+
+/** The file behind all links, also when it has yet to be made. */
+function realFile(file: string): string {
+  if (existsNow(statSync, file)) return realpathSync(file)
+  mkdirSync(dirname(file), { recursive: true })
+  const folder = realpathSync(dirname(file))
+  // A link whose target is missing: SQLite makes the target
+  return existsNow(lstatSync, file)
+    ? realFile(resolve(folder, readlinkSync(file)))
+    : join(folder, basename(file))
+}
+
+/** Throws for links that lead in a circle. */
+function existsNow(look: typeof statSync | typeof lstatSync, file: string): boolean {
+  return look(file, { throwIfNoEntry: false }) !== undefined
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { takeLease } from './sqlite-lease.ts'
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-lease-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function assertOneLease(first: string, second: string): void {
+  const lease = takeLease(first)
+  assert.throws(() => takeLease(second), /Another Latchkey process is using the SQLite database/)
+  lease.release()
+  takeLease(second).release()
+}
+
+test('a file has one lease, whatever it is called', t => {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'real.db')
+  const [link, linkToLink] = [join(folder, 'link.db'), join(folder, 'again.db')]
+  writeFileSync(file, '')
+  symlinkSync('real.db', link)
+  symlinkSync(link, linkToLink)
+  assertOneLease(file, link)
+  assertOneLease(linkToLink, file)
+  assert.equal(existsSync(`${link}.lock`), false)
+})
+
+test('so has one that is not there yet, in a folder of two names or behind a link', t => {
+  const folder = temporaryFolder(t)
+  const [data, other] = [join(folder, 'data'), join(folder, 'other')]
+  takeLease(join(data, 'first.db')).release()
+  symlinkSync(data, other)
+  assertOneLease(join(data, 'new.db'), join(other, 'new.db'))
+  symlinkSync(join('data', 'later.db'), join(folder, 'dangling.db'))
+  assertOneLease(join(folder, 'dangling.db'), join(data, 'later.db'))
+  symlinkSync('circle.db', join(folder, 'circle.db'))
+  assert.throws(() => takeLease(join(folder, 'circle.db')), /ELOOP/)
+})
