@@ -3,6 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { issueTokens, outlive, prepareTokens, type TokenIssue } from '../token/issue-tokens.ts'
 import type { TokenResponse } from '../token/outcome.ts'
@@ -11,6 +12,12 @@ import { nextExpiry } from '../token/refresh-token.ts'
 export type RefreshUse = {
   readonly token: RefreshToken
   readonly issue: Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
+}
+
+export type Repeat = {
+  readonly spent: RefreshToken
+  /** What this request asks for, in the order of the grant. */
+  readonly scopes: readonly ScopeName[]
 }
 
 /** Spends the token and hands out its successor: both or neither, for exactly one of several callers. */
@@ -28,7 +35,7 @@ export async function rotate(
   if (await ports.refreshTokens.rotate(rotation, ports.clock.now())) return response
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('invalid_grant', 'refresh_token_gone')
-  return answerRepeat(ports, spent, context)
+  return answerRepeat(ports, { spent, scopes: issue.scopes }, context)
 }
 
 /** The token stays as it is; only its sliding end moves. */
@@ -44,21 +51,28 @@ export async function reuse(
 /**
  * A token that was spent comes again. Honest concurrency gets the same answer once more (RT-04);
  * everything else means that two parties hold the family, so the family ends (RT-03).
+ * Throws `invalid_scope`, and ends nothing, when the same answer is not what is asked for now.
  */
 export async function answerRepeat(
   ports: Ports,
-  spent: RefreshToken,
+  { spent, scopes }: Repeat,
   context: RequestContext,
 ): Promise<TokenResponse> {
   const event = { outcome: 'success', clientId: spent.clientId } as const
   if (spent.sealedAnswer !== null && (await isWithinGrace(ports, spent))) {
+    const answer = readAnswer(ports.sealing.open(spent.sealedAnswer, answerPlace(spent)))
+    // RFC 6749 6: never more than this request asks for, and the token for less is already spent
+    if (answer.scope !== scopes.join(' '))
+      throw new OauthError('invalid_scope', 'repeat_differs', repeatDiffers)
     ports.events.record({ ...event, name: 'refresh_replayed' }, context)
-    return readAnswer(ports.sealing.open(spent.sealedAnswer, answerPlace(spent)))
+    return answer
   }
   await ports.grants.revoke({ id: spent.grantId }, ports.clock.now())
   ports.events.record({ ...event, name: 'refresh_reused', outcome: 'failure' }, context)
   throw new OauthError('invalid_grant', 'refresh_token_reused')
 }
+
+const repeatDiffers = 'scope is not that of the request this refresh token was used for.'
 
 // The window also ends as soon as the successor was used: from then on the client has it.
 async function isWithinGrace(ports: Ports, { spentAt, successor }: RefreshToken): Promise<boolean> {

@@ -98,6 +98,28 @@ describe('RT-04 honest concurrency', () => {
     assert.deepEqual(issued(await refresh(value)), first)
     assert.equal((await refresh(String(first.refresh_token))).kind, 'issued', 'and the family lives')
   })
+  test('RT-07 a repeat that asks for another scope is refused, and the family lives', async () => {
+    const { refresh: value } = await flow.tokens()
+    const whole = issued(await refresh(value))
+    assert.equal(refusedCode(await refresh(value, { scope: 'openid' })), 'invalid_scope')
+    const same = { scope: 'offline_access api profile openid' }
+    assert.deepEqual(issued(await refresh(value, same)), whole, 'in another order it is the same')
+    const next = String(whole.refresh_token)
+    const narrow = issued(await refresh(next, { scope: 'api' }))
+    assert.equal(refusedCode(await refresh(next)), 'invalid_scope')
+    assert.deepEqual(issued(await refresh(next, { scope: 'api' })), narrow)
+    assert.equal((await refresh(String(narrow.refresh_token))).kind, 'issued')
+  })
+  test('RT-07 so is one of several at once', async () => {
+    const { refresh: value } = await flow.tokens()
+    const asked = ['openid', 'api', 'openid profile', 'api openid', 'profile', 'openid']
+    const outcomes = await Promise.all(asked.map(scope => refresh(value, { scope })))
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.kind === 'refused') assert.equal(refusedCode(outcome), 'invalid_scope')
+      else assert.deepEqual(scopeOf(outcome).toSorted(), asked[index]?.split(' ').toSorted())
+    }
+    assert.ok(outcomes.some(outcome => outcome.kind === 'issued'))
+  })
   for (const accessTokenType of ['jwt', 'reference'] as const) {
     test(`of 50 parallel refreshes all get one successor: ${accessTokenType}`, async () => {
       const client = await clientWith({ access_token_type: accessTokenType })

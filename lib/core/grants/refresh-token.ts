@@ -28,7 +28,7 @@ export async function grantByRefreshToken(
   if (!usable.scopes.includes(offlineScope))
     throw new OauthError('invalid_grant', 'offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
-  if (token.spentAt !== null) return answerRepeat(ports, token, context)
+  if (token.spentAt !== null) return answerRepeat(ports, { spent: token, scopes }, context)
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'refresh_token_expired')
   const issue: RefreshIssue = {
     client,
