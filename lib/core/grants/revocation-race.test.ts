@@ -1,0 +1,83 @@
+/** What is made on a grant while the grant is revoked: usable nowhere, whoever was first. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { context } from '../test-ports.ts'
+import type { TokenOutcome } from '../token/outcome.ts'
+import {
+  issued,
+  openTestFlow,
+  readTokens,
+  redemption,
+  refreshing,
+  secret,
+  type TestFlow,
+} from '../token/test-flow.ts'
+import { userinfo } from '../userinfo/userinfo.ts'
+import { readAccessToken } from '../validation/read-access-token.ts'
+
+const rounds = 10
+
+let flow: TestFlow
+before(async () => {
+  flow = await openTestFlow()
+})
+after(() => flow.close())
+
+async function revokeAll(): Promise<void> {
+  const subject = subjectIdSchema.parse('alice')
+  await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
+}
+
+/** Asks before, during and after the revocation. */
+async function beside(asks: ReadonlyArray<() => Promise<TokenOutcome>>): Promise<readonly TokenOutcome[]> {
+  const half = Math.ceil(asks.length / 2)
+  const earlier = asks.slice(0, half).map(ask => ask())
+  const revoked = revokeAll()
+  const late = asks.slice(half).map(ask => ask())
+  await revoked
+  return Promise.all([...earlier, ...late])
+}
+
+async function assertDead(outcome: TokenOutcome): Promise<void> {
+  if (outcome.kind === 'refused') return
+  const { access, refresh } = readTokens(issued(outcome))
+  assert.equal(await readAccessToken(flow.ports, access), null)
+  const asked = await userinfo(flow.ports, { authorization: `Bearer ${access}`, bodyToken: null }, context)
+  assert.equal(asked.kind, 'refused')
+  assert.equal((await flow.ask(refreshing(refresh), 'racing')).kind, 'refused')
+}
+
+const kinds: ReadonlyArray<Partial<ClientMetadata>> = [
+  { access_token_type: 'jwt' },
+  { access_token_type: 'reference' },
+  { access_token_type: 'jwt', refresh_token_usage: 'reuse' },
+]
+for (const kind of kinds) {
+  describe(`RT-08 beside a revocation, ${Object.values(kind).join(' ')}`, () => {
+    const racing = () => flow.addClient({ client_id: 'racing', ...kind }, secret)
+
+    test('CD-14 codes that are redeemed give nothing usable', async () => {
+      const client = await racing()
+      for (let round = 0; round < rounds; round += 1) {
+        const codes = await Promise.all(Array.from({ length: 6 }, () => flow.issueCode({ client })))
+        const outcomes = await beside(codes.map(code => () => flow.ask(redemption(code), 'racing')))
+        for (const outcome of outcomes) await assertDead(outcome)
+      }
+    })
+
+    test('RT-05 refresh tokens that are used give nothing usable', async () => {
+      const client = await racing()
+      for (let round = 0; round < rounds; round += 1) {
+        const families = await Promise.all(Array.from({ length: 6 }, () => flow.tokens({ client })))
+        const uses = families.map(
+          ({ refresh }) =>
+            () =>
+              flow.ask(refreshing(refresh), 'racing'),
+        )
+        for (const outcome of await beside(uses)) await assertDead(outcome)
+      }
+    })
+  })
+}
