@@ -25,6 +25,7 @@ import { createSessions } from './prisma/sessions.ts'
 import { createSigningKeys } from './prisma/signing-keys.ts'
 import { createThrottle } from './prisma/throttle.ts'
 import { createUsers } from './prisma/users.ts'
+import { probeWriting } from './probe-writing.ts'
 import { purge } from './purge.ts'
 import { type Lease, takeLease } from './sqlite-lease.ts'
 import { refusingWhenUnavailable } from './unavailable.ts'
@@ -52,7 +53,7 @@ export type Storage = StoredPorts & {
   readonly signingKeys: SigningKeys
   readonly configuration: ConfigurationStore
   readonly meta: Meta
-  /** Throws `temporarily_unavailable` when the database does not answer. */
+  /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
   readonly ping: () => Promise<void>
   /** Deletes what has expired and returns how many rows that were. */
   readonly purge: (now: Date) => Promise<number>
@@ -107,9 +108,7 @@ function portsOn(client: Client): StoredPorts & Pick<Storage, 'signingKeys' | 'c
 
 function operationsOn(client: Client, lease: Lease | null): Pick<Storage, 'ping' | 'purge' | 'close'> {
   return refusingWhenUnavailable({
-    ping: async () => {
-      await readRevision(client)
-    },
+    ping: () => probeWriting(client),
     purge: (now: Date) => purge(client, now),
     close: async () => {
       await client.$disconnect()

@@ -9,6 +9,7 @@ import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
 import { now, sampleCode, sampleGrant } from './contract/samples.ts'
 import { openStorage } from './open.ts'
+import { lockRevision } from './prisma/revision.ts'
 
 describe('storage on PostgreSQL', () => {
   let server: RunningPostgres
@@ -44,6 +45,26 @@ describe('storage on PostgreSQL', () => {
     })
     assert.equal(bad, 0)
     await other.close()
+  })
+
+  test('a database that can only be read is not ready', async () => {
+    assert.ok(host.location.kind === 'postgresql')
+    await host.storage.ping()
+    const url = `${host.location.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
+    const standby = await openStorage({ kind: 'postgresql', url })
+    await assert.rejects(standby.ping(), /read-only transaction/)
+    await standby.close()
+  })
+
+  test('nobody who configures makes the others look not ready', async () => {
+    const release = Promise.withResolvers<void>()
+    const applying = host.tables.$transaction(async tables => {
+      await lockRevision(tables)
+      await release.promise
+    })
+    await host.storage.ping()
+    release.resolve()
+    await applying
   })
 
   test('a server that is gone is temporarily unavailable', async () => {
