@@ -50,14 +50,12 @@ function MissingClient({ frame: { t, issuer } }: { readonly frame: Frame }) {
 
 type StartPanelProps = { readonly frame: Frame; readonly app: PlaygroundApp; readonly hasDemo: boolean }
 
-function StartPanel({ frame: { t, issuer }, app, hasDemo }: StartPanelProps) {
+function StartPanel({ frame: { t }, app, hasDemo }: StartPanelProps) {
   return (
     <>
       <dl className="facts">
         <dt>{t('playground.client')}</dt>
         <dd className="mono">{app.clientId}</dd>
-        <dt>{t('playground.redirectUri')}</dt>
-        <dd className="mono">{callbackAddress(issuer)}</dd>
         <dt>{t('playground.scopes')}</dt>
         <dd className="mono">{app.scopes}</dd>
       </dl>

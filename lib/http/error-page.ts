@@ -24,6 +24,8 @@ export type ErrorPage = {
   /** For developers; `null` keeps it to ourselves. */
   readonly description: string | null
   readonly mismatch?: Mismatch | undefined
+  /** The same address may simply be asked again: nothing was posted to it. */
+  readonly isRepeatable?: boolean | undefined
 }
 
 /** A redirect URI that was sent, beside those that are registered. */
@@ -45,6 +47,7 @@ export function errorReply(
     referenceId: exchange.context.referenceId,
     clientName,
     mismatch,
+    isRepeatable: exchange.request.method === 'GET',
   })
 }
 
@@ -55,6 +58,7 @@ export type RefusedVisit = {
   readonly referenceId: string
   readonly clientName: string | null
   readonly mismatch?: Mismatch | undefined
+  readonly isRepeatable?: boolean | undefined
 }
 
 /** For a refusal outside any endpoint: a page that could not be drawn. */
@@ -78,7 +82,7 @@ export function errorPage(page: ErrorPage): string {
   const body = [
     `<p class="muted">${escapeHtml(t(`errors.${text}.body`))}</p>`,
     developerDetails(page),
-    `<a class="btn wide" href="/">${escapeHtml(t('errors.home', { site: page.siteName }))}</a>`,
+    nextStep(page),
     `<p class="small muted">${escapeHtml(t('errors.reference'))} <span class="reference">${escapeHtml(page.referenceId)}</span></p>`,
   ]
   return plainPage({
@@ -88,6 +92,21 @@ export function errorPage(page: ErrorPage): string {
     heading: title,
     body: body.join('\n'),
   })
+}
+
+/** What passes by itself: trying again is what the text says. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'too_many_requests',
+])
+
+/** NOTE: the empty reference is the page's own address, query included. */
+function nextStep({ locale, code, siteName, isRepeatable = false }: ErrorPage): string {
+  const t = translate(locale)
+  const [href, text] =
+    isRepeatable && passing.has(code) ? ['', t('errors.again')] : ['/', t('errors.home', { site: siteName })]
+  return `<a class="btn wide" href="${href}">${escapeHtml(text)}</a>`
 }
 
 function developerDetails({ locale, code, description, clientName, mismatch }: ErrorPage): string {

@@ -165,6 +165,28 @@ test('CN-09 a name that hides or reorders text is shown without its tricks', () 
   }
 })
 
+test('what passes by itself offers to try again, unless something was posted', () => {
+  const page = {
+    locale: 'en',
+    referenceId: 'R',
+    siteName: 'Latchkey',
+    clientName: null,
+    description: null,
+  } as const
+  const rows = [
+    ['temporarily_unavailable', true, true],
+    ['temporarily_unavailable', false, false],
+    ['unknown_client', true, false],
+  ] as const
+  for (const [code, isRepeatable, offers] of rows) {
+    assert.equal(
+      errorPage({ ...page, code, isRepeatable }).includes('<a class="btn wide" href="">'),
+      offers,
+      code,
+    )
+  }
+})
+
 test('WF-06 error pages of every code and language escape what they show', () => {
   for (const locale of locales) {
     for (const name of Object.keys(catalog)) {

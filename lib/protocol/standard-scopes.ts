@@ -29,7 +29,7 @@ export const standardScopes: readonly ScopeMetadata[] = [
   { name: 'phone', kind: 'identity', emphasize: true, claims: ['phone_number', 'phone_number_verified'] },
   { name: 'address', kind: 'identity', emphasize: true, claims: ['address'] },
   { name: 'roles', kind: 'identity', emphasize: true, claims: ['role'] },
-  { name: 'offline_access', kind: 'resource', emphasize: true },
+  { name: 'offline_access', kind: 'resource' },
 ]
 
 /** The standard scope of this name, if it is one. */

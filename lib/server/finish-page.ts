@@ -49,7 +49,7 @@ function replaced(page: RenderedPage, refused: Refused, config: EndpointServices
     uiLocales: [],
     acceptLanguage: incoming.headers['accept-language'] ?? null,
   })
-  const reply = errorPageReply({ refused, config, locale, referenceId, clientName: null })
+  const reply = errorPageReply({ refused, config, locale, referenceId, clientName: null, isRepeatable: true })
   outgoing.removeHeader('link')
   outgoing.statusCode = reply.status
   for (const [name, value] of Object.entries(reply.headers)) outgoing.setHeader(name, value)

@@ -32,11 +32,9 @@ function Permission({ t, scope, isTicked }: PermissionProps) {
   const { title, detail } = scopeWording(t, scope)
   const words = (
     <>
-      <span>
-        <span className="strong block">{title}</span>
-        {detail !== null && <span className="small muted block">{detail}</span>}
-      </span>
+      <span className="strong">{title}</span>
       <Marks t={t} scope={scope} />
+      {detail !== null && <span className="small muted detail">{detail}</span>}
     </>
   )
   if (scope.required) return <Locked name={scope.name}>{words}</Locked>

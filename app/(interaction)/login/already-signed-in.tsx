@@ -15,8 +15,10 @@ export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInP
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('login.title', { name: siteName })}>
-      <PageHead app={null} heading={t('login.signedIn', { name: displayName(name, subject) })}>
-        <p className="small muted">{t('login.leadAlone', { site: siteName })}</p>
+      <PageHead app={null} heading={t('login.signedIn')}>
+        <p className="small muted">
+          {t('login.signedInAs', { name: displayName(name, subject), site: siteName })}
+        </p>
       </PageHead>
       <div className="stack">
         <a className="btn primary wide" href={next}>

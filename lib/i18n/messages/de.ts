@@ -29,7 +29,8 @@ export const de: Messages = {
     moreWays: 'Anders anmelden',
     back: 'Zurück zu {app}',
     cancel: 'Abbrechen und zurück zu {app}',
-    signedIn: 'Sie sind angemeldet als {name}',
+    signedIn: 'Sie sind angemeldet',
+    signedInAs: 'als {name}, mit Ihrem Konto bei {site}',
     toAccount: 'Weiter zu Ihrem Konto',
     otherAccount: 'Anderes Konto verwenden',
     noWay:
@@ -196,7 +197,6 @@ export const de: Messages = {
     step3: 'Ihr Browser kommt mit einem Code zurück, der einmal gilt, 60 Sekunden lang.',
     step4: 'Die App tauscht Code und code_verifier bei {endpoint} gegen Tokens.',
     client: 'Client',
-    redirectUri: 'Redirect-URI',
     scopes: 'Scopes',
     start: 'Starten',
     restart: 'Noch einmal',
@@ -241,66 +241,55 @@ export const de: Messages = {
     sent: 'Gesendet',
     registered: 'Eingetragen',
     home: 'Zu {site}',
+    again: 'Erneut versuchen',
     badRequest: {
       title: 'Mit dieser Anfrage können wir nichts anfangen',
-      body: 'Die App hat uns eine Anfrage geschickt, die wir nicht verwenden können. Gehen Sie zurück und versuchen Sie es erneut. Passiert es wieder, sagen Sie den Betreibern der App Bescheid.',
-      action: 'Zurück',
+      body: 'Die App hat uns eine Anfrage geschickt, die wir nicht verwenden können. Gehen Sie zurück zur App und beginnen Sie von vorn. Hilft das nicht, sagen Sie den Betreibern der App Bescheid.',
     },
     accessDenied: {
       title: 'Sie haben keinen Zugriff',
       body: 'Ihr Konto darf das nicht benutzen. Fragen Sie die Betreiber der App.',
-      action: 'Zurück',
     },
     unexpected: unexpected.de,
     unavailable: {
       title: 'Wir haben gerade Schwierigkeiten',
       body: 'Es ging nichts verloren. Versuchen Sie es gleich noch einmal.',
-      action: 'Erneut versuchen',
     },
     unknownClient: {
       title: 'Diese App kennen wir nicht',
-      body: 'Die App ist bei uns nicht eingerichtet. Gehen Sie zurück und sagen Sie ihren Betreibern Bescheid.',
-      action: 'Zurück',
+      body: 'Die App ist bei uns nicht eingerichtet. Sagen Sie ihren Betreibern Bescheid.',
     },
     redirectMismatch: {
       title: 'Die Rücksprungadresse der App ist nicht erlaubt',
-      body: 'Zu Ihrem Schutz führen wir Sie nur zu Adressen, die die App bei uns hinterlegt hat. Gehen Sie zurück und sagen Sie ihren Betreibern Bescheid.',
-      action: 'Zurück',
+      body: 'Zu Ihrem Schutz führen wir Sie nur zu Adressen, die die App bei uns hinterlegt hat. Sagen Sie ihren Betreibern Bescheid.',
     },
     expired: {
       title: 'Diese Seite ist abgelaufen',
       body: 'Sie war zu lange offen oder gehört zu einem anderen Browser. Gehen Sie zurück zur App und beginnen Sie von vorn.',
-      action: 'Zurück',
     },
     finished: {
       title: 'Das ist schon erledigt',
       body: 'Sie haben diese Anfrage schon beantwortet. Gehen Sie zurück zur App.',
-      action: 'Zurück',
     },
     crossSite: {
       title: 'Dieses Formular kam von woanders',
       body: 'Zu Ihrem Schutz nehmen wir nur Formulare unserer eigenen Seiten an. Gehen Sie zurück, laden Sie die Seite neu und versuchen Sie es erneut.',
-      action: 'Zurück',
     },
     providerFailed: {
       title: 'Die Anmeldung wurde nicht abgeschlossen',
       body: 'Der gewählte Dienst hat die Anmeldung nicht abgeschlossen. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
-      action: 'Erneut versuchen',
     },
     limited: {
       title: 'Zu viele Versuche',
       body: 'Warten Sie ein wenig und versuchen Sie es dann erneut.',
-      action: 'Erneut versuchen',
     },
     headersTooLarge: {
       title: 'Ihr Browser hat zu viel geschickt',
       body: 'Er bewahrt zu viele Cookies für diese Website auf, oder die Adresse ist zu lang. Gehen Sie zurück zur App und beginnen Sie von vorn. Sehen Sie diese Seite noch einmal, löschen Sie die Cookies dieser Website in den Einstellungen Ihres Browsers.',
-      action: 'Zurück',
     },
     notFound: {
       title: 'Hier ist nichts',
       body: 'Die Adresse ist falsch, oder die Seite ist umgezogen.',
-      action: 'Zurück',
     },
   },
   formPost: {
