@@ -11,12 +11,13 @@ import { loadConfiguration } from './load-configuration.ts'
 const folder = await mkdtemp(join(tmpdir(), 'latchkey-configuration-'))
 after(() => rm(folder, { recursive: true }))
 const issuer = 'http://localhost:3000'
+const here = { demo: false, issuer, siteName: 'Harbour' }
 
 async function refusal(text: string): Promise<string> {
   const configFile = join(folder, 'file.json')
   await writeFile(configFile, text)
   try {
-    await loadConfiguration({ configFile, demo: false, issuer })
+    await loadConfiguration({ ...here, configFile })
   } catch (error) {
     assert.ok(isConfigError(error), String(error))
     return error.message
@@ -49,7 +50,7 @@ test('AU-02 names every bad password beside the other problems, when all of them
     '{"users":[{"username":"carol","password":"sunshine1"},{"username":"dan","password":"password123"}],"x":1}'
   const configFile = join(folder, 'passwords.json')
   await writeFile(configFile, text)
-  await assert.rejects(loadConfiguration({ configFile, demo: false, issuer }, passwordProblem), error => {
+  await assert.rejects(loadConfiguration({ ...here, configFile }, passwordProblem), error => {
     assert.ok(isConfigError(error))
     assert.match(
       error.message,
@@ -72,14 +73,14 @@ test('LG-03 never quotes what may be a secret', async () => {
 test('says that a file is missing', async () => {
   const configFile = join(folder, 'absent.json')
   await assert.rejects(
-    loadConfiguration({ configFile, demo: false, issuer }),
+    loadConfiguration({ ...here, configFile }),
     /^ConfigError: LATCHKEY_CONFIG is ".*absent\.json", but there is no such file; a relative path begins at .*\.$/,
   )
 })
 
 test('without a file it is the demo or nothing', async () => {
-  assert.equal((await loadConfiguration({ configFile: null, demo: true, issuer })).source, 'demo')
-  const none = await loadConfiguration({ configFile: null, demo: false, issuer })
+  assert.equal((await loadConfiguration({ ...here, configFile: null, demo: true })).source, 'demo')
+  const none = await loadConfiguration({ ...here, configFile: null })
   assert.equal(none.source, 'none')
   assert.deepEqual(none.configuration.clients, [])
 })
@@ -91,7 +92,12 @@ test('the demo is a valid configuration on every loopback issuer, with passwords
     'http://[::1]:5000',
     'https://localhost',
   ]) {
-    const { configuration } = await loadConfiguration({ configFile: null, demo: true, issuer: address })
+    const { configuration } = await loadConfiguration({
+      ...here,
+      configFile: null,
+      demo: true,
+      issuer: address,
+    })
     const grants = new Set(configuration.clients.flatMap(client => client.grant_types))
     assert.deepEqual([...grants].sort(), [
       'authorization_code',
@@ -104,4 +110,28 @@ test('the demo is a valid configuration on every loopback issuer, with passwords
   for (const user of demoConfiguration(issuer).users ?? []) {
     assert.equal(await passwordProblem(user.password ?? '', [user.username]), null)
   }
+})
+
+test('CN-09 an app cannot bear the name of the sign-in itself', async () => {
+  const named = (name: string) =>
+    refusal(
+      JSON.stringify({
+        clients: [
+          {
+            client_id: 'a',
+            client_name: name,
+            client_secret: 'a chosen secret',
+            redirect_uris: ['https://app.example/cb'],
+          },
+        ],
+      }),
+    )
+  for (const name of ['Harbour', 'HΑRBOUR', 'Har\u200bbour', 'Latchkey', 'Iatchkey']) {
+    assert.match(
+      await named(name),
+      /clients\[0\]\.client_name: .*looks like "(Harbour|Latchkey)", the sign-in itself; name the app\.$/,
+      name,
+    )
+  }
+  assert.equal(await named('Harbour Ledger'), 'accepted')
 })

@@ -8,6 +8,7 @@ import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import { userRecordSchema } from '#lib/protocol/user-record.ts'
 import { demoConfiguration } from './demo.ts'
+import { imitatedNames } from './imitated-names.ts'
 import type { Keepers } from './stored-parts.ts'
 import { passwordProblems } from './user-records.ts'
 
@@ -16,19 +17,25 @@ export type LoadedConfiguration = {
   readonly configuration: ConfigurationFile
 }
 
-type Where = { readonly configFile: string | null; readonly demo: boolean; readonly issuer: string }
+type Where = {
+  readonly configFile: string | null
+  readonly demo: boolean
+  readonly issuer: string
+  readonly siteName: string
+}
 
 /**
  * Throws a ConfigError that lists every problem with its path in the file. `passwordProblem` is for a start that will set
  * every password, since nothing is stored yet: it tells the bad ones before anything else happens.
  */
 export async function loadConfiguration(
-  { configFile, demo, issuer }: Where,
+  { configFile, demo, issuer, siteName }: Where,
   passwordProblem?: Keepers['passwordProblem'],
 ): Promise<LoadedConfiguration> {
   if (configFile !== null) {
     const document = await readDocument(configFile)
-    const more = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
+    const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
+    const more = [...imitatedNames(document, siteName), ...passwords]
     return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }

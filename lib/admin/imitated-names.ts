@@ -1,0 +1,21 @@
+/** Apps that would be shown to people under our own name (CN-09). */
+
+import { looksLike } from '#lib/protocol/look-alike.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
+
+const product = 'Latchkey'
+
+/**
+ * One problem for each client whose name looks like this site's or this software's: "… wants to see your address" must
+ * never seem to come from the sign-in itself. Looks at the raw document, so that everything is told at once.
+ */
+export function imitatedNames(document: unknown, siteName: string): readonly string[] {
+  const clients: unknown = isRecord(document) ? document.clients : null
+  if (!Array.isArray(clients)) return []
+  return clients.flatMap((client: unknown, index) => {
+    const name = isRecord(client) ? client.client_name : null
+    const own = [siteName, product].find(it => typeof name === 'string' && looksLike(name, it))
+    if (own === undefined) return []
+    return [`clients[${index}].client_name: looks like "${own}", the sign-in itself; name the app`]
+  })
+}
