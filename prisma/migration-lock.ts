@@ -1,23 +1,57 @@
 /** Lets one node at a time migrate a PostgreSQL database. */
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils'
+import { storage } from '#lib/config/limits.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { connectionProblem } from '#lib/storage/connection-problem.ts'
 
 /** Any number that only Latchkey's migrations use. */
 const lockNumber = '7310443912'
 
-/** Waits for its turn. The lock hangs on an open transaction, so it ends with the connection whatever happens. */
-export async function holdMigrationLock(url: string): Promise<{ release: () => Promise<void> }> {
-  const adapter = await new PrismaPg({
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: 5000,
-  }).connect()
+/**
+ * Waits for its turn, a minute at most. The lock hangs on an open transaction, so it ends with the connection whatever
+ * happens. Throws a ConfigError when the server cannot be used, or another node does not come to an end.
+ */
+export async function holdMigrationLock(
+  url: string,
+  waitMs: number = storage.migrationWaitMs,
+): Promise<{ release: () => Promise<void> }> {
+  const adapter = await connect(url)
   const transaction = await adapter.startTransaction()
-  await transaction.executeRaw({ sql: `SELECT pg_advisory_xact_lock(${lockNumber})`, args: [], argTypes: [] })
-  return {
-    release: async () => {
-      await transaction.executeRaw({ sql: 'ROLLBACK', args: [], argTypes: [] })
-      await transaction.rollback()
-      await adapter.dispose()
-    },
+  const release = async () => {
+    await run(transaction, 'ROLLBACK')
+    await transaction.rollback()
+    await adapter.dispose()
   }
+  try {
+    await run(transaction, `SET LOCAL lock_timeout = ${waitMs}`)
+    await run(transaction, `SELECT pg_advisory_xact_lock(${lockNumber})`)
+  } catch (error) {
+    await release()
+    if (!isLockTimeout(error)) throw error
+    throw new ConfigError(
+      'DATABASE_URL: another Latchkey has been migrating this database for a minute; wait for it, or stop it.',
+    )
+  }
+  return { release }
+}
+
+/** lock_not_available, in PostgreSQL's table of error codes. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && (JSON.stringify(error.cause) ?? '').includes('"55P03"')
+}
+
+async function connect(url: string): Promise<SqlDriverAdapter> {
+  const options = { connectionString: url, max: 1, connectionTimeoutMillis: storage.postgresConnectMs }
+  try {
+    const adapter = await new PrismaPg(options).connect()
+    await adapter.executeRaw({ sql: 'SELECT 1', args: [], argTypes: [] })
+    return adapter
+  } catch (error) {
+    throw connectionProblem(error, url)
+  }
+}
+
+async function run(transaction: Transaction, sql: string): Promise<void> {
+  await transaction.executeRaw({ sql, args: [], argTypes: [] })
 }

@@ -162,6 +162,8 @@ export const storage = {
   transactionWaitMs: 10_000,
   transactionMs: 10_000,
   applyConfigurationMs: 60_000,
+  /** How long a start waits for another node's migration. */
+  migrationWaitMs: 60_000,
   postgresConnections: 10,
   postgresConnectMs: 3000,
   postgresStatementMs: 10_000,

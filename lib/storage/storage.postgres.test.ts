@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { isConfigError } from '#lib/errors/config-error.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
+import { holdMigrationLock } from '#prisma/migration-lock.ts'
 import { everyContract } from './contract/every-contract.ts'
 import { type Host, openHost } from './contract/host.ts'
 import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
@@ -30,6 +32,49 @@ describe('storage on PostgreSQL', () => {
       [0, 0, readMigrations('postgresql').migrationDirectories.length],
     )
   })
+
+  test('a migration waits for another node, but not for ever', async () => {
+    const held = await holdMigrationLock(server.url)
+    await assert.rejects(holdMigrationLock(server.url, 50), /^ConfigError: DATABASE_URL: another Latchkey/)
+    await held.release()
+    await (await holdMigrationLock(server.url, 50)).release()
+  })
+
+  const wrong = [
+    {
+      name: 'password',
+      change: { password: 'canary' },
+      words: /refuses this user or password; correct them\.$/,
+    },
+    { name: 'user', change: { username: 'canary' }, words: /refuses this user or password; correct them\.$/ },
+    {
+      name: 'database',
+      change: { pathname: '/absent' },
+      words: /has no database "absent"; create it, or correct/,
+    },
+    {
+      name: 'port',
+      change: { port: '1' },
+      words: /no PostgreSQL answers at 127\.0\.0\.1:1; start it, or correct/,
+    },
+    {
+      name: 'host',
+      change: { hostname: 'absent.invalid' },
+      words: /no PostgreSQL answers at absent\.invalid:/,
+    },
+  ]
+  for (const { name, change, words } of wrong) {
+    test(`LG-03 a wrong ${name} stops the start in one sentence without credentials`, async () => {
+      const url = Object.assign(new URL(server.url), change).href
+      await assert.rejects(migrate({ kind: 'postgresql', url }), error => {
+        assert.ok(isConfigError(error), String(error))
+        assert.match(error.message, words)
+        assert.match(error.message, /^DATABASE_URL: [^\n]*\.$/)
+        assert.doesNotMatch(error.message, /canary|latchkey:/)
+        return true
+      })
+    })
+  }
 
   test('CD-02 one code has one winner across two nodes', async () => {
     const other = await openStorage(host.location)

@@ -1,0 +1,41 @@
+/** Why a PostgreSQL server could not be used, in one sentence that repeats neither user nor password. */
+import { ConfigError } from '#lib/errors/config-error.ts'
+
+/** The sentence for what the operator can put right, from the error of a first connection; any other error as it came. */
+export function connectionProblem(error: unknown, url: string): unknown {
+  const { hostname, port, pathname } = new URL(url)
+  const address = `${hostname || 'localhost'}:${port || '5432'}`
+  const sentence = sentences[kindOf(error)]?.(address, decodeURIComponent(pathname.slice(1)))
+  return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
+}
+
+type Sentence = (address: string, database: string) => string
+
+const unreachable: Sentence = address =>
+  `no PostgreSQL answers at ${address}; start it, or correct the address.`
+const refused: Sentence = address =>
+  `the PostgreSQL at ${address} refuses this user or password; correct them.`
+
+/** By the names that Prisma's driver adapters give. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  DatabaseNotReachable: unreachable,
+  SocketTimeout: unreachable,
+  ConnectionClosed: unreachable,
+  AuthenticationFailed: refused,
+  DatabaseAccessDenied: (address, database) =>
+    `the PostgreSQL at ${address} does not let this user into the database "${database}"; grant it CONNECT.`,
+  DatabaseDoesNotExist: (address, database) =>
+    `the PostgreSQL at ${address} has no database "${database}"; create it, or correct the name.`,
+  TlsConnectionError: address =>
+    `no safe connection to the PostgreSQL at ${address} comes about; look at its certificate, or at sslmode in the address.`,
+  TooManyConnections: address =>
+    `the PostgreSQL at ${address} has no connection left; raise its max_connections.`,
+}
+
+function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return ''
+  const cause: unknown = error.cause
+  if (typeof cause === 'object' && cause !== null && 'kind' in cause) return String(cause.kind)
+  // The driver's own words for a server that never answers.
+  return /terminated|timeout/i.test(error.message) ? 'SocketTimeout' : ''
+}
