@@ -1,0 +1,35 @@
+/** Everything about the settings that can be wrong, found out before anything slow or lasting happens. */
+import { existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { loadConfiguration } from '#lib/admin/load-configuration.ts'
+import type { Config } from '#lib/config/env.ts'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { proveAddress } from './bind.ts'
+import { proveDataFolder } from './data-folder.ts'
+
+/** Throws a ConfigError for the first setting that cannot work on this machine. Makes the data folder, nothing else. */
+export async function proveSettings(config: Config): Promise<void> {
+  await proveAddress(config)
+  proveExtensionsFile(config.extensionsFile)
+  await loadConfiguration(config, hasStoredPeople(config) ? undefined : passwordProblem)
+  if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
+  if (config.database.kind === 'sqlite') proveDatabaseFolder(config, dirname(config.database.file))
+}
+
+function proveExtensionsFile(file: string | null): void {
+  if (file === null) return
+  const problem = existsSync(file)
+    ? statSync(file).isDirectory() && 'it is a folder; name the file in it'
+    : `there is no such file; a relative path begins at ${process.cwd()}`
+  if (problem !== false) throw new ConfigError(`LATCHKEY_EXTENSIONS is "${file}", but ${problem}.`)
+}
+
+/** Who is stored keeps their password, whatever a newer list of bad ones says (AU-02). */
+function hasStoredPeople({ database }: Config): boolean {
+  return database.kind === 'postgresql' || existsSync(database.file)
+}
+
+function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
+  proveDataFolder(folder === dataDir ? 'DATA_DIR' : 'The folder of DATABASE_URL', folder)
+}
