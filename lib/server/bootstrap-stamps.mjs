@@ -27,6 +27,12 @@ function filesUnder(place) {
   return names.filter(name => !name.endsWith('.test.ts') && statSync(join(root, name)).isFile()).sort()
 }
 
+/** Makes Node read `.env`, if there is one. What the environment itself says counts before the file. */
+export function environmentFile(folder = root) {
+  const file = join(folder, '.env')
+  return existsSync(file) ? [`--env-file=${file}`] : []
+}
+
 /** What the step `name` last ran on; `null` when it never did. */
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)

@@ -2,27 +2,38 @@
  * `npm start` on any Node from 20 up, with nothing installed: brings the checkout to a state in which the server can
  * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
  */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { hashOf, readStamp, root, writeStamp } from './bootstrap-stamps.mjs'
+import { environmentFile, hashOf, readStamp, root, writeStamp } from './bootstrap-stamps.mjs'
+import { step, stop } from './bootstrap-step.mjs'
+import { findRunning } from './running.mjs'
 
 const isWindows = process.platform === 'win32'
 const lowestNode = [24, 7]
 const isDevelopment = process.argv.includes('--dev')
+/** `npm test` stops when everything is built. */
+const onlyPrepares = process.argv.includes('--prepare')
+const startedAt = Date.now() - Math.round(performance.now())
 
 process.chdir(root)
 await installDependencies()
 const node = findNode()
-await generateClients(node)
-if (!isDevelopment) await buildPages(node)
-// `npm test` stops here
-if (process.argv.includes('--prepare')) process.exit(0)
+const clients = clientInputs()
+const pages = isDevelopment ? null : pageInputs()
+if (clients !== null || pages !== null) {
+  refuseWhileRunning('its files changed')
+  if (!onlyPrepares) checkSettings(node)
+  if (clients !== null) await generateClients(node, clients)
+  if (pages !== null) await buildPages(node, pages)
+}
+if (onlyPrepares) process.exit(0)
 becomeServer(node)
 
 async function installDependencies() {
   const lock = hashOf(['package-lock.json'])
   if (isInstalled(lock)) return writeStamp('dependencies', lock)
+  refuseWhileRunning('its dependencies changed')
   const npm = process.env.npm_execpath
   const given = ['ci', '--ignore-scripts', '--loglevel=error']
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
@@ -63,19 +74,24 @@ function linkNode(pinned) {
   symlinkSync(relative(dirname(link), pinned), link)
 }
 
-async function generateClients(node) {
+/** What the clients are generated from; `null` when they are there. */
+function clientInputs() {
   const inputs = hashOf([
     'package-lock.json',
     'prisma/schema.prisma',
     'prisma/postgres/schema.prisma',
     'prisma/generate.mjs',
   ])
-  if (readStamp('clients') === inputs && existsSync('prisma/generated')) return
+  return readStamp('clients') === inputs && existsSync('prisma/generated') ? null : inputs
+}
+
+async function generateClients(node, inputs) {
   await step('Generating database clients', node, ['prisma/generate.mjs'])
   writeStamp('clients', inputs)
 }
 
-async function buildPages(node) {
+/** What the pages are built from; `null` when they are there. */
+function pageInputs() {
   const inputs = hashOf([
     'package-lock.json',
     'package.json',
@@ -88,34 +104,34 @@ async function buildPages(node) {
     'public',
     'prisma/schema.prisma',
   ])
-  if (readStamp('pages') === inputs && existsSync('.next/BUILD_ID')) return
+  return readStamp('pages') === inputs && existsSync('.next/BUILD_ID') ? null : inputs
+}
+
+async function buildPages(node, inputs) {
   const environment = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
   await step('Building pages', node, ['node_modules/next/dist/bin/next', 'build'], { env: environment })
   writeStamp('pages', inputs)
 }
 
-/** Runs one command. It is quiet unless it fails; after a second people learn what they wait for. */
-async function step(title, command, given, options = {}) {
-  const startedAt = Date.now()
-  const slow = setTimeout(() => process.stdout.write(`  ${title} …\n`), 1000)
-  const child = spawn(command, given, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  const output = []
-  child.stdout.on('data', chunk => output.push(chunk))
-  child.stderr.on('data', chunk => output.push(chunk))
-  const code = await new Promise(done => {
-    child.once('error', error => done(error.message))
-    child.once('close', done)
-  })
-  clearTimeout(slow)
-  const seconds = (Date.now() - startedAt) / 1000
-  if (code !== 0) stop(`${title} failed (${code}):\n${Buffer.concat(output).toString()}`)
-  if (seconds >= 1) process.stdout.write(`  ${title}: ${seconds.toFixed(1)} s\n`)
+/**
+ * A wrong setting is told before a minute of building. With nothing to build the server itself tells it as fast.
+ */
+function checkSettings(node) {
+  const run = spawnSync(node, [...environmentFile(), 'lib/server/check-settings.ts'], { stdio: 'inherit' })
+  if (run.status !== 0) process.exit(run.status ?? 1)
+}
+
+function refuseWhileRunning(what) {
+  const pid = findRunning()
+  if (pid === null) return
+  stop(`Latchkey is running from this folder (process ${pid}) and ${what}; stop it first, then start again.`)
 }
 
 /** Replaces this process where Node can, so that signals need no forwarding; else stays as a thin parent. */
 function becomeServer(node) {
   const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
-  const given = ['lib/server/main.ts', ...process.argv.slice(2), ...watch]
+  const since = `--since=${startedAt}`
+  const given = [...environmentFile(), 'lib/server/main.ts', since, ...process.argv.slice(2), ...watch]
   const environment = {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
@@ -132,9 +148,4 @@ function becomeServer(node) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', error => stop(`The server could not be started: ${error.message}`))
   child.once('exit', code => process.exit(code ?? 1))
-}
-
-function stop(message) {
-  process.stderr.write(`${message}\n`)
-  process.exit(1)
 }

@@ -2,9 +2,9 @@
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import next from 'next'
-import { ConfigError } from '#lib/errors/config-error.ts'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
+import { bind } from './bind.ts'
 import { addressReader } from './client-address.ts'
 import { directRoutes, type Listener } from './direct-routes.ts'
 import { createHttpServer, serve } from './http-server.ts'
@@ -52,30 +52,4 @@ async function preparePages(
     readAddress: addressReader(config),
     isDevelopment,
   })
-}
-
-async function bind(server: Server, { host, port }: { host: string; port: number }): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw portError(error, host, port)
-  })
-}
-
-function portError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new ConfigError(
-      `PORT is "${port}", but something else is listening there; stop it, or set another PORT.`,
-    )
-  }
-  if (error.code === 'EACCES') {
-    return new ConfigError(`PORT is "${port}", but this user may not open it; use one above 1023.`)
-  }
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new ConfigError(
-      `HOST is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
-    )
-  }
-  return error
 }

@@ -10,7 +10,9 @@ import { startHousekeeping } from './housekeeping.ts'
 import { installLastResort } from './last-resort.ts'
 import { listen } from './listen.ts'
 import { declarePageFailures } from './page-failures.ts'
+import { proveSettings } from './prove-settings.ts'
 import { type Resources, resources } from './resources.ts'
+import { declareRunning } from './running.mjs'
 
 const isDevelopment = process.argv.includes('--dev')
 
@@ -22,8 +24,9 @@ try {
 }
 
 async function main(): Promise<void> {
-  const startedAt = performance.now()
   const config = readConfig(process.env)
+  await proveSettings(config)
+  declareRunning()
   await migrate(config.database)
   const opened = await resources()
   installLastResort(opened.log)
@@ -41,7 +44,13 @@ async function main(): Promise<void> {
       opened.log.flush()
     },
   })
-  await announce(opened, performance.now() - startedAt)
+  await announce(opened, Date.now() - startedAt())
+}
+
+/** When the person who waits began to wait: the start before this process, if there was one. */
+function startedAt(): number {
+  const since = process.argv.find(given => given.startsWith('--since='))
+  return since === undefined ? performance.timeOrigin : Number(since.slice('--since='.length))
 }
 
 function choresOf({ storage, keyRing, clock, log }: Resources) {

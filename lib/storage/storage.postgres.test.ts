@@ -65,7 +65,9 @@ describe('storage on PostgreSQL', () => {
   ]
   for (const { name, change, words } of wrong) {
     test(`LG-03 a wrong ${name} stops the start in one sentence without credentials`, async () => {
-      const url = Object.assign(new URL(server.url), change).href
+      const changed = new URL(server.url)
+      Object.assign(changed, change)
+      const url = changed.href
       await assert.rejects(migrate({ kind: 'postgresql', url }), error => {
         assert.ok(isConfigError(error), String(error))
         assert.match(error.message, words)

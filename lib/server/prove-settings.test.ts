@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { environmentFile } from './bootstrap-stamps.mjs'
+
+const root = join(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'))
+after(() => rmSync(folder, { recursive: true }))
+const taken = createServer().listen(0, '127.0.0.1')
+await once(taken, 'listening')
+after(() => taken.close())
+const address = taken.address()
+const takenPort = typeof address === 'object' && address !== null ? String(address.port) : ''
+
+/** The script as the start runs it, in a folder whose `.env` it reads. */
+function check(environment: Readonly<Record<string, string>>): { status: number | null; said: string } {
+  const script = join(root, 'lib/server/check-settings.ts')
+  const run = spawnSync(process.execPath, [...environmentFile(folder), script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { NODE_ENV: 'test', PATH: process.env.PATH, PORT: '38911', DATA_DIR: 'data', ...environment },
+    timeout: 30_000,
+  })
+  return { status: run.status, said: run.stderr }
+}
+
+const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, RegExp]> = [
+  ['a port that is none', { PORT: '0' }, /^PORT is "0", but/],
+  ['a port in use', { PORT: takenPort }, /^PORT is "\d+", but something else is listening there;/],
+  [
+    'a host nobody knows',
+    { HOST: 'absent.invalid', LATCHKEY_DEMO: 'false' },
+    /^HOST is .* no address is known/,
+  ],
+  [
+    'another machine’s address',
+    { HOST: '203.0.113.1', LATCHKEY_DEMO: 'false' },
+    /^HOST is .* no such address/,
+  ],
+  [
+    'a data folder in /proc',
+    { DATA_DIR: '/proc/x/y' },
+    /^DATA_DIR is "\/proc\/x\/y", but it cannot be created \(\w+\); name a folder/,
+  ],
+  [
+    'a data folder below a file',
+    { DATA_DIR: `${import.meta.filename}/x` },
+    /^DATA_DIR is .* \(ENOTDIR\); name a folder/,
+  ],
+  [
+    'a data folder that is a file',
+    { DATA_DIR: import.meta.filename },
+    /^DATA_DIR is .* it is a file; name a folder/,
+  ],
+  [
+    'a database that has no folder',
+    { DATABASE_URL: 'file:/proc/x/a.db' },
+    /^The folder of DATABASE_URL is "\/proc\/x", but/,
+  ],
+  [
+    'no such configuration',
+    { LATCHKEY_CONFIG: 'x.json' },
+    /^LATCHKEY_CONFIG is ".*\/x\.json", but there is no such file; a relative path begins at/,
+  ],
+  [
+    'a folder as configuration',
+    { LATCHKEY_CONFIG: '.' },
+    /^LATCHKEY_CONFIG is .* it is a folder; name the file in it\.$/m,
+  ],
+  [
+    'no such extensions',
+    { LATCHKEY_EXTENSIONS: 'x.ts' },
+    /^LATCHKEY_EXTENSIONS is ".*\/x\.ts", but there is no such file; a relative path begins at/,
+  ],
+]
+
+for (const [name, environment, sentence] of wrong) {
+  test(`one sentence before anything is built: ${name}`, () => {
+    const { status, said } = check(environment)
+    assert.equal(status, 2, said)
+    assert.match(said, sentence)
+    assert.match(said, /^[^\n]*\.\n$/)
+  })
+}
+
+test('good settings are good, also those of .env, and the environment counts before the file', () => {
+  assert.deepEqual(check({}), { status: 0, said: '' })
+  assert.ok(existsSync(join(folder, 'data')))
+  assert.deepEqual(readdirSync(join(folder, 'data')), [])
+  writeFileSync(join(folder, '.env'), '# ours\nLOG_LEVEL=loud\n')
+  assert.match(check({}).said, /^LOG_LEVEL is "loud", but/)
+  assert.equal(check({ LOG_LEVEL: 'warn' }).status, 0)
+})
