@@ -15,6 +15,7 @@ import { openSqliteHost } from '#lib/storage/contract/host.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
+import { keepWhatAFileMade } from './managed-names.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
@@ -211,6 +212,18 @@ test('a start without the file changes nothing of what it made', async () => {
   assert.ok(await client('app'))
   await apply({}, 'file')
   assert.equal(await client('app'), null)
+})
+
+test('CF-02 a forgotten LATCHKEY_CONFIG pours no demo over what a file made', async () => {
+  const { apply, storage, client } = await installation()
+  const demo = load(demoConfiguration('http://localhost:3000'), 'demo')
+  assert.equal(await keepWhatAFileMade(storage.meta, demo, false), demo, 'an empty database')
+  await apply(everything)
+  const kept = await keepWhatAFileMade(storage.meta, demo, false)
+  assert.equal(kept.source, 'none')
+  assert.deepEqual(await apply(kept.configuration, kept.source), { written: 0, removed: 0 })
+  assert.deepEqual([(await client('app')) !== null, await client('demo-web')], [true, null])
+  assert.equal(await keepWhatAFileMade(storage.meta, demo, true), demo, 'when it is asked for by name')
 })
 
 test('AU-02 refuses a bad password with its place in the file, when it is set and never again', async () => {

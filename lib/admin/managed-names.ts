@@ -22,6 +22,22 @@ export async function findManagedNames(meta: Meta): Promise<ManagedNames> {
   return managedNamesSchema.parse(JSON.parse(text))
 }
 
+/**
+ * What to apply, given what is stored: where a file made the data, a demo that nobody asked for by name stays out, since
+ * forgetting `LATCHKEY_CONFIG` once must not cost an installation its clients.
+ */
+export async function keepWhatAFileMade(
+  meta: Meta,
+  loaded: LoadedConfiguration,
+  isDemoAsked: boolean,
+): Promise<LoadedConfiguration> {
+  if (loaded.source !== 'demo' || isDemoAsked) return loaded
+  const { source } = await findManagedNames(meta)
+  if (source !== 'file') return loaded
+  const nothing = { clients: [], scopes: [], users: [], identity_providers: [] }
+  return { source: 'none', configuration: nothing }
+}
+
 export async function rememberNames(meta: Meta, names: ManagedNames): Promise<void> {
   const text = JSON.stringify(names)
   if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)

@@ -36,6 +36,7 @@ test('an empty environment is a demo on this machine', () => {
     masterKey: null,
     logLevel: 'info',
     demo: true,
+    isDemoAsked: false,
     isLoopback: true,
     secureCookies: false,
     allowTokenInQuery: true,

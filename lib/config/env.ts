@@ -26,6 +26,8 @@ export type Config = {
   readonly logLevel: Fields['LOG_LEVEL']
   /** Demo clients and people: loopback issuer, loopback host, no configuration file. */
   readonly demo: boolean
+  /** `LATCHKEY_DEMO` itself asks for it, so it may take the place of what a file made. */
+  readonly isDemoAsked: boolean
   /** The issuer is a loopback address. */
   readonly isLoopback: boolean
   /** The issuer is https, so cookies carry `Secure` and the `__Host-` prefix. */
@@ -61,6 +63,7 @@ export function readConfig(environment: Environment): Config {
     masterKey: fields.MASTER_KEY ?? null,
     logLevel: fields.LOG_LEVEL,
     demo: decideDemo(fields, isLoopback),
+    isDemoAsked: fields.LATCHKEY_DEMO === true,
     isLoopback,
     secureCookies: issuer.startsWith('https:'),
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,

@@ -3,7 +3,8 @@
  * `globalThis`, because Next and our own HTTP server each load their own copy of every module.
  */
 import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
-import { loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { type LoadedConfiguration, loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { keepWhatAFileMade } from '#lib/admin/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
@@ -22,6 +23,10 @@ import { loadExtensions } from './extensions.ts'
 
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords' | 'secrets'> & {
   readonly config: Config
+  /** What was applied at the start. */
+  readonly loaded: LoadedConfiguration
+  /** The data is a file's, and no file was named: the demo stayed out. */
+  readonly keepsFileData: boolean
   readonly storage: Storage
   readonly keyRing: KeyRing
   readonly extensions: Extensions
@@ -50,7 +55,7 @@ function forget(error: unknown): never {
 async function openResources(config: Config): Promise<Resources> {
   const clock = { now: () => new Date() }
   const sealing = createSealing(await loadMasterKey(config))
-  const loaded = await loadConfiguration(config)
+  const wanted = await loadConfiguration(config)
   const extensions = await loadExtensions(config.extensionsFile)
   const storage = await openStorage(config.database)
   await verifyMasterKey({ meta: storage.meta, sealing })
@@ -60,9 +65,12 @@ async function openResources(config: Config): Promise<Resources> {
   const passwords = createPasswords()
   const secrets = createSecrets(createSecretHashing())
   const keepers = { random, sealing, passwords, secrets, passwordProblem }
+  const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
   await applyConfiguration({ ...keepers, storage, clock }, loaded)
   return {
-    config,
+    config: { ...config, demo: loaded.source === 'demo' },
+    loaded,
+    keepsFileData: loaded !== wanted,
     clock,
     random,
     hashing: createHashing(),
