@@ -1,20 +1,22 @@
 /** Tells whoever started the server where everything is. */
 import { readFile } from 'node:fs/promises'
-import { loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { relative } from 'node:path'
 import type { Config } from '#lib/config/env.ts'
+import { secretEntries } from '#lib/protocol/secret-entries.ts'
 import type { Resources } from './resources.ts'
 import { type Summary, summaryBox } from './summary.ts'
 
 /** Writes the box to standard output. Demo passwords stand in it, and only there. */
-export async function announce({ config }: Resources, startMs: number): Promise<void> {
+export async function announce(opened: Resources, startMs: number): Promise<void> {
+  const { config } = opened
   const summary: Summary = {
-    siteName: config.siteName,
     version: await readVersion(),
     issuer: config.issuer,
+    configuration: configurationOf(opened),
     data: placeOf(config),
     startMs,
-    warnings: warningsOf(config),
-    demo: await demoOf(config),
+    warnings: warningsOf(opened),
+    demo: demoOf(opened),
     hasPlayground: config.isLoopback && config.demo,
   }
   process.stdout.write(`\n${summaryBox(summary)}\n\n`)
@@ -33,23 +35,50 @@ function placeOf({ database }: Config): string {
   return `postgresql://${host}${pathname}`
 }
 
-function warningsOf({ insecureHttp, issuer }: Config): readonly string[] {
-  return insecureHttp
-    ? [`Everybody on the way can read what is sent to ${issuer}. For development only.`]
-    : []
+function warningsOf({ config, keepsFileData }: Resources): readonly string[] {
+  return [
+    ...(config.insecureHttp
+      ? [`Everybody on the way can read what is sent to ${config.issuer}. For development only.`]
+      : []),
+    ...(keepsFileData
+      ? ['The data was made with a configuration file; set LATCHKEY_CONFIG again, or LATCHKEY_DEMO=true.']
+      : []),
+  ]
 }
 
-async function demoOf(config: Config): Promise<Summary['demo']> {
-  if (!config.demo) return null
-  const { configuration } = await loadConfiguration(config)
+/** `my-config.json: 2 clients, 1 person`. */
+function configurationOf({ config, loaded }: Resources): string | null {
+  if (loaded.source !== 'file' || config.configFile === null) return null
+  const { clients, scopes, users, identity_providers: providers } = loaded.configuration
+  const counts = [
+    counted(clients.length, 'client', 'clients'),
+    counted(scopes.length, 'scope', 'scopes'),
+    counted(users.length, 'person', 'people'),
+    counted(providers.length, 'provider', 'providers'),
+  ]
+  const inside = relative(process.cwd(), config.configFile)
+  const name = inside.startsWith('..') ? config.configFile : inside
+  return `${name}: ${counts.filter(count => count !== null).join(', ') || 'nothing in it'}`
+}
+
+function counted(count: number, one: string, several: string): string | null {
+  return count === 0 ? null : `${count} ${count === 1 ? one : several}`
+}
+
+function demoOf({ loaded }: Resources): Summary['demo'] {
+  if (loaded.source !== 'demo') return null
+  const { users, clients, scopes } = loaded.configuration
   return {
-    people: configuration.users.flatMap(({ username, password }) =>
+    people: users.flatMap(({ username, password }) =>
       password === undefined ? [] : [{ username, password }],
     ),
-    clients: configuration.clients.map(client => ({
+    clients: clients.map(client => ({
       clientId: client.client_id,
       secret: client.client_secret ?? null,
       use: (client.grant_types ?? ['authorization_code']).join(', '),
     })),
+    apis: scopes.flatMap(({ name, secrets }) =>
+      secretEntries(secrets).map(({ value }) => ({ name, secret: value })),
+    ),
   }
 }

@@ -32,13 +32,23 @@ export function drainOnSignals(drain: Drain): void {
 /** NOTE: `server.close()` alone waits for ever: a connection whose request was running keeps its keep-alive. */
 async function runDrain({ server, close, isImmediate }: Drain): Promise<void> {
   declareDraining()
+  const endProgress = showProgress()
   const deadline = setTimeout(() => server.closeAllConnections(), isImmediate ? 0 : limits.drainDeadlineMs)
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   await new Promise(resolve => server.close(resolve))
   clearTimeout(deadline)
   clearInterval(sweep)
   await close()
+  endProgress()
   process.exit(0)
+}
+
+/** On a terminal at once, beside the echoed ^C; elsewhere one whole line at the end, among whole lines of the log. */
+function showProgress(): () => void {
+  const [begun, ended] = ['Stopping … ', 'stopped.\n']
+  if (process.stdout.isTTY !== true) return () => void process.stdout.write(begun + ended)
+  process.stdout.write(`\n${begun}`)
+  return () => void process.stdout.write(ended)
 }
 
 function watchParent(onGone: () => void): void {

@@ -4,15 +4,16 @@ import { readiness } from './readiness.ts'
 import { summaryBox } from './summary.ts'
 
 const summary = {
-  siteName: 'Latchkey',
   version: '0.1.0',
   issuer: 'http://localhost:3000',
+  configuration: null,
   data: '/data/latchkey.db',
   startMs: 812,
   warnings: [],
   demo: {
     people: [{ username: 'alice', password: 'x' }],
     clients: [{ clientId: 'web', secret: null, use: 'code' }],
+    apis: [{ name: 'orders', secret: 'y' }],
   },
   hasPlayground: true,
 }
@@ -22,7 +23,9 @@ test('DX-01 the box names issuer, discovery, playground, demo, data and how to s
   for (const word of [
     'http://localhost:3000/.well-known/openid-configuration',
     '/playground',
+    'Latchkey 0.1.0',
     'alice / x',
+    'orders / y  introspection',
     'web',
     '/data/',
     'Ctrl-C',
@@ -34,6 +37,13 @@ test('DX-01 the box names issuer, discovery, playground, demo, data and how to s
     1,
     'every line is as wide as the frame',
   )
+})
+
+test('a configuration file stands in it with what is in it, and warnings do', () => {
+  const configuration = 'my-config.json: 2 clients, 1 person'
+  const box = summaryBox({ ...summary, configuration, warnings: ['Beware.'] })
+  assert.match(box, /Configuration +my-config\.json: 2 clients, 1 person/)
+  assert.match(box, /Warning +Beware\./)
 })
 
 test('without demo there are no names in it', () => {

@@ -3,15 +3,23 @@
 export type DemoPerson = { readonly username: string; readonly password: string }
 export type DemoClient = { readonly clientId: string; readonly secret: string | null; readonly use: string }
 
+/** A scope with a secret: the name and the password of its API at the introspection endpoint. */
+export type DemoApi = { readonly name: string; readonly secret: string }
+
 export type Summary = {
-  readonly siteName: string
   readonly version: string
   readonly issuer: string
+  /** The configuration file and what is in it; `null` without one. */
+  readonly configuration: string | null
   readonly data: string
   readonly startMs: number
   readonly warnings: readonly string[]
   /** `null` without demo data. */
-  readonly demo: { readonly people: readonly DemoPerson[]; readonly clients: readonly DemoClient[] } | null
+  readonly demo: {
+    readonly people: readonly DemoPerson[]
+    readonly clients: readonly DemoClient[]
+    readonly apis: readonly DemoApi[]
+  } | null
   readonly hasPlayground: boolean
 }
 
@@ -20,7 +28,7 @@ type Row = readonly [label: string, value: string]
 /** Plain text in a frame as wide as its longest line. */
 export function summaryBox(summary: Summary): string {
   const groups = [placesOf(summary), demoOf(summary), endOf(summary)].filter(group => group.length > 0)
-  const title = `${summary.siteName} ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
+  const title = `Latchkey ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
   const lines = [title, ...groups.flatMap(group => ['', ...aligned(group)])]
   const width = Math.max(...lines.map(line => line.length))
   const body = lines.map(line => `│  ${line.padEnd(width)}  │`)
@@ -28,11 +36,12 @@ export function summaryBox(summary: Summary): string {
   return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
 }
 
-function placesOf({ issuer, data, hasPlayground }: Summary): readonly Row[] {
+function placesOf({ issuer, data, configuration, hasPlayground }: Summary): readonly Row[] {
   return [
     ['Issuer', issuer],
     ['Discovery', `${issuer}/.well-known/openid-configuration`],
     ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
+    ...(configuration === null ? [] : [['Configuration', configuration] as const]),
     ['Data', data],
   ]
 }
@@ -43,7 +52,12 @@ function demoOf({ demo }: Summary): readonly Row[] {
   const clients = demo.clients.map(
     ({ clientId, secret, use }) => `${clientId} / ${secret ?? '(no secret)'}  ${use}`,
   )
-  return [...labelled('Demo people', people), ...labelled('Demo clients', clients)]
+  const apis = demo.apis.map(({ name, secret }) => `${name} / ${secret}  introspection`)
+  return [
+    ...labelled('Demo people', people),
+    ...labelled('Demo clients', clients),
+    ...labelled('Demo APIs', apis),
+  ]
 }
 
 function endOf({ warnings }: Summary): readonly Row[] {
@@ -56,5 +70,5 @@ function labelled(label: string, values: readonly string[]): readonly Row[] {
 }
 
 function aligned(rows: readonly Row[]): readonly string[] {
-  return rows.map(([label, value]) => `${label.padEnd(14)}${value}`)
+  return rows.map(([label, value]) => `${label.padEnd(15)}${value}`)
 }
