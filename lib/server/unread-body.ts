@@ -18,8 +18,9 @@ function discard(incoming: IncomingMessage): void {
   incoming.unpipe()
   // Those who stopped reading would stop the rest again
   for (const event of ['data', 'readable']) incoming.removeAllListeners(event)
-  const cut = setTimeout(() => incoming.socket.destroySoon(), limits.lingerMs).unref()
-  incoming.once('close', () => clearTimeout(cut))
-  incoming.once('end', () => clearTimeout(cut))
   incoming.resume()
+  const cut = () => {
+    if (!incoming.complete) incoming.socket.destroySoon()
+  }
+  setTimeout(cut, limits.lingerMs).unref()
 }
