@@ -121,6 +121,9 @@ export const server = {
   requestTimeoutMs: 15_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 65_000,
+  /** SHUT-02: a proxy asks `/readyz` every few seconds. Without one, connections in use still learn that they end. */
+  proxyNoticeMs: 5000,
+  noticeMs: 250,
   drainDeadlineMs: 10_000,
   /** How long a refused connection may go on sending before it is cut. */
   lingerMs: 500,

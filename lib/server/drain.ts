@@ -1,10 +1,13 @@
 /** An orderly end: no new work, what runs may finish, and the process never outlives its deadline. */
 import type { Server } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { server as limits } from '#lib/config/limits.ts'
 import { declareDraining } from './draining.ts'
 
 export type Drain = {
   readonly server: Server
+  /** How long new requests still come in: behind a proxy until it has read from `/readyz` that they should not. */
+  readonly noticeMs: number
   /** Flushes logs and closes the database, after the last answer. */
   readonly close: () => Promise<void>
   /** Development: the hot-reload socket never closes. */
@@ -29,18 +32,26 @@ export function drainOnSignals(drain: Drain): void {
   if (drain.watchesParent) watchParent(begin)
 }
 
-/** NOTE: `server.close()` alone waits for ever: a connection whose request was running keeps its keep-alive. */
-async function runDrain({ server, close, isImmediate }: Drain): Promise<void> {
+async function runDrain({ server, noticeMs, close, isImmediate }: Drain): Promise<void> {
   declareDraining()
   const endProgress = showProgress()
-  const deadline = setTimeout(() => server.closeAllConnections(), isImmediate ? 0 : limits.drainDeadlineMs)
+  if (!isImmediate) await delay(noticeMs)
+  await closeServer(server, isImmediate ? 0 : limits.drainDeadlineMs)
+  await close()
+  endProgress()
+  process.exit(0)
+}
+
+/**
+ * Resolves when the last answer has gone, and at the deadline. NOTE: `server.close()` alone waits for ever: a connection
+ * whose request was running keeps its keep-alive.
+ */
+export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
+  const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
   const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   await new Promise(resolve => server.close(resolve))
   clearTimeout(deadline)
   clearInterval(sweep)
-  await close()
-  endProgress()
-  process.exit(0)
 }
 
 /** On a terminal at once, beside the echoed ^C; elsewhere one whole line at the end, among whole lines of the log. */

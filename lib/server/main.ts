@@ -1,6 +1,7 @@
 /** The server process: configuration, schema, resources, then listening. `--dev` adds hot reload. */
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'
+import { server as limits } from '#lib/config/limits.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { announce } from './announce.ts'
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
   const endHousekeeping = startHousekeeping(choresOf(opened))
   drainOnSignals({
     server,
+    noticeMs: opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs,
     isImmediate: isDevelopment,
     watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
