@@ -2,9 +2,9 @@
 
 export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: string | null }
 
-/** Route handlers that take posts. Everything else that Next serves is a page or a file. */
-const postedPaths =
-  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/cancel$|^\/login\/external\/[^/]+\/callback$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/[a-z-]+$|^\/(language|connect\/[a-z/]+)$/
+/** Route handlers, which answer every method themselves. Everything else that Next serves is a page or a file. */
+const handledPaths =
+  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/cancel$|^\/login\/external\/[^/]+\/(start|callback)$|^\/login\/return$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/(start|callback|refresh)$|^\/(language|connect\/[a-z/]+)$/
 
 type Asked = {
   readonly method: string
@@ -20,7 +20,7 @@ type Asked = {
 export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | null {
   if (hasHeader('next-action')) return { status: 400, allow: null }
   if (isHidden(path)) return { status: 404, allow: null }
-  if (method === 'GET' || method === 'HEAD' || postedPaths.test(path)) return null
+  if (method === 'GET' || method === 'HEAD' || handledPaths.test(path)) return null
   return { status: 405, allow: 'GET, HEAD' }
 }
 
