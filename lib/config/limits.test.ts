@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import * as limits from './limits.ts'
+
+const text = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8')
+const rows = [...text.matchAll(/^\|[^|]*\| `([\w.]+)` \|([\d |]+)\|$/gm)].map(
+  ([, name = '', numbers = '']) => ({
+    name,
+    numbers: numbers.split('|').map(Number),
+  }),
+)
+
+/** The number behind `throttling.account`, or its `limit` and `windowSeconds`. */
+function constant(name: string): readonly unknown[] {
+  const found = name
+    .split('.')
+    .reduce<unknown>((value, step) => (isObject(value) ? Reflect.get(value, step) : undefined), limits)
+  return isObject(found) ? [Reflect.get(found, 'limit'), Reflect.get(found, 'windowSeconds')] : [found]
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+test('AU-09 every number of docs/security.md is the one that counts', () => {
+  assert.ok(rows.length > 30, `${rows.length} rows were found`)
+  for (const { name, numbers } of rows) assert.deepEqual(numbers, constant(name), name)
+})
+
+test('docs/security.md lists every throttle', () => {
+  const listed = rows.map(({ name }) => name).filter(name => name.startsWith('throttling.'))
+  const throttles = Object.keys(limits.throttling).map(name => `throttling.${name}`)
+  assert.deepEqual(listed.toSorted(), throttles.toSorted())
+})
