@@ -1,0 +1,42 @@
+/** The example of the documentation, run as its reader runs it, against the demo. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { freePort } from '../fixtures/free-port.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson } from '../fixtures/person.ts'
+
+const home = 'http://localhost:8765'
+let latchkey: Latchkey
+before(async () => {
+  latchkey = await startLatchkey({ port: await freePort() })
+})
+after(() => latchkey.stop())
+
+test('examples/clients/web-app.mjs signs alice in, shows her name and signs her out', async t => {
+  const app = spawn(process.execPath, ['examples/clients/web-app.mjs', latchkey.issuer], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => app.kill())
+  await once(app.stdout, 'data')
+  const visitor = newPerson(home)
+  const person = newPerson(latchkey.issuer)
+
+  const departure = (await visitor.get('/login')).headers.location ?? ''
+  const login = await person.follow(departure.slice(latchkey.issuer.length))
+  const consent = await person.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
+  const back = await person.submit(consent, [
+    ['scope', 'openid'],
+    ['scope', 'profile'],
+    ['decision', 'allow'],
+  ])
+  assert.equal(back.location?.origin, home)
+  const arrival = await visitor.follow(`${back.location?.pathname}${back.location?.search}`)
+  assert.match(arrival.answer.text, /Alice Pleasance Liddell/)
+
+  const signOut = (await visitor.get('/logout')).headers.location ?? ''
+  const away = await person.follow(signOut.slice(latchkey.issuer.length))
+  assert.equal(away.location?.href, `${home}/`)
+  assert.match((await visitor.get('/')).text, /Sign in/)
+})
