@@ -1,5 +1,7 @@
 /** Small guards, one table each. */
 import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
@@ -217,6 +219,22 @@ describe('FW-04 WF-12 what no page sees', () => {
     test(`${method} ${path} ${header}`, () => {
       const refusal = guardPage({ method, path, hasHeader: name => name === header })
       assert.equal(refusal?.status ?? null, status)
+    })
+  }
+})
+
+describe('AZ-23 route handlers answer every method themselves, pages only reading ones', () => {
+  const app = join(import.meta.dirname, '../../app')
+  for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {
+    const [, folder = '', kind] = /^(.*\/|)(route\.ts|page\.tsx)$/.exec(file) ?? []
+    if (kind === undefined) continue
+    const path = `/${folder}`
+      .replace(/\(\w+\)\//, '')
+      .replace('[scheme]', 'acme')
+      .replace(/(?<=.)\/$/, '')
+    test(path, () => {
+      const refusal = guardPage({ method: 'POST', path, hasHeader: () => false })
+      assert.equal(refusal?.status ?? null, kind === 'route.ts' ? null : 405)
     })
   }
 })

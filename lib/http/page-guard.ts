@@ -3,8 +3,16 @@
 export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: string | null }
 
 /** Route handlers, which answer every method themselves. Everything else that Next serves is a page or a file. */
-const handledPaths =
-  /^(\/login|\/login\/providers|\/select-account|\/consent|\/logout)\/submit$|^\/login\/cancel$|^\/login\/external\/[^/]+\/(start|callback)$|^\/login\/return$|^\/account\/(apps\/revoke|sessions\/end)$|^\/playground\/(start|callback|refresh)$|^\/(language|connect\/[a-z/]+)$/
+const handledPaths = new RegExp(
+  [
+    '^/(login|login/providers|select-account|consent|logout)/submit$',
+    '^/login/(cancel|return|external/[^/]+/(start|callback))$',
+    '^/account/(apps/revoke|sessions/end)$',
+    '^/playground/(start|callback|refresh|revoke)$',
+    '^/(connect|\\.well-known)/[a-z/-]+$',
+    '^/(language|healthz|readyz)$',
+  ].join('|'),
+)
 
 type Asked = {
   readonly method: string
