@@ -1,0 +1,80 @@
+/** Nobody loses their place: deep links, turning back, a second visit to the sign-in. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, newProof } from '../fixtures/flow.ts'
+import { send, withQuery } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+const credentials = { username: alice.username, password: alice.password }
+
+test('UXC-07 a page that needs a sign-in is there again afterwards, with its query', async () => {
+  const person = newPerson(latchkey.issuer)
+  const login = await person.follow('/account?x=1&y=a%20b')
+  assert.match(login.target, /^\/login\?back=/)
+  const refused = await person.submit(login, { ...credentials, password: 'wrong' })
+  assert.match(refused.target, /error=credentials/)
+  const done = await person.submit(refused, credentials)
+  assert.equal(done.target, '/account?x=1&y=a+b')
+})
+
+test('UXC-07 WF-07 the page to go back to is one of ours, whatever the address says', async () => {
+  for (const back of ['https://evil.test/account', '//evil.test', '/\\evil.test', '/connect/endsession']) {
+    const person = newPerson(latchkey.issuer)
+    const done = await person.submit(await person.follow(withQuery('/login', { back })), credentials)
+    assert.equal(done.target, '/account', back)
+    const forged = newPerson(latchkey.issuer)
+    const answer = await forged.post('/login/submit', { ...credentials, back })
+    assert.equal(answer.headers.location, '/account', back)
+  }
+})
+
+test('whoever is signed in already is told so, and can still become somebody else', async () => {
+  const person = newPerson(latchkey.issuer)
+  await person.submit(await person.follow('/login'), credentials)
+  const again = await person.follow('/login')
+  assert.ok(again.answer.text.includes(alice.name))
+  assert.doesNotMatch(again.answer.text, /name="password"/)
+  const other = await person.submit(await person.follow('/login?account=other'), bob)
+  assert.ok(other.answer.text.includes(bob.name))
+})
+
+test('whoever turns back at the sign-in is sent to the app with access_denied, once', async () => {
+  const person = newPerson(latchkey.issuer)
+  const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  const pending = new URL(login.target, latchkey.issuer).searchParams.get('pending') ?? ''
+  assert.match(login.answer.text, /action="\/login\/cancel"/)
+  const answer = await person.post('/login/cancel', { pending })
+  const { origin, searchParams } = new URL(answer.headers.location ?? '')
+  assert.deepEqual([answer.status, origin, searchParams.get('error')], [303, app, 'access_denied'])
+  assert.equal((await person.post('/login/cancel', { pending })).status, 400)
+  const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }
+  assert.equal((await person.post('/login/cancel', { pending }, crossSite)).status, 403)
+})
+
+test('only whoever was signed in is told that they are signed out', async () => {
+  const stranger = newPerson(latchkey.issuer)
+  for (const path of ['/logout/done', '/logout', '/connect/endsession']) {
+    assert.doesNotMatch((await stranger.follow(path)).answer.text, /signed out/i, path)
+  }
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  assert.match((await person.submit(await person.follow('/logout'), {})).answer.text, /signed out/i)
+})
+
+test('on a local server a sign-out that leads nowhere says why', async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  const asked = { client_id: 'web', post_logout_redirect_uri: `${app}/not-registered` }
+  const page = await person.follow(withQuery('/connect/endsession', asked))
+  assert.match(page.answer.text, /post_logout_redirect_uri is not exactly one/)
+})
+
+test('UXC-26 password managers and old browsers find what they look for', async () => {
+  const change = await send(latchkey.issuer, '/.well-known/change-password')
+  assert.deepEqual([change.status, change.headers.location], [303, '/account'])
+  const icon = await send(latchkey.issuer, '/favicon.ico')
+  assert.deepEqual([icon.status, icon.headers['content-type']], [200, 'image/x-icon'])
+})
