@@ -108,7 +108,7 @@ export type PartialSignIns = {
   readonly take: (digest: Digest) => Promise<boolean>
 }
 
-/** One counted limit. `key` never holds a name or address in clear; the adapter stores its digest. */
+/** One counted limit. `key` names people and addresses: the adapter must store a digest of it. */
 export type ThrottleRule = {
   readonly key: string
   readonly limit: number
