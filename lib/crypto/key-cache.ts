@@ -1,4 +1,4 @@
-/** The stored keys, opened once and read again every half second, so that a removal counts everywhere at once. */
+/** The stored keys, opened once and read again at need: a removal counts on every node within half a second. */
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
