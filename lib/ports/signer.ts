@@ -12,7 +12,8 @@ export type Signer = {
   /** Signs with the active key of the algorithm, as compact JWS with `kid` and `typ`. */
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
-   * `null` unless our own key signed exactly this kind of token, `iss` is ours, and the times hold (60 s of skew).
+   * `null` unless our own key signed exactly this kind of token, `iss` is ours, and the times hold: `exp` is exact, `nbf` and
+   * `iat` may lie 60 s ahead.
    * Keys come from the key ring alone: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
    * `ignoreExpiry` is for `id_token_hint`, which only identifies.
    */

@@ -57,7 +57,7 @@ async function revokeReferenceToken(ports: Ports, client: Client, value: string)
   return ports.referenceTokens.remove(token.digest)
 }
 
-// VE-07: remembered as long as any verifier of ours could still accept it
+// VE-07: remembered until `exp` has passed on every node, whichever of them purges
 async function revokeSignedToken(ports: Ports, client: Client, value: string): Promise<boolean> {
   const verified = await ports.signer.verify(value, 'at+jwt')
   if (verified === null || verified.claims.client_id !== client.clientId) return false
