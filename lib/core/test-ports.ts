@@ -1,4 +1,5 @@
 /** Real ports for tests of the core: SQLite in a temporary folder, real keys and digests, a clock that tests move. */
+import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -88,6 +89,6 @@ async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Po
     customGrants: [],
     tokenClaims: [],
     upstream: createUpstream({ allowLoopback: true, clock }),
-    events: createEvents([{ record: event => void events.push(event) }], clock),
+    events: createEvents([{ record: event => void events.push(event) }], clock, assert.ifError),
   }
 }

@@ -6,7 +6,7 @@ import type { EventSink, Events, RecordedEvent } from '#lib/ports/events.ts'
 export function createEvents(
   sinks: readonly EventSink[],
   clock: Clock,
-  onFailure: (error: unknown) => void = () => {},
+  onFailure: (error: unknown) => void,
 ): Events {
   return {
     record: (event, context) => {

@@ -16,7 +16,7 @@ function captured(pretty = false) {
 
 function recordOne(event: Event): Record<string, unknown> {
   const { lines, log } = captured()
-  createEvents([logSink(log)], clock).record(event, context)
+  createEvents([logSink(log)], clock, assert.ifError).record(event, context)
   assert.equal(lines.length, 1)
   return JSON.parse(lines[0] ?? '')
 }

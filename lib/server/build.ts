@@ -10,7 +10,7 @@ import type { Resources } from './resources.ts'
 
 /** The ports of one process, as its configuration and extensions shape them. */
 export function buildPorts(resources: Resources): Ports {
-  const { config, storage, extensions, passwords, clock } = resources
+  const { config, storage, extensions, passwords, clock, log } = resources
   const standard = standardUserService({ users: storage.users, passwords, random: resources.random })
   return {
     ...storage,
@@ -32,6 +32,8 @@ export function buildPorts(resources: Resources): Ports {
     customGrants: extensions.customGrants ?? [],
     tokenClaims: extensions.tokenClaims ?? [],
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
-    events: createEvents([logSink(resources.log), ...(extensions.eventSinks ?? [])], clock),
+    events: createEvents([logSink(log), ...(extensions.eventSinks ?? [])], clock, error =>
+      log.failure(error, { origin: 'event_sink' }),
+    ),
   }
 }
