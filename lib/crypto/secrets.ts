@@ -4,6 +4,7 @@ import { knownSecrets } from '#lib/config/limits.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
 import { isEqual } from './hashing.ts'
 import type { SecretHashing } from './secret-hashing.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 const generatedPrefix = 'lks_'
 const fastScheme = 'sha256:'
@@ -34,6 +35,7 @@ export function createSecrets(hashing: SecretHashing): SecretKeeper {
       known.remember(presented, match)
       return true
     },
+    sharing: createSingleFlight(),
     digests: (secrets, stored) => digestsOf(hashing, secrets, stored),
     generate: () => `${generatedPrefix}${randomBytes(32).toString('base64url')}`,
   }

@@ -26,4 +26,9 @@ export type Secrets = {
   readonly verify: (presented: string, stored: readonly StoredSecret[], now: Date) => Promise<boolean>
   /** Whether this very secret was verified by this process before, so that no password hash is needed. */
   readonly isKnown: (presented: string, stored: readonly StoredSecret[], now: Date) => boolean
+  /**
+   * Callers that try the same at the same moment share one run of `work` and what it says: which of the candidates is
+   * right, if any. `tried` may hold secrets in clear; it is not kept.
+   */
+  readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
 }

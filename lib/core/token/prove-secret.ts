@@ -1,6 +1,6 @@
 /** Checks a presented secret, with a limit on guessing and without telling why it failed. */
 import { throttling } from '#lib/config/limits.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
@@ -20,6 +20,8 @@ export type SecretProof<Owner> = {
   readonly candidates: readonly SecretCandidate<Owner>[]
 }
 
+type GuessingRules = readonly [ThrottleRule, ...ThrottleRule[]]
+
 /**
  * Returns whom the secret belongs to. Throws `invalid_client` when nobody, `too_many_requests` when tries ran out.
  * A try is counted before it is made and taken back when it was right, so parallel guesses cannot all pass (AU-09).
@@ -29,19 +31,48 @@ export async function proveSecret<Owner>(
   { id, candidates }: SecretProof<Owner>,
   context: RequestContext,
 ): Promise<Owner> {
-  const rules = guessingRules(id, context.address)
-  await refuseBlocked(ports, rules, id, context)
+  try {
+    return await prove(ports, candidates, guessingRules(id, context.address))
+  } catch (error) {
+    if (isOauthError(error) && error.code === 'too_many_requests') recordLimited(ports, id, context)
+    throw error
+  }
+}
+
+async function prove<Owner>(
+  ports: Ports,
+  candidates: readonly SecretCandidate<Owner>[],
+  rules: GuessingRules,
+): Promise<Owner> {
+  await refuseBlocked(ports, rules)
   const known = candidates.find(it => ports.secrets.isKnown(it.presented, it.secrets, ports.clock.now()))
   if (known?.owner) return known.owner
-  await countTry(ports, rules, id, context)
-  const owner = await firstRight(ports, candidates).catch(error => takeBack(ports, rules, error))
-  if (owner === null) throw new OauthError('invalid_client', 'wrong_credentials')
-  await ports.throttle.refund(rules, ports.clock.now())
+  // A busy client comes many times at once after a start: the same secret again is no further guess.
+  const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
+  const right = await ports.secrets.sharing(tried, () => countedTry(ports, candidates, rules))
+  const owner = right === null ? null : candidates[right]?.owner
+  if (!owner) throw new OauthError('invalid_client', 'wrong_credentials')
   return owner
 }
 
+// All that the answer depends on: another list of secrets, or another owner, is another try.
+function triedOf({ presented, secrets, owner }: SecretCandidate<unknown>) {
+  return [presented, secrets, owner !== null]
+}
+
+async function countedTry(
+  ports: Ports,
+  candidates: readonly SecretCandidate<unknown>[],
+  rules: GuessingRules,
+): Promise<number | null> {
+  await countTry(ports, rules)
+  const right = await firstRight(ports, candidates).catch(error => takeBack(ports, rules, error))
+  if (right !== null) await ports.throttle.refund(rules, ports.clock.now())
+  return right
+}
+
 // The narrowest rule stands first. The widest names no client, so that made-up names do not get around it (TK-07).
-function guessingRules(id: string, address: string | null): readonly [ThrottleRule, ...ThrottleRule[]] {
+function guessingRules(id: string, address: string | null): GuessingRules {
   const client = { key: JSON.stringify(['client', id]), ...throttling.client }
   if (address === null) return [client]
   const place = addressKey(address)
@@ -53,44 +84,37 @@ function guessingRules(id: string, address: string | null): readonly [ThrottleRu
 }
 
 // Only the narrow rule stops even a right secret: a stranger elsewhere must not be able to lock a working client out.
-async function refuseBlocked(
-  ports: Ports,
-  [narrowest]: readonly [ThrottleRule, ...ThrottleRule[]],
-  id: string,
-  context: RequestContext,
-): Promise<void> {
+async function refuseBlocked(ports: Ports, [narrowest]: GuessingRules): Promise<void> {
   const seconds = await ports.throttle.blockedSeconds([narrowest], ports.clock.now())
-  if (seconds > 0) refuseLimited(ports, seconds, id, context)
+  if (seconds > 0) refuseLimited(seconds)
 }
 
-async function countTry(
-  ports: Ports,
-  rules: readonly ThrottleRule[],
-  id: string,
-  context: RequestContext,
-): Promise<void> {
+async function countTry(ports: Ports, rules: GuessingRules): Promise<void> {
   const counted = await ports.throttle.consume(rules, ports.clock.now())
-  if (counted.kind === 'limited') refuseLimited(ports, counted.retryAfterSeconds, id, context)
+  if (counted.kind === 'limited') refuseLimited(counted.retryAfterSeconds)
 }
 
-function refuseLimited(ports: Ports, seconds: number, id: string, context: RequestContext): never {
-  ports.events.record({ name: 'client_authentication_limited', outcome: 'failure', clientId: id }, context)
+function recordLimited(ports: Ports, clientId: string, context: RequestContext): void {
+  ports.events.record({ name: 'client_authentication_limited', outcome: 'failure', clientId }, context)
+}
+
+function refuseLimited(seconds: number): never {
   throw new OauthError('too_many_requests', 'client_throttled', null, seconds)
 }
 
 // What never reached the secret was no try.
-async function takeBack(ports: Ports, rules: readonly ThrottleRule[], error: unknown): Promise<never> {
+async function takeBack(ports: Ports, rules: GuessingRules, error: unknown): Promise<never> {
   await ports.throttle.refund(rules, ports.clock.now())
   throw error
 }
 
-async function firstRight<Owner>(
+async function firstRight(
   ports: Ports,
-  candidates: readonly SecretCandidate<Owner>[],
-): Promise<Owner | null> {
-  for (const { presented, secrets, owner } of candidates) {
+  candidates: readonly SecretCandidate<unknown>[],
+): Promise<number | null> {
+  for (const [index, { presented, secrets, owner }] of candidates.entries()) {
     const isRight = await ports.secrets.verify(presented, secrets, ports.clock.now())
-    if (isRight && owner !== null) return owner
+    if (isRight && owner !== null) return index
   }
   return null
 }

@@ -192,8 +192,24 @@ describe('TK-07 guessing', () => {
     }
   })
   test('AU-09 of 100 parallel guesses no more are tried than the limit allows', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => guess('nobody-else', 'wrong')))
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, number) => guess('nobody-else', `wrong ${number}`)),
+    )
     assert.equal(outcomes.filter(outcome => refusedCode(outcome) === 'invalid_client').length, 20)
+  })
+  test('the first requests of a busy client at once: all are let in, at the cost of one hash', async t => {
+    await flow.addClient({ ...machineClient, client_id: 'just-started' }, secret)
+    const argon2 = countArgon2(t)
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => guess('just-started', secret)))
+    assert.ok(outcomes.every(({ kind }) => kind === 'issued'))
+    assert.equal(argon2.count(), 1)
+  })
+  test('the same wrong secret many times at once is one guess', async t => {
+    const argon2 = countArgon2(t)
+    const from = '203.0.113.7'
+    const wrong = await Promise.all(Array.from({ length: 50 }, () => guess('nobody', 'wrong', from)))
+    assert.ok(wrong.every(outcome => refusedCode(outcome) === 'invalid_client'))
+    assert.equal(argon2.count(), 1)
   })
 })
 
