@@ -77,7 +77,7 @@ async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Po
   await keyRing.ensureKeys()
   return {
     ...storage,
-    settings: { issuer, siteName: 'Test', refreshGraceSeconds: 10, allowTokenInQuery: true },
+    settings: { issuer, refreshGraceSeconds: 10 },
     clock,
     random,
     hashing: createHashing(),

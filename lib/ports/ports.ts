@@ -22,11 +22,7 @@ import type { Passwords, UserService, Users } from './users.ts'
 export type Settings = {
   /** Without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
-  /** The operator's name, as people read it. */
-  readonly siteName: string
   readonly refreshGraceSeconds: number
-  /** Whether the two validation endpoints also answer GET. */
-  readonly allowTokenInQuery: boolean
 }
 
 export type Ports = {

@@ -17,9 +17,7 @@ export function buildPorts(resources: Resources): Ports {
     providers: withOpenedSecrets(storage.providers, resources.sealing),
     settings: {
       issuer: config.issuer,
-      siteName: config.siteName,
       refreshGraceSeconds: config.refreshGraceSeconds,
-      allowTokenInQuery: config.allowTokenInQuery,
     },
     clock,
     random: resources.random,

@@ -1,7 +1,7 @@
-import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readForm, readQuery } from '#lib/http/read-params.ts'
+import { readForm } from '#lib/http/read-params.ts'
+import { readValidationQuery } from '#lib/http/read-validation-query.ts'
 import { refuseWithMessage, respondValidation } from '#lib/http/respond-validation.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -10,8 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithMessage,
   cors: true,
   GET: async ({ request, context, services: s }) => {
-    if (!s.config.allowTokenInQuery) throw new OauthError('method_not_allowed', 'token_in_query')
-    const parameters = readQuery(request, validationQueryCharacters)
+    const parameters = readValidationQuery(request, s.config)
     return respondValidation(await s.validateIdentityToken({ parameters }, context))
   },
   POST: async ({ request, context, services: s }) => {
