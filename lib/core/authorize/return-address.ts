@@ -3,10 +3,11 @@ import type { ErrorCode } from '#lib/errors/catalog.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
+import type { ClientId } from '#lib/protocol/ids.ts'
 import { matchesRedirectUri } from '#lib/protocol/redirect-uri.ts'
 import { deliveryMode } from '#lib/protocol/response-mode.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
+import { findEnabledClient } from '../enabled-client.ts'
 import type { ShownError } from './outcome.ts'
 
 declare const proven: unique symbol
@@ -31,7 +32,7 @@ export type Proof =
 export async function proveReturnAddress(ports: Ports, parameters: AuthorizeParameters): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
   if (clientId === undefined) return unproven('invalid_request', 'client_id is missing.')
-  const client = await findClient(ports, clientId)
+  const client = await findEnabledClient(ports, clientId)
   if (client === null)
     return unproven('unknown_client', 'client_id names no client that is registered and enabled.', {
       clientId,
@@ -46,13 +47,6 @@ export async function proveReturnAddress(ports: Ports, parameters: AuthorizePara
 }
 
 const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
-
-async function findClient(ports: Ports, clientId: string): Promise<Client | null> {
-  const parsed = clientIdSchema.safeParse(clientId)
-  if (!parsed.success) return null
-  const registered = await ports.clients.find(parsed.data)
-  return registered?.client.enabled ? registered.client : null
-}
 
 function unproven(code: ErrorCode, description: string, about: Partial<ShownError> = {}): Proof {
   return { kind: 'unproven', error: { clientName: null, ...about, code, description } }

@@ -7,7 +7,8 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
-import { allowsMethod, findClient } from '../token/client-auth.ts'
+import { findRegistered } from '../enabled-client.ts'
+import { allowsMethod } from '../token/client-auth.ts'
 import { type AuthenticatedRequest, presentedCredentials } from '../token/presented-credentials.ts'
 import { proveSecret, type SecretCandidate } from '../token/prove-secret.ts'
 
@@ -49,9 +50,8 @@ async function clientCandidate(
   { id, secret }: IdAndSecret,
   method: TokenEndpointAuthMethod,
 ): Promise<Candidate | null> {
-  const registered = await findClient(ports, id)
-  const mayTry = registered?.client.enabled && allowsMethod(registered.client, method)
-  if (!registered || !mayTry) return null
+  const registered = await findRegistered(ports, id)
+  if (registered === null || !allowsMethod(registered.client, method)) return null
   return {
     presented: secret,
     secrets: registered.secrets,

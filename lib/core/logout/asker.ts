@@ -3,8 +3,8 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
+import { findEnabledClient } from '../enabled-client.ts'
 
 export type Asker = {
   readonly clientName: string | null
@@ -34,7 +34,7 @@ export async function readAsker(
   if (proven !== null && session !== null && proven.subject !== session.subject)
     return nobody('id_token_hint')
   if (proven !== null && named !== null && !proven.audience.includes(named)) return nobody('client_id')
-  const client = await findClient(ports, named ?? proven?.audience[0] ?? '')
+  const client = await findEnabledClient(ports, named ?? proven?.audience[0] ?? '')
   if (client === null) return nobody(ignoredWithoutClient(named, parameters))
   const redirect = redirectOf(client, parameters)
   const isRefused = redirect === null && Boolean(parameters.post_logout_redirect_uri)
@@ -64,13 +64,6 @@ async function readHint(ports: Ports, hint: string): Promise<Hint | null> {
   const { sub, aud } = verified?.claims ?? {}
   if (typeof sub !== 'string' || aud === undefined) return null
   return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
-}
-
-async function findClient(ports: Ports, clientId: JsonValue): Promise<Client | null> {
-  const parsed = clientIdSchema.safeParse(clientId)
-  if (!parsed.success) return null
-  const registered = await ports.clients.find(parsed.data)
-  return registered?.client.enabled ? registered.client : null
 }
 
 /** Only an address registered for exactly this purpose, character by character. */

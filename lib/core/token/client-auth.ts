@@ -1,12 +1,11 @@
 /** Who is calling: client authentication for the token endpoint and its neighbours. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { findRegistered } from '../enabled-client.ts'
 import {
   type AuthenticatedRequest,
   type PresentedCredentials,
@@ -39,12 +38,6 @@ export function allowsMethod(client: Client, method: TokenEndpointAuthMethod): b
   return client.tokenEndpointAuthMethod === method
 }
 
-/** The client of that name, whether enabled or not; `null` also for what cannot be a name. */
-export async function findClient(ports: Ports, id: string): Promise<RegisteredClient | null> {
-  const clientId = clientIdSchema.safeParse(id)
-  return clientId.success ? ports.clients.find(clientId.data) : null
-}
-
 async function provenClient(
   ports: Ports,
   { method, pairs }: PresentedCredentials,
@@ -62,8 +55,8 @@ async function candidateFor(
   pair: IdAndSecret,
   method: TokenEndpointAuthMethod,
 ): Promise<SecretCandidate<Client>> {
-  const registered = await findClient(ports, pair.id)
-  if (registered === null || !registered.client.enabled || !allowsMethod(registered.client, method)) {
+  const registered = await findRegistered(ports, pair.id)
+  if (registered === null || !allowsMethod(registered.client, method)) {
     return { presented: pair.secret, secrets: [], owner: null }
   }
   return { presented: pair.secret, secrets: registered.secrets, owner: registered.client }

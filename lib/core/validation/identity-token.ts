@@ -1,12 +1,13 @@
 /** The identity token validation endpoint: for clients that cannot check signatures themselves. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { findEnabledClient } from '../enabled-client.ts'
 import { renderAsText } from './render-claims.ts'
 import {
   clientIdMissing,
@@ -39,17 +40,11 @@ async function readIdentityToken(ports: Ports, token: string, clientId: string):
   if (isTooLong('token', token)) return null
   const verified = await ports.signer.verify(token, 'JWT')
   if (verified === null || verified.claims.aud !== clientId) return null
-  const [isClient, isPerson] = await Promise.all([
-    isEnabledClient(ports, clientId),
+  const [client, isPerson] = await Promise.all([
+    findEnabledClient(ports, clientId),
     isActivePerson(ports, verified.claims),
   ])
-  return isClient && isPerson ? verified.claims : null
-}
-
-async function isEnabledClient(ports: Ports, clientId: string): Promise<boolean> {
-  const parsed = clientIdSchema.safeParse(clientId)
-  const registered = parsed.success ? await ports.clients.find(parsed.data) : null
-  return registered?.client.enabled ?? false
+  return client !== null && isPerson ? verified.claims : null
 }
 
 async function isActivePerson(ports: Ports, { sub }: Claims): Promise<boolean> {

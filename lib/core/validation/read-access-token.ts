@@ -7,6 +7,7 @@ import type { Client } from '#lib/protocol/client.ts'
 import { type ClientId, clientIdSchema, type GrantId, grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
 import { scopesOfClaims } from '#lib/protocol/token-scope.ts'
+import { findEnabledClient } from '../enabled-client.ts'
 import { isLive } from '../grants/live-grant.ts'
 
 export type ReadAccessToken = {
@@ -28,7 +29,7 @@ export async function readAccessToken(ports: Ports, value: string): Promise<Read
     : await verifySigned(ports, value)
   if (content === null) return null
   const [client, grant, isRevoked] = await Promise.all([
-    enabledClient(ports, content.clientId),
+    findEnabledClient(ports, content.clientId),
     liveGrant(ports, content),
     content.jti !== null && ports.revokedTokens.has(content.jti),
   ])
@@ -71,11 +72,6 @@ function grantIdOf(jti: string): GrantId | null | 'malformed' {
   const dot = jti.indexOf('.')
   if (dot < 0) return null
   return grantIdSchema.safeParse(jti.slice(0, dot)).data ?? 'malformed'
-}
-
-async function enabledClient(ports: Ports, clientId: ClientId): Promise<Client | null> {
-  const registered = await ports.clients.find(clientId)
-  return registered?.client.enabled ? registered.client : null
 }
 
 async function liveGrant(ports: Ports, { grantId, clientId }: TokenContent): Promise<Grant | null | 'ended'> {

@@ -1,0 +1,18 @@
+/** Clients by the name that a request gives. Disabled ones are nobody. */
+import type { RegisteredClient } from '#lib/ports/clients.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+
+/** `null` when unknown or disabled, and for what cannot be a name. */
+export async function findEnabledClient(ports: Ports, id: JsonValue): Promise<Client | null> {
+  return (await findRegistered(ports, id))?.client ?? null
+}
+
+/** The same with its secrets, for those who check one. */
+export async function findRegistered(ports: Ports, id: JsonValue): Promise<RegisteredClient | null> {
+  const clientId = clientIdSchema.safeParse(id)
+  const registered = clientId.success ? await ports.clients.find(clientId.data) : null
+  return registered?.client.enabled ? registered : null
+}
