@@ -65,7 +65,7 @@ describe('TK-16 AU-05 whoever may not sign in is refused alike', () => {
     test(title, async () => {
       const outcome = await ask(changes)
       const description = 'The grant is invalid, expired or revoked.'
-      const refusal = { code: 'invalid_grant', description, retryAfterSeconds: null, challenge: null }
+      const refusal = { code: 'invalid_grant', description, retryAfterSeconds: null }
       assert.deepEqual(outcome, { kind: 'refused', refusal })
     })
   }

@@ -15,8 +15,6 @@ export type Refusal = {
   /** For the developer of the client; holds nothing that was sent. */
   readonly description: string
   readonly retryAfterSeconds: number | null
-  /** The scheme for `WWW-Authenticate`; `null`: no such header. */
-  readonly challenge: 'Basic' | null
 }
 
 /** Turns what the core threw into what the client is told (RFC 6749 5.2). */
@@ -25,6 +23,5 @@ export function refusalOf(error: OauthError): Refusal {
     code: error.code,
     description: error.description ?? explanationOf(error.reason) ?? catalog[error.code].description,
     retryAfterSeconds: error.retryAfterSeconds,
-    challenge: error.code === 'invalid_client' ? 'Basic' : null,
   }
 }
