@@ -7,7 +7,7 @@ import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { mintIdentityToken } from '../token/identity-token.ts'
 import { type MintedAccessToken, mintAccessToken } from '../token/issue.ts'
-import { codeSeconds, frontChannelSeconds, makeGrant } from './make-grant.ts'
+import { frontChannelSeconds, makeGrant } from './make-grant.ts'
 import type { AuthorizeOutcome } from './outcome.ts'
 import { respond } from './respond.ts'
 import type { ReturnAddress } from './return-address.ts'
@@ -55,7 +55,7 @@ async function issueCode(
       nonce: request.nonce,
       codeChallenge: request.proofKey?.challenge ?? null,
       codeChallengeMethod: request.proofKey?.method ?? null,
-      expiresAt: new Date(grant.createdAt.getTime() + codeSeconds(client) * 1000),
+      expiresAt: new Date(grant.createdAt.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
       usedAt: null,
       failedAttempts: 0,
     },
@@ -91,8 +91,7 @@ async function issueAccessToken(
   grant: Grant,
 ): Promise<MintedAccessToken> {
   const lifetimeSeconds = frontChannelSeconds(client)
-  const token = { client, scopes, grant, extraClaims: {}, lifetimeSeconds, via: 'front_channel' } as const
-  const minted = await mintAccessToken(ports, token)
+  const minted = await mintAccessToken(ports, { client, scopes, grant, extraClaims: {}, lifetimeSeconds })
   if (minted.reference !== null) await ports.referenceTokens.create(minted.reference)
   return minted
 }
@@ -107,7 +106,6 @@ function issueIdentityToken(
     grant,
     nonce: request.nonce,
     accessToken: access?.value ?? null,
-    code: null,
     // No access token will ever fetch them at userinfo
     includeScopeClaims: access === null,
   })

@@ -38,12 +38,7 @@ export function makeGrant(ports: Ports, { client, session, scopes, responseType 
   }
 }
 
-/** How long a code of this client may wait for its redemption. */
-export function codeSeconds(client: Client): number {
-  return Math.min(client.authorizationCodeLifetimeSeconds, lifetimeSeconds.maximumAuthorizationCode)
-}
-
-/** How long an access token may live that a browser carries in an address. */
+/** A token in a browser's address bar lives 10 minutes at most, whatever the client is configured for. */
 export function frontChannelSeconds(client: Client): number {
   return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
 }
@@ -51,11 +46,8 @@ export function frontChannelSeconds(client: Client): number {
 // The code may be redeemed at its very end, and the last refresh may give a token at the refresh token's
 function codeGrantSeconds(client: Client, isOffline: boolean): number {
   const tokens = Math.max(client.accessTokenLifetimeSeconds, client.identityTokenLifetimeSeconds)
-  return codeSeconds(client) + (isOffline ? refreshSeconds(client) : 0) + tokens
-}
-
-function refreshSeconds(client: Client): number {
-  return Math.max(client.absoluteRefreshTokenLifetimeSeconds, client.slidingRefreshTokenLifetimeSeconds)
+  const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
+  return client.authorizationCodeLifetimeSeconds + refreshing + tokens
 }
 
 function frontChannelGrantSeconds(client: Client): number {

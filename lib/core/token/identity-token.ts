@@ -13,9 +13,8 @@ export type IdentityTokenRequest = {
   readonly grant: Grant
   /** Echoed exactly as it was sent. */
   readonly nonce: string | null
-  /** Issued beside it in the front channel: bound by `at_hash` and `c_hash`. */
+  /** Issued beside it in the front channel: bound by `at_hash`. */
   readonly accessToken: string | null
-  readonly code: string | null
   /** Only where no access token will ever fetch them from userinfo: `response_type=id_token`. */
   readonly includeScopeClaims: boolean
 }
@@ -50,13 +49,10 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenReque
   }
 }
 
-// OpenID Connect Core 3.2.2.9 and 3.3.2.11
-function boundClaims(ports: Ports, { client, accessToken, code }: IdentityTokenRequest): Claims {
-  const algorithm = client.idTokenSignedResponseAlg
-  return {
-    ...(accessToken === null ? {} : { at_hash: ports.hashing.halfHash(accessToken, algorithm) }),
-    ...(code === null ? {} : { c_hash: ports.hashing.halfHash(code, algorithm) }),
-  }
+// OpenID Connect Core 3.2.2.9
+function boundClaims(ports: Ports, { client, accessToken }: IdentityTokenRequest): Claims {
+  if (accessToken === null) return {}
+  return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
 }
 
 async function aboutPerson(

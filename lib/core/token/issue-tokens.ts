@@ -48,7 +48,6 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     extraClaims,
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
-    via: 'token',
   })
   const identityToken =
     grant === null || identity === null ? null : await identityTokenFor(ports, client, grant, identity.nonce)
@@ -79,7 +78,6 @@ function identityTokenFor(ports: Ports, client: Client, grant: Grant, nonce: str
     grant,
     nonce,
     accessToken: null,
-    code: null,
     includeScopeClaims: false,
   })
 }

@@ -1,5 +1,4 @@
 /** Makes access tokens, signed or by reference. The one place where they come from. */
-import { lifetimeSeconds as limits } from '#lib/config/limits.ts'
 import type { Grant, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -25,7 +24,6 @@ export type AccessTokenRequest = {
   /** Claims of an earlier token of the same grant, kept instead of being read anew. */
   readonly keptClaims?: Claims
   readonly lifetimeSeconds: number
-  readonly via: 'token' | 'front_channel'
 }
 
 export type MintedAccessToken = {
@@ -39,17 +37,12 @@ export type MintedAccessToken = {
 /** Makes an access token of the kind the client is configured for. Stores nothing. */
 export async function mintAccessToken(ports: Ports, request: AccessTokenRequest): Promise<MintedAccessToken> {
   const issuedAt = epochSeconds(ports.clock.now())
-  const expiresInSeconds = allowedLifetime(request)
+  const expiresInSeconds = request.lifetimeSeconds
   const claims = await accessTokenClaims(ports, request, { issuedAt, expiresAt: issuedAt + expiresInSeconds })
   if (request.client.accessTokenType === 'reference')
     return byReference(ports, request, { claims, expiresInSeconds })
   const value = await ports.signer.sign(claims, 'at+jwt', request.client.accessTokenSignedResponseAlg)
   return { value, expiresInSeconds, reference: null, claims }
-}
-
-// A token in a browser's address bar lives 10 minutes at most, whatever the client is configured for.
-function allowedLifetime({ via, lifetimeSeconds }: AccessTokenRequest): number {
-  return via === 'front_channel' ? Math.min(lifetimeSeconds, limits.frontChannelAccessToken) : lifetimeSeconds
 }
 
 async function accessTokenClaims(
