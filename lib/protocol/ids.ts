@@ -6,7 +6,7 @@ export const clientIdSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[\x20-\x7e]+$/, 'must hold only letters, digits, signs and blanks of ASCII')
+  .regex(/^[\x20-\x7e]*$/, 'must hold only letters, digits, signs and blanks of ASCII')
   .brand<'ClientId'>()
 export type ClientId = z.infer<typeof clientIdSchema>
 
@@ -15,7 +15,7 @@ export const subjectIdSchema = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[\x21-\x7e]+$/, 'must hold only letters, digits and signs of ASCII, without blanks')
+  .regex(/^[\x21-\x7e]*$/, 'must hold only letters, digits and signs of ASCII, without blanks')
   .brand<'SubjectId'>()
 export type SubjectId = z.infer<typeof subjectIdSchema>
 
@@ -24,7 +24,7 @@ export const scopeNameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be one word of ASCII without quotes and backslash')
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]*$/, 'must be one word of ASCII without quotes and backslash')
   .brand<'ScopeName'>()
 export type ScopeName = z.infer<typeof scopeNameSchema>
 
