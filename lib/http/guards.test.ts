@@ -7,7 +7,6 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { corsHeaders } from './cors.ts'
-import { localPath } from './local-path.ts'
 import { guardPage } from './page-guard.ts'
 import { isPrefetch } from './prefetch.ts'
 import { createReferenceId, isReferenceId } from './reference-id.ts'
@@ -115,28 +114,6 @@ describe('SE-03 SE-09 cookies', () => {
   ]
   for (const [rule, header, issuer, expected] of table) {
     test(rule, () => assert.equal(readCookies(header, issuer).session, expected))
-  }
-})
-
-describe('WF-07 paths of our own', () => {
-  const table: ReadonlyArray<readonly [path: string | null, expected: string]> = [
-    ['/login?pending=x', '/login?pending=x'],
-    ['/', '/'],
-    ['//evil.test', '/home'],
-    ['/\\evil.test', '/home'],
-    ['https://evil.test', '/home'],
-    ['javascript:alert(1)', '/home'],
-    ['login', '/home'],
-    ['/a\\b', '/home'],
-    ['/\u0009/evil.test', '/home'],
-    ['/a\r\nSet-Cookie: x', '/home'],
-    ['/a/..//evil.test', '/home'],
-    ['/./../a', '/a'],
-    ['', '/home'],
-    [null, '/home'],
-  ]
-  for (const [path, expected] of table) {
-    test(JSON.stringify(path), () => assert.equal(localPath(path, '/home'), expected))
   }
 })
 

@@ -1,33 +1,15 @@
 /** The one place where the outcome of a sign-in, of any kind, becomes cookies and a redirect. */
-import type { Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { ProviderRefused, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
+import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
+import { localPath } from '#lib/protocol/local-path.ts'
 import { attemptCookie, endedAttemptCookie } from './attempted-username.ts'
 import { deviceCookie, sessionCookie } from './cookies.ts'
 import { encodeForm } from './decode-form.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
-import { localPath } from './local-path.ts'
 import { refusedWith } from './refused.ts'
 import { type Reply, seeOther } from './reply.ts'
 import { backCookie, endedBackCookie } from './sign-in-back.ts'
-
-/** Satisfied by the outcomes of `lib/identity`. */
-export type SignInAnswer =
-  | {
-      readonly kind: 'signed_in'
-      readonly session: SessionHandle
-      readonly persistSeconds: number | null
-      readonly device: string | null
-    }
-  | { readonly kind: 'partial'; readonly path: string; readonly partial: Handle<'partial'> }
-  | {
-      readonly kind: 'refused'
-      readonly why: string
-      readonly message: string | null
-      readonly retryAfterSeconds: number
-      /** The provider that did not vouch. */
-      readonly scheme?: string
-    }
-  | { readonly kind: 'expired' }
 
 type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof attemptCookie>[0] }
 export type SignInPlace = {
@@ -39,7 +21,7 @@ export type SignInPlace = {
 
 /** On success to `resume`, or to a page of ours when no app waits; else back to the login page, which says why. */
 export function respondSignIn(
-  answer: SignInAnswer,
+  answer: SignInOutcome | ProviderRefused,
   exchange: Exchange<SealingServices>,
   { pending, username, back }: SignInPlace,
 ): Reply {

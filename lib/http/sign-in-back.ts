@@ -1,6 +1,7 @@
 /** The page of ours that somebody had to sign in for, kept until they are (UXC-07). */
+
+import { localPath } from '#lib/protocol/local-path.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
-import { localPath } from './local-path.ts'
 
 /** Only pages that ask for a sign-in by themselves: what is found here is followed without a question. */
 const pages = /^\/account(?:\?|$)/

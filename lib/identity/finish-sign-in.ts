@@ -4,6 +4,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import { localPath } from '#lib/protocol/local-path.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { sealPending } from './sealed-pending.ts'
@@ -75,8 +76,9 @@ async function interrupt(
   arrival: Arrival,
   context: RequestContext,
 ): Promise<PartiallySignedIn | SignInExpired> {
-  const { subject, path } = authentication
-  if (!isLocalPath(path)) throw new OauthError('server_error', 'partial_path_leaves_this_origin')
+  const { subject } = authentication
+  const path = localPath(authentication.path, '')
+  if (path === '') throw new OauthError('server_error', 'partial_path_leaves_this_origin')
   if (arrival.browser === null) return { kind: 'expired' }
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
@@ -96,11 +98,6 @@ async function interrupt(
     context,
   )
   return { kind: 'partial', path, partial }
-}
-
-/** One slash and no more, no backslash, no control characters: everything else can leave the origin in some browser. */
-function isLocalPath(path: string): boolean {
-  return /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 }
 
 /** Wrong credentials have one face. At a provider there are no credentials, so that the face is another. */
