@@ -41,7 +41,7 @@ function withTerms(standard: UserService): UserService {
 
 function askForTerms(authentication: Authentication): Authentication {
   if (authentication.kind !== 'full') return authentication
-  const { subject, name } = authentication
+  const { subject } = authentication
   if (agreed.has(subject)) {
     interrupted.delete(subject)
     return authentication
@@ -49,7 +49,7 @@ function askForTerms(authentication: Authentication): Authentication {
   const ticket = randomUUID()
   tickets.set(ticket, subject)
   interrupted.set(subject, authentication)
-  return { kind: 'partial', subject, name, path: `/terms?ticket=${ticket}` }
+  return { kind: 'partial', subject, path: `/terms?ticket=${ticket}` }
 }
 
 const extensions: Extensions = { userService: (_users, standard) => withTerms(standard) }

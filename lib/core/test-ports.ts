@@ -85,7 +85,7 @@ async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Po
     secrets: createSecrets(createSecretHashing(cheapHashing)),
     passwords,
     signer: keyRing.signer,
-    userService: standardUserService({ users: storage.users, passwords, random }),
+    userService: standardUserService({ users: storage.users, passwords, random, clock }),
     customGrants: [],
     tokenClaims: [],
     upstream: createUpstream({ allowLoopback: true, clock }),

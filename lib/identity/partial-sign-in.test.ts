@@ -10,8 +10,14 @@ import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import { cheapUserService, form, openPeople, type People, waitingRequest } from './test-people.ts'
 
-const alice = { subject: subjectIdSchema.parse('alice'), name: 'Alice' }
-const full: Authentication = { kind: 'full', ...alice, amr: ['pwd', 'otp'], acr: 'urn:example:strong' }
+const alice = { subject: subjectIdSchema.parse('alice') }
+const full: Authentication = {
+  kind: 'full',
+  ...alice,
+  name: 'Alice',
+  amr: ['pwd', 'otp'],
+  acr: 'urn:example:strong',
+}
 
 let people: People
 let ports: Ports

@@ -1,6 +1,6 @@
 /** The default user service: people from our own store, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { Random } from '#lib/ports/environment.ts'
+import type { Clock, Random } from '#lib/ports/environment.ts'
 import type {
   Authentication,
   ExternalIdentity,
@@ -19,6 +19,7 @@ type StandardPorts = {
   readonly users: Users
   readonly passwords: Passwords
   readonly random: Pick<Random, 'id'>
+  readonly clock: Clock
 }
 
 const refusal: Authentication = { kind: 'refused', message: null }
@@ -38,25 +39,25 @@ export function standardUserService(ports: StandardPorts): UserService {
 
 /** One look-up and exactly one hash, whatever the cause of the refusal: the time it takes says nothing. */
 async function authenticate(
-  { users, passwords }: StandardPorts,
+  ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Authentication> {
-  const user = await users.findByUsername(username)
-  const isRight = await passwords.verify(password, user?.passwordHash ?? null)
+  const user = await ports.users.findByUsername(username)
+  const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
   if (!isRight || user === null || !user.enabled) return refusal
-  await strengthenHash({ users, passwords }, user, password)
+  await strengthenHash(ports, user, password)
   return fullAuthentication(user, 'pwd')
 }
 
 /** The only moment at which the password is known: a hash made with older parameters is replaced. */
 async function strengthenHash(
-  { users, passwords }: Pick<StandardPorts, 'users' | 'passwords'>,
+  { users, passwords, clock }: StandardPorts,
   user: StoredUser,
   password: string,
 ): Promise<void> {
   if (user.passwordHash === null || !passwords.needsRehash(user.passwordHash)) return
   try {
-    await users.setPasswordHash(user.subject, await passwords.hash(password))
+    await users.setPasswordHash(user.subject, await passwords.hash(password), clock.now())
   } catch (error) {
     // A full queue must not undo a sign-in that succeeded; the next one tries again.
     if (!isOauthError(error)) throw error
@@ -65,11 +66,11 @@ async function strengthenHash(
 
 /** The key is (scheme, issuer, its subject) and nothing else: an e-mail address never leads to an existing account. */
 async function authenticateExternal(
-  { users, random }: StandardPorts,
+  { users, random, clock }: StandardPorts,
   identity: ExternalIdentity,
 ): Promise<Authentication> {
   const known = await users.findByExternal(identity)
-  const user = known ?? (await users.createExternal(newcomer(random, identity), identity))
+  const user = known ?? (await users.createExternal(newcomer(random, identity), identity, clock.now()))
   return user.enabled ? fullAuthentication(user, 'external') : refusal
 }
 

@@ -38,7 +38,7 @@ export type Authentication =
       readonly acr: string | null
     }
   /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
-  | { readonly kind: 'partial'; readonly subject: SubjectId; readonly name: string; readonly path: string }
+  | { readonly kind: 'partial'; readonly subject: SubjectId; readonly path: string }
   /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
   | { readonly kind: 'refused'; readonly message: string | null }
 
@@ -84,8 +84,8 @@ export type Users = {
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
-  readonly createExternal: (user: StoredUser, key: ExternalKey) => Promise<StoredUser>
-  readonly setPasswordHash: (subject: SubjectId, passwordHash: string) => Promise<void>
+  readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
+  readonly setPasswordHash: (subject: SubjectId, passwordHash: string, now: Date) => Promise<void>
 }
 
 /** Password hashing: Argon2id, PHC strings, a bounded queue. */

@@ -11,7 +11,7 @@ import type { Resources } from './resources.ts'
 /** The ports of one process, as its configuration and extensions shape them. */
 export function buildPorts(resources: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = resources
-  const standard = standardUserService({ users: storage.users, passwords, random: resources.random })
+  const standard = standardUserService({ ...resources, users: storage.users })
   return {
     ...storage,
     providers: withOpenedSecrets(storage.providers, resources.sealing),

@@ -128,7 +128,7 @@ describe('the user service decides', () => {
   })
   const subject = subjectIdSchema.parse('alice')
   test('a sign-in that needs another page cannot be finished here', async () => {
-    const partial = { kind: 'partial', subject, name: 'Alice', path: '/terms' } as const
+    const partial = { kind: 'partial', subject, path: '/terms' } as const
     assert.equal(refusedCode(await ask({}, answering(partial))), 'invalid_grant')
   })
   for (const [message, description] of [

@@ -34,14 +34,14 @@ export function peopleContract(host: () => Host): void {
 
     test('links an external identity once, whoever comes first', async () => {
       const theirs = newExternalKey()
-      const made = await atOnce(10, () => users().createExternal(sampleUser(), theirs))
+      const made = await atOnce(10, () => users().createExternal(sampleUser(), theirs, now))
       assert.equal(new Set(made.map(user => user.subject)).size, 1)
       assert.deepEqual(await users().findByExternal(theirs), made[0])
     })
 
     test('FD-01 an external identity is one of scheme, issuer and subject together', async () => {
       const theirs = newExternalKey()
-      const user = await users().createExternal(sampleUser(), theirs)
+      const user = await users().createExternal(sampleUser(), theirs, now)
       const others = [
         { ...theirs, scheme: providerSchemeSchema.parse('other') },
         { ...theirs, issuer: 'https://other.example' },
@@ -50,7 +50,7 @@ export function peopleContract(host: () => Host): void {
       ]
       for (const other of others) {
         assert.equal(await users().findByExternal(other), null)
-        assert.notEqual((await users().createExternal(sampleUser(), other)).subject, user.subject)
+        assert.notEqual((await users().createExternal(sampleUser(), other, now)).subject, user.subject)
       }
     })
 
@@ -63,13 +63,13 @@ export function peopleContract(host: () => Host): void {
       }
       await host().storage.configuration.apply({ put: { clients: [record] }, remove: {} }, now)
       const user = { ...sampleUser(), subject: JSON.parse(JSON.stringify(clientId)) }
-      await assert.rejects(users().createExternal(user, newExternalKey()), /already a client_id/)
+      await assert.rejects(users().createExternal(user, newExternalKey(), now), /already a client_id/)
     })
 
     test('replaces a password hash', async () => {
       const user = sampleUser()
       await put(user)
-      await users().setPasswordHash(user.subject, '$argon2id$new')
+      await users().setPasswordHash(user.subject, '$argon2id$new', now)
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
   })

@@ -20,9 +20,10 @@ export function createUsers(client: Client): Users {
       return row && userFromRow(row)
     },
     findByExternal: key => findLinked(client, key),
-    createExternal: async (user, key) => (await findLinked(client, key)) ?? createLinked(client, user, key),
-    setPasswordHash: async (subject, passwordHash) => {
-      await client.user.updateMany({ where: { subject }, data: { passwordHash, updatedAt: new Date() } })
+    createExternal: async (user, key, now) =>
+      (await findLinked(client, key)) ?? createLinked(client, { user, key, now }),
+    setPasswordHash: async (subject, passwordHash, now) => {
+      await client.user.updateMany({ where: { subject }, data: { passwordHash, updatedAt: now } })
     },
   }
 }
@@ -37,9 +38,10 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
   return { scheme, issuer, externalSubject: subject }
 }
 
+type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
+
 /** Both rows or neither: a nested create is one transaction. */
-async function createLinked(client: Client, user: StoredUser, key: ExternalKey): Promise<StoredUser> {
-  const now = new Date()
+async function createLinked(client: Client, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientId(client, user)
   try {
     const login = { ...linkOf(key), createdAt: now }
