@@ -2,13 +2,12 @@
 import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import type { Log, LogFields } from './log.ts'
 
-/** Failures are warnings; what an operator must look at is an error. */
+/** Failures are warnings. Errors nobody expected are no events: they go to `log.failure`. */
 export function logSink(log: Log): EventSink {
   return { record: event => log.write(levelOf(event), event.name, fieldsOf(event)) }
 }
 
-function levelOf(event: RecordedEvent): 'info' | 'warn' | 'error' {
-  if (event.name === 'unexpected_error') return 'error'
+function levelOf(event: RecordedEvent): 'info' | 'warn' {
   return event.outcome === 'success' ? 'info' : 'warn'
 }
 

@@ -32,10 +32,6 @@ export type Event = {
     | 'token_rejected'
     | 'userinfo_answered'
     | 'userinfo_refused'
-    | 'key_created'
-    | 'key_rotated'
-    | 'configuration_applied'
-    | 'unexpected_error'
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string
