@@ -35,7 +35,8 @@ export async function openGrant(
     expiresAt: endOf(client, scopes, now),
     revokedAt: null,
   }
-  await ports.grants.open(grant)
+  const opening = await ports.grants.open(grant)
+  if (opening !== 'opened') throw new Error(`a grant that rests on nothing was ${opening}`)
   return grant
 }
 
