@@ -80,6 +80,11 @@ export type BrowserHandle = Handle<'browser'>
 /** The digest of a handle: what the store keeps and looks up. */
 export type Digest = string & z.$brand<'Digest'>
 
+/** Whether a string means to be a handle of this kind, whatever stands behind the prefix. */
+export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
+  return value.startsWith(handlePrefixes[kind])
+}
+
 /** Reads a string as a handle of one kind; null when it cannot be one. */
 export function parseHandle<K extends HandleKind>(
   kind: K,

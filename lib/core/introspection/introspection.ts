@@ -2,7 +2,7 @@
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { parseHandle } from '#lib/protocol/ids.ts'
+import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { isLive } from '../grants/live-grant.ts'
 import { epochSeconds } from '../token/access-token-claims.ts'
@@ -38,7 +38,7 @@ export async function introspect(
 const inactive: Claims = { active: false }
 
 async function describe(ports: Ports, value: string, caller: IntrospectionCaller): Promise<Claims> {
-  if (value.startsWith('rt_')) return describeRefreshToken(ports, value, caller)
+  if (hasHandlePrefix('refreshToken', value)) return describeRefreshToken(ports, value, caller)
   const token = await readAccessToken(ports, value)
   if (token === null || !isMeantFor(token, caller)) return inactive
   // IdentityServer3: a resource learns its own scope and not what else the token opens

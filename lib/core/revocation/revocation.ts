@@ -3,7 +3,7 @@ import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { parseHandle } from '#lib/protocol/ids.ts'
+import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { authenticateClient } from '../token/client-auth.ts'
 import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
@@ -38,8 +38,8 @@ export async function revoke(
 }
 
 async function revokeToken(ports: Ports, client: Client, value: string): Promise<boolean> {
-  if (value.startsWith('rt_')) return revokeRefreshToken(ports, client, value)
-  if (value.startsWith('at_')) return revokeReferenceToken(ports, client, value)
+  if (hasHandlePrefix('refreshToken', value)) return revokeRefreshToken(ports, client, value)
+  if (hasHandlePrefix('accessToken', value)) return revokeReferenceToken(ports, client, value)
   return revokeSignedToken(ports, client, value)
 }
 

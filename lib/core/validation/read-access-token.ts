@@ -4,7 +4,14 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { type ClientId, clientIdSchema, type GrantId, grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
+import {
+  type ClientId,
+  clientIdSchema,
+  type GrantId,
+  grantIdSchema,
+  hasHandlePrefix,
+  parseHandle,
+} from '#lib/protocol/ids.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
 import { scopesOfClaims } from '#lib/protocol/token-scope.ts'
 import { findEnabledClient } from '../enabled-client.ts'
@@ -24,7 +31,7 @@ export type ReadAccessToken = {
  * expired, revoked, of a withdrawn grant, of a disabled client, of a person who is no longer active.
  */
 export async function readAccessToken(ports: Ports, value: string): Promise<ReadAccessToken | null> {
-  const content = value.startsWith('at_')
+  const content = hasHandlePrefix('accessToken', value)
     ? await findReference(ports, value)
     : await verifySigned(ports, value)
   if (content === null) return null
