@@ -38,7 +38,6 @@ test('an empty environment is a demo on this machine', () => {
     demo: true,
     isDemoAsked: false,
     isLoopback: true,
-    secureCookies: false,
     allowTokenInQuery: true,
     refreshGraceSeconds: 10,
     insecureHttp: false,
@@ -55,9 +54,8 @@ test('the issuer follows the port', () => {
   assert.equal(readConfig({ PORT: '8080' }).issuer, 'http://localhost:8080')
 })
 
-test('a public issuer has secure cookies and no demo', () => {
+test('a public issuer has no demo', () => {
   const config = readConfig({ ...production, HOST: '0.0.0.0' })
-  assert.equal(config.secureCookies, true)
   assert.equal(config.demo, false)
   assert.equal(config.isLoopback, false)
 })
@@ -209,7 +207,6 @@ test('CF-01 the development switch allows plain http, and says that it did', () 
     MASTER_KEY: masterKey,
   })
   assert.equal(config.insecureHttp, true)
-  assert.equal(config.secureCookies, false)
 })
 
 test('CF-02 the demo ends with a configuration, a public issuer, or on request', () => {

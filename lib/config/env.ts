@@ -30,8 +30,6 @@ export type Config = {
   readonly isDemoAsked: boolean
   /** The issuer is a loopback address. */
   readonly isLoopback: boolean
-  /** The issuer is https, so cookies carry `Secure` and the `__Host-` prefix. */
-  readonly secureCookies: boolean
   readonly allowTokenInQuery: boolean
   readonly refreshGraceSeconds: number
   /** An http issuer on another address was allowed, for development: every start must say so. */
@@ -65,7 +63,6 @@ export function readConfig(environment: Environment): Config {
     demo: decideDemo(fields, isLoopback),
     isDemoAsked: fields.LATCHKEY_DEMO === true,
     isLoopback,
-    secureCookies: issuer.startsWith('https:'),
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
     refreshGraceSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,
     insecureHttp,

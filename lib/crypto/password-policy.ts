@@ -29,12 +29,6 @@ export async function passwordProblem(
   return null
 }
 
-/** How many of the listed passwords the length rule alone would let pass. */
-export async function countCommonPasswords(): Promise<number> {
-  const common = await commonPasswords()
-  return [...common].filter(password => password.length >= passwordCharacters.minimum).length
-}
-
 function isMadeOf(password: string, words: readonly string[]): boolean {
   const rest = words
     .flatMap(word => word.toLowerCase().split(/[^\p{L}\p{N}]+/u))

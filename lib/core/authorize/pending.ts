@@ -3,7 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ConsentAnswer, PendingRequest } from '#lib/ports/sessions.ts'
+import type { PendingRequest } from '#lib/ports/sessions.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -25,7 +25,6 @@ export type PendingInteraction = {
   readonly hints: SignInHints
   /** Demanded by `acr_values=idp:`; may name our own store. */
   readonly requestedProvider: ProviderScheme | null
-  readonly consent: ConsentAnswer | null
   readonly createdAt: Date
 }
 
@@ -119,7 +118,6 @@ function interactionOf({ request, client, pending, all }: Found): PendingInterac
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },
     requestedProvider: requestedProvider(request, client, providers),
-    consent: pending.consent,
     createdAt: pending.createdAt,
   }
 }
