@@ -1,6 +1,7 @@
 /** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
 import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 
 type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
@@ -26,17 +27,17 @@ export function dueKey(keys: readonly Times[], now: Date): PlannedKey | null {
   const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
   if (last === null || !isSomeoneSigning)
     return { generation: nextGeneration(keys), activatesAt: atOnce(now) }
-  const turn = later(last.activatesAt, limits.rotationSeconds)
-  if (now < later(turn, -limits.propagationSeconds)) return null
+  const turn = secondsAfter(last.activatesAt, limits.rotationSeconds)
+  if (now < secondsAfter(turn, -limits.propagationSeconds)) return null
   return {
     generation: nextGeneration(keys),
-    activatesAt: latest(turn, later(now, limits.propagationSeconds)),
+    activatesAt: latest(turn, secondsAfter(now, limits.propagationSeconds)),
   }
 }
 
 /** A successor that signs as soon as every verifier's cache has run out. */
 export function promptKey(keys: readonly Times[], now: Date): PlannedKey | null {
-  return { generation: nextGeneration(keys), activatesAt: later(now, limits.promptPropagationSeconds) }
+  return { generation: nextGeneration(keys), activatesAt: secondsAfter(now, limits.promptPropagationSeconds) }
 }
 
 /** What stands in for a key that is about to be removed; `null` when it is not of these, or no longer signs. */
@@ -57,7 +58,7 @@ export function endsOf(key: Times, keys: readonly Times[]): { retiresAt: Date; e
   if (successor === null || key.retiresAt !== null) return null
   return {
     retiresAt: successor.activatesAt,
-    expiresAt: later(successor.activatesAt, limits.retentionSeconds),
+    expiresAt: secondsAfter(successor.activatesAt, limits.retentionSeconds),
   }
 }
 
@@ -67,7 +68,7 @@ function nextGeneration(keys: readonly Times[]): number {
 
 /** A little back, so that a node whose clock is behind sees the key as active too. */
 function atOnce(now: Date): Date {
-  return later(now, -clockSkewSeconds)
+  return secondsAfter(now, -clockSkewSeconds)
 }
 
 function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
@@ -76,8 +77,4 @@ function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
 
 function latest(left: Date, right: Date): Date {
   return left > right ? left : right
-}
-
-function later(time: Date, seconds: number): Date {
-  return new Date(time.getTime() + seconds * 1000)
 }

@@ -3,6 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type BrowserHandle, type Handle, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { openPending, sealPending } from './sealed-pending.ts'
 
 export type Departure = {
@@ -40,7 +41,7 @@ export async function storeDeparture(
     sealedPending: sealPending(ports, traveller.pending, pendingPlace(state)),
     nonce: departure.nonce,
     sealedCodeVerifier: ports.sealing.seal(departure.codeVerifier, verifierPlace(state)),
-    expiresAt: new Date(ports.clock.now().getTime() + lifetimeSeconds.externalSignIn * 1000),
+    expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.externalSignIn),
   })
 }
 

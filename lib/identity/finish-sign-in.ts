@@ -6,6 +6,7 @@ import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/local-path.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { sealPending } from './sealed-pending.ts'
 import { openSession } from './session.ts'
@@ -91,7 +92,7 @@ async function interrupt(
     authenticatedAt: arrival.authenticatedAt,
     sealedPending: sealPending(ports, arrival.pending, `partial_sign_ins:pending:${digest}`),
     remember: arrival.remember,
-    expiresAt: new Date(ports.clock.now().getTime() + lifetimeSeconds.partialSignIn * 1000),
+    expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
   ports.events.record(
     { name: 'sign_in_partial', outcome: 'success', subject, ...about(arrival, {}) },

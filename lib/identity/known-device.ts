@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 
 const place = 'cookie:device:mark'
 const accountsPerDevice = 5
@@ -42,7 +43,7 @@ export function markDevice(ports: DevicePorts, device: string | null, account: s
   const mark: DeviceMark = {
     id: known?.id ?? ports.random.id(),
     accounts: [digest, ...others].slice(0, accountsPerDevice),
-    endsAt: ports.clock.now().getTime() + lifetimeSeconds.knownDevice * 1000,
+    endsAt: secondsAfter(ports.clock.now(), lifetimeSeconds.knownDevice).getTime(),
   }
   return ports.sealing.seal(JSON.stringify(mark), place)
 }

@@ -5,6 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { endSession } from './sign-out.ts'
 
 const userAgentCharacters = 256
@@ -57,7 +58,7 @@ export async function openSession(
     authenticatedAt: opening.authenticatedAt ?? now,
     createdAt: now,
     lastSeenAt: now,
-    expiresAt: new Date(now.getTime() + lifetime * 1000),
+    expiresAt: secondsAfter(now, lifetime),
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
   })

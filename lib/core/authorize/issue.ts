@@ -4,6 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { mintIdentityToken } from '../token/identity-token.ts'
 import { type MintedAccessToken, mintAccessToken } from '../token/issue.ts'
@@ -55,7 +56,7 @@ async function issueCode(
       nonce: request.nonce,
       codeChallenge: request.proofKey?.challenge ?? null,
       codeChallengeMethod: request.proofKey?.method ?? null,
-      expiresAt: new Date(grant.createdAt.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
+      expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),
       usedAt: null,
       failedAttempts: 0,
     },

@@ -6,6 +6,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 
 export type GrantRequest = {
@@ -33,7 +34,7 @@ export function makeGrant(ports: Ports, { client, session, scopes, responseType 
     authenticatedAt: session.authenticatedAt,
     sessionId: session.sessionId,
     createdAt: now,
-    expiresAt: new Date(now.getTime() + seconds * 1000),
+    expiresAt: secondsAfter(now, seconds),
     revokedAt: null,
   }
 }

@@ -8,6 +8,7 @@ import type { SignInHints } from '#lib/ports/users.ts'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { openProviders, requestedProvider } from './open-providers.ts'
 import { proveReturnAddress } from './return-address.ts'
 import type { ValidAuthorizeRequest } from './valid-request.ts'
@@ -43,7 +44,7 @@ export async function savePending(
     browser: ports.hashing.digest(browser),
     parameters: readAuthorizeParameters(parameters),
     createdAt,
-    expiresAt: new Date(createdAt.getTime() + lifetimeSeconds.pendingRequest * 1000),
+    expiresAt: secondsAfter(createdAt, lifetimeSeconds.pendingRequest),
     finishedAt: null,
     chosenSubject: null,
     consent: null,

@@ -4,6 +4,7 @@ import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { findLivePending, findPending, type PendingInteraction } from '../authorize/pending.ts'
 import { canBeRemembered, isRequired } from './consent-rule.ts'
 import type { ConsentInput } from './consent-view.ts'
@@ -96,10 +97,7 @@ async function rememberOrForget(
     scopes: [...untouched, ...scopes],
     createdAt: earlier?.createdAt ?? now,
     updatedAt: now,
-    expiresAt: client.consentLifetimeSeconds === null ? null : later(now, client.consentLifetimeSeconds),
+    expiresAt:
+      client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds),
   })
-}
-
-function later(now: Date, seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1000)
 }

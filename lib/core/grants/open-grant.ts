@@ -3,6 +3,7 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { RequestedScopes } from '../token/requested-scopes.ts'
 
@@ -43,5 +44,5 @@ export async function openGrant(
 // The last refresh may give an access token at the very end of the refresh token.
 function endOf(client: Client, { isOffline }: RequestedScopes, now: Date): Date {
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
-  return new Date(now.getTime() + (refreshing + client.accessTokenLifetimeSeconds) * 1000)
+  return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)
 }

@@ -1,6 +1,7 @@
 /** A sign-out request on its way through our pages: sealed, so that no one can change where it leads. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { IgnoredParameter } from './asker.ts'
 
 export type SignOutRequest = {
@@ -16,7 +17,7 @@ type Sealed = SignOutRequest & { readonly expiresAt: number }
 const place = 'logout:request:'
 
 export function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: SignOutRequest): string {
-  const expiresAt = ports.clock.now().getTime() + lifetimeSeconds.signOutRequest * 1000
+  const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
   const sealed: Sealed = { clientName, redirect, ignored, expiresAt }
   return ports.sealing.seal(JSON.stringify(sealed), place)
 }

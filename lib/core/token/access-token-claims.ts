@@ -5,6 +5,7 @@ import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claim
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
+import { epochSeconds } from '#lib/protocol/time.ts'
 import { scopeClaim } from '#lib/protocol/token-scope.ts'
 import { extensionClaims } from './extension-claims.ts'
 
@@ -78,10 +79,6 @@ export function withoutReserved(claims: Claims): Claims {
 /** The names that the resource scopes of a token open, each once. */
 export function openedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
-}
-
-export function epochSeconds(time: Date): number {
-  return Math.floor(time.getTime() / 1000)
 }
 
 function clientClaims({ client, grant }: AccessTokenSubject): Claims {

@@ -3,9 +3,10 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import { epochSeconds } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { identityClaims } from '../userinfo/identity-claims.ts'
-import { epochSeconds, withoutReserved } from './access-token-claims.ts'
+import { withoutReserved } from './access-token-claims.ts'
 import { extensionClaims } from './extension-claims.ts'
 
 export type IdentityTokenRequest = {

@@ -5,10 +5,10 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
+import { epochSeconds } from '#lib/protocol/time.ts'
 import {
   addedClaims,
   audienceOf,
-  epochSeconds,
   openedClaimNames,
   protocolClaims,
   withoutReserved,

@@ -3,6 +3,7 @@ import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { withoutReserved } from './access-token-claims.ts'
 
 export type RefreshPlan =
@@ -40,7 +41,7 @@ export function makeRefreshToken(
   const absoluteExpiresAt =
     plan.kind === 'successor'
       ? plan.of.absoluteExpiresAt
-      : after(now, client.absoluteRefreshTokenLifetimeSeconds)
+      : secondsAfter(now, client.absoluteRefreshTokenLifetimeSeconds)
   const value = ports.random.handle('refreshToken')
   const stored: RefreshToken = {
     digest: ports.hashing.digest(value),
@@ -60,7 +61,7 @@ export function makeRefreshToken(
 /** RT-06: with sliding expiry each use moves the end, never past the absolute one. */
 export function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
   if (client.refreshTokenExpiration === 'absolute') return absoluteExpiresAt
-  const sliding = after(now, client.slidingRefreshTokenLifetimeSeconds)
+  const sliding = secondsAfter(now, client.slidingRefreshTokenLifetimeSeconds)
   return sliding < absoluteExpiresAt ? sliding : absoluteExpiresAt
 }
 
@@ -84,8 +85,4 @@ export function carriedClaims(
 // Where claims are read anew only those are worth keeping that nobody can read again: a custom grant's.
 function rememberedClaims({ client, claims, extraClaims }: RefreshSource): Claims {
   return client.updateAccessTokenClaimsOnRefresh ? withoutReserved(extraClaims) : claims
-}
-
-function after(now: Date, seconds: number): Date {
-  return new Date(now.getTime() + seconds * 1000)
 }

@@ -1,6 +1,7 @@
 /** Browser sessions, by the digest of the cookie. */
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { Session, Sessions } from '#lib/ports/sessions.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { digest, sessionId, subjectId, words } from './columns.ts'
@@ -16,7 +17,7 @@ export function createSessions(client: Client): Sessions {
       return row && isAlive(row, now) ? sessionFromRow(row) : null
     },
     touch: async (digest, now) => {
-      const due = secondsBefore(now, storage.sessionTouchSeconds)
+      const due = secondsAfter(now, -storage.sessionTouchSeconds)
       const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
       await client.session.updateMany({ where, data: { lastSeenAt: now } })
     },
@@ -39,11 +40,7 @@ export function createSessions(client: Client): Sessions {
 /** SE-05: an absolute end that no use moves, and an idle one. */
 function isAlive(row: SessionRow, now: Date): boolean {
   const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
-  return row.expiresAt > now && row.lastSeenAt > secondsBefore(now, idleSeconds)
-}
-
-function secondsBefore(time: Date, seconds: number): Date {
-  return new Date(time.getTime() - seconds * 1000)
+  return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
 }
 
 function sessionToRow(session: Session): SessionRow {

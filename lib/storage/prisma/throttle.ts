@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { storage } from '#lib/config/limits.ts'
 import type { Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Client, Tables } from '../client.ts'
 import { groupedRead } from './grouped-read.ts'
 
@@ -59,7 +60,7 @@ function inLockOrder(rules: readonly ThrottleRule[]): readonly ThrottleRule[] {
 /** Throws `limited`, which rolls the transaction back, when this try would be one too many. */
 async function countOne(tables: Tables, rule: ThrottleRule, now: Date): Promise<void> {
   const id = counterId(rule)
-  const expiresAt = new Date(now.getTime() + rule.windowSeconds * 1000)
+  const expiresAt = secondsAfter(now, rule.windowSeconds)
   await tables.throttleCounter.updateMany({
     where: { id, expiresAt: { lte: now } },
     data: { tries: 0, expiresAt },
