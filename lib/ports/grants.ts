@@ -9,7 +9,6 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
 
 /** How and when the person behind a grant proved who they are. */
 export type AuthenticationFacts = {
@@ -79,8 +78,8 @@ export type AuthorizationCode = {
   readonly clientId: ClientId
   readonly redirectUri: string
   readonly nonce: string | null
+  /** In the form of S256, whatever the method was: see `keptChallenge`. */
   readonly codeChallenge: string | null
-  readonly codeChallengeMethod: CodeChallengeMethod | null
   readonly expiresAt: Date
   readonly usedAt: Date | null
   readonly failedAttempts: number

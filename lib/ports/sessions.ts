@@ -46,8 +46,8 @@ export type ConsentAnswer = {
 export type PendingRequest = {
   readonly digest: Digest
   readonly browser: Digest
-  /** The request's parameters as they came, to be validated again at each step. */
-  readonly parameters: Readonly<Record<string, string>>
+  /** The request itself: whoever reads the store must not learn, change or finish it. */
+  readonly sealedParameters: string
   readonly createdAt: Date
   readonly expiresAt: Date
   /** Set once, when the answer was sent to the client. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { test } from 'node:test'
-import { isChallengeShaped, isVerifierShaped, verifierMatches } from './pkce.ts'
+import { isChallengeShaped, isVerifierShaped, keptChallenge, verifierMatches } from './pkce.ts'
 
 const hashing = {
   digest: (value: string) => createHash('sha256').update(value).digest('base64url'),
@@ -14,15 +14,23 @@ const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 test('the verifier of RFC 7636 appendix B proves its challenge', () => {
-  assert.equal(verifierMatches(verifier, challenge, 'S256', hashing), true)
+  assert.equal(verifierMatches(verifier, keptChallenge(challenge, 'S256', hashing), hashing), true)
 })
 
 test('CD-11 a verifier proves nothing but its own challenge', () => {
-  assert.equal(verifierMatches(verifier, verifier, 'plain', hashing), true)
-  assert.equal(verifierMatches(verifier, challenge, 'plain', hashing), false)
-  assert.equal(verifierMatches(verifier, verifier, 'S256', hashing), false)
-  assert.equal(verifierMatches(`${verifier}A`, challenge, 'S256', hashing), false)
-  assert.equal(verifierMatches('', '', 'plain', hashing), false)
+  const proves = (sent: string, asked: string, method: 'plain' | 'S256') =>
+    verifierMatches(sent, keptChallenge(asked, method, hashing), hashing)
+  assert.equal(proves(verifier, verifier, 'plain'), true)
+  assert.equal(proves(verifier, challenge, 'plain'), false)
+  assert.equal(proves(verifier, verifier, 'S256'), false)
+  assert.equal(proves(`${verifier}A`, challenge, 'S256'), false)
+  assert.equal(proves('', '', 'plain'), false)
+})
+
+test('CD-01 what is kept of a plain challenge proves nothing', () => {
+  const kept = keptChallenge(verifier, 'plain', hashing)
+  assert.notEqual(kept, verifier)
+  assert.equal(verifierMatches(kept, kept, hashing), false)
 })
 
 const verifierShapes: ReadonlyArray<readonly [string, boolean]> = [

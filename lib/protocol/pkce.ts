@@ -22,13 +22,19 @@ export function isVerifierShaped(verifier: string): boolean {
   return verifierShape.test(verifier)
 }
 
-/** Whether the verifier proves the challenge (RFC 7636 4.6). A badly shaped verifier proves nothing. */
-export function verifierMatches(
-  verifier: string,
+/**
+ * The form in which a challenge is kept: that of S256, whatever its method. A `plain` one is the verifier itself, and
+ * whoever reads the store must not be able to redeem.
+ */
+export function keptChallenge(
   challenge: string,
   method: CodeChallengeMethod,
-  hashing: ProofHashing,
-): boolean {
-  if (!isVerifierShaped(verifier)) return false
-  return hashing.equal(method === 'S256' ? hashing.digest(verifier) : verifier, challenge)
+  hashing: Pick<ProofHashing, 'digest'>,
+): string {
+  return method === 'S256' ? challenge : hashing.digest(challenge)
+}
+
+/** Whether the verifier proves the kept challenge (RFC 7636 4.6). A badly shaped verifier proves nothing. */
+export function verifierMatches(verifier: string, kept: string, hashing: ProofHashing): boolean {
+  return isVerifierShaped(verifier) && hashing.equal(hashing.digest(verifier), kept)
 }

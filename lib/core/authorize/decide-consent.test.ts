@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import type { Consent } from '#lib/ports/grants.ts'
-import type { PendingRequest } from '#lib/ports/sessions.ts'
 import { alice, before, bob, check, names, pending, request } from './test-situation.ts'
+import type { WaitingRequest } from './waiting-request.ts'
 
 const remembered = (scopes: string): Consent => ({
   subject: alice,
@@ -62,7 +62,7 @@ test('CN-10 prompt=consent asks even where no consent is needed', () => {
 
 test('CN-01 an answer counts only for the person who gave it', () => {
   const client = { require_consent: true }
-  const answered = (subject: typeof alice, decision: 'allow' | 'deny', scopes: string): PendingRequest => ({
+  const answered = (subject: typeof alice, decision: 'allow' | 'deny', scopes: string): WaitingRequest => ({
     ...pending,
     consent: { subject, decision, scopes: names(scopes), remember: false },
   })

@@ -4,6 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
+import { keptChallenge } from '#lib/protocol/pkce.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { mintIdentityToken } from '../token/identity-token.ts'
@@ -12,7 +13,7 @@ import { frontChannelSeconds, makeGrant } from './make-grant.ts'
 import type { AuthorizeOutcome } from './outcome.ts'
 import { respond } from './respond.ts'
 import type { ReturnAddress } from './return-address.ts'
-import type { ValidAuthorizeRequest } from './valid-request.ts'
+import type { ProofKey, ValidAuthorizeRequest } from './valid-request.ts'
 
 export type Issue = {
   readonly address: ReturnAddress
@@ -54,8 +55,7 @@ async function issueCode(
       clientId: client.clientId,
       redirectUri: request.redirectUri,
       nonce: request.nonce,
-      codeChallenge: request.proofKey?.challenge ?? null,
-      codeChallengeMethod: request.proofKey?.method ?? null,
+      codeChallenge: kept(ports, request.proofKey),
       expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),
       usedAt: null,
       failedAttempts: 0,
@@ -64,6 +64,10 @@ async function issueCode(
     basis,
   )
   return opening === 'opened' ? [['code', code]] : opening
+}
+
+function kept(ports: Ports, proofKey: ProofKey | null): string | null {
+  return proofKey && keptChallenge(proofKey.challenge, proofKey.method, ports.hashing)
 }
 
 // OpenID Connect Core 3.2.2.5

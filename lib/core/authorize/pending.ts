@@ -3,7 +3,6 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PendingRequest } from '#lib/ports/sessions.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -13,6 +12,7 @@ import { openProviders, requestedProvider } from './open-providers.ts'
 import { proveReturnAddress } from './return-address.ts'
 import type { ValidAuthorizeRequest } from './valid-request.ts'
 import { validate } from './validate.ts'
+import { openRequest, sealRequest, type WaitingRequest } from './waiting-request.ts'
 
 /** A waiting request as our pages and the sign-in see it. */
 export type PendingInteraction = {
@@ -38,11 +38,12 @@ export async function savePending(
   }: { readonly parameters: Readonly<Record<string, string>>; readonly browser: BrowserHandle },
 ): Promise<PendingHandle> {
   const handle = ports.random.handle('pending')
+  const digest = ports.hashing.digest(handle)
   const createdAt = ports.clock.now()
   await ports.pendingRequests.create({
-    digest: ports.hashing.digest(handle),
+    digest,
     browser: ports.hashing.digest(browser),
-    parameters: readAuthorizeParameters(parameters),
+    sealedParameters: await sealRequest(ports, readAuthorizeParameters(parameters), digest),
     createdAt,
     expiresAt: secondsAfter(createdAt, lifetimeSeconds.pendingRequest),
     finishedAt: null,
@@ -58,13 +59,15 @@ type Carried = { readonly pending: PendingHandle | null; readonly browser: Brows
 export async function findPendingRequest(
   ports: Ports,
   { pending, browser }: Carried,
-): Promise<PendingRequest | null> {
+): Promise<WaitingRequest | null> {
   if (pending === null || browser === null) return null
-  return ports.pendingRequests.find(ports.hashing.digest(pending), ports.hashing.digest(browser))
+  const [digest, owner] = [ports.hashing.digest(pending), ports.hashing.digest(browser)]
+  const found = await ports.pendingRequests.find(digest, owner)
+  return found && openRequest(ports, found)
 }
 
 /** The same, only while it still waits for an answer. */
-export async function findLivePending(ports: Ports, carried: Carried): Promise<PendingRequest | null> {
+export async function findLivePending(ports: Ports, carried: Carried): Promise<WaitingRequest | null> {
   const found = await findPendingRequest(ports, carried)
   if (found === null || found.finishedAt !== null) return null
   return found.expiresAt > ports.clock.now() ? found : null
@@ -80,7 +83,7 @@ export async function findPending(
   return found && describe(ports, found)
 }
 
-async function describe(ports: Ports, pending: PendingRequest): Promise<PendingInteraction | null> {
+async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingInteraction | null> {
   const raw = readAuthorizeParameters(pending.parameters)
   const proof = await proveReturnAddress(ports, raw)
   if (proof.kind === 'unproven') return null
@@ -104,7 +107,7 @@ function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest |
 type Found = {
   readonly request: ValidAuthorizeRequest
   readonly client: Client
-  readonly pending: PendingRequest
+  readonly pending: WaitingRequest
   readonly all: readonly IdentityProvider[]
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
-import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
@@ -10,8 +10,9 @@ import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema
 import { testClient } from '../test-registrations.ts'
 import { decide } from './decide.ts'
 import { openProviders } from './open-providers.ts'
-import type { SubjectHint } from './situation.ts'
+import type { SubjectHint } from './subject-hint.ts'
 import type { ValidAuthorizeRequest } from './valid-request.ts'
+import type { WaitingRequest } from './waiting-request.ts'
 
 const arrival = new Date('2026-03-01T12:00:00Z')
 export const before = (seconds: number) => new Date(arrival.getTime() - seconds * 1000)
@@ -55,10 +56,11 @@ export const session: Session = {
   address: null,
 }
 
-export const pending: PendingRequest = {
+export const pending: WaitingRequest = {
   digest: digest('p'),
   browser: digest('b'),
   parameters: {},
+  hint: { kind: 'absent' },
   createdAt: arrival,
   expiresAt: after(3600),
   finishedAt: null,
@@ -91,7 +93,7 @@ type Case = {
   readonly hint?: SubjectHint
   readonly providers?: readonly IdentityProvider[]
   readonly remembered?: Consent
-  readonly pending?: PendingRequest
+  readonly pending?: WaitingRequest
 }
 
 function situation(given: Case) {

@@ -2,7 +2,7 @@
 import { catalog } from '#lib/errors/catalog.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { decide } from './decide.ts'
@@ -12,6 +12,7 @@ import { gatherSituation } from './situation.ts'
 import type { Step } from './step.ts'
 import type { ValidAuthorizeRequest } from './valid-request.ts'
 import { validate } from './validate.ts'
+import type { WaitingRequest } from './waiting-request.ts'
 
 export type Verdict =
   | { readonly kind: 'show'; readonly error: ShownError }
@@ -27,7 +28,7 @@ export type Verdict =
 export type Asked = {
   readonly parameters: Readonly<Record<string, string>>
   readonly session: Session | null
-  readonly pending: PendingRequest | null
+  readonly pending: WaitingRequest | null
 }
 
 /** The border of the authorize core: refusals thrown inside become a verdict here, bugs go through. */

@@ -1,11 +1,12 @@
 /** Takes down what the person answered on the consent page. Nothing is issued here: `resume` does that. */
 import type { Ports } from '#lib/ports/ports.ts'
-import type { PendingRequest, Session } from '#lib/ports/sessions.ts'
+import type { Session } from '#lib/ports/sessions.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { findLivePending, findPending, type PendingInteraction } from '../authorize/pending.ts'
+import type { WaitingRequest } from '../authorize/waiting-request.ts'
 import { canBeRemembered, isRequired } from './consent-rule.ts'
 import type { ConsentInput } from './consent-view.ts'
 
@@ -38,7 +39,7 @@ export async function answerConsent(
 }
 
 type Answered = {
-  readonly pending: PendingRequest
+  readonly pending: WaitingRequest
   readonly interaction: PendingInteraction
   readonly session: Session
 }

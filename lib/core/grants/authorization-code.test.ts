@@ -17,7 +17,7 @@ import { userinfo } from '../userinfo/userinfo.ts'
 
 const verifier = 'v'.repeat(43)
 const codeChallenge = createHash('sha256').update(verifier).digest('base64url')
-const bound = { codeChallenge, codeChallengeMethod: 'S256' } as const
+const bound = { codeChallenge }
 const proven = { code_verifier: verifier }
 
 let flow: TestFlow

@@ -18,14 +18,14 @@ export type ProofMistake =
 
 /** `null` when redirect URI and proof key are right. */
 export function findProofMistake(
-  code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge' | 'codeChallengeMethod'>,
+  code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
   { redirectUri, verifier }: CodeProof,
   hashing: Hashing,
 ): ProofMistake | null {
   if (!hashing.equal(redirectUri, code.redirectUri)) return 'redirect_uri_differs'
-  const { codeChallenge: challenge, codeChallengeMethod: method } = code
+  const { codeChallenge: challenge } = code
   // RFC 9700 4.8.2: a downgrade is refused in both directions
-  if (challenge === null || method === null) return verifier === null ? null : 'verifier_unexpected'
+  if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
   if (verifier === null || verifier === '') return 'verifier_missing'
-  return verifierMatches(verifier, challenge, method, hashing) ? null : 'verifier_wrong'
+  return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'
 }

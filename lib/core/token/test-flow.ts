@@ -23,9 +23,7 @@ export type TestFlow = TestPorts & {
   readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
 }
 
-export type CodeChanges = Partial<
-  Pick<AuthorizationCode, 'codeChallenge' | 'codeChallengeMethod' | 'nonce'>
-> & {
+export type CodeChanges = Partial<Pick<AuthorizationCode, 'codeChallenge' | 'nonce'>> & {
   readonly client?: Client
   readonly scope?: string
   readonly grant?: Partial<Grant>
@@ -113,7 +111,6 @@ async function storeCode(
       redirectUri,
       nonce: null,
       codeChallenge: null,
-      codeChallengeMethod: null,
       expiresAt: new Date(grant.createdAt.getTime() + client.authorizationCodeLifetimeSeconds * 1000),
       usedAt: null,
       failedAttempts: 0,

@@ -51,7 +51,6 @@ export function sampleCode(grant: Grant, given: Partial<AuthorizationCode> = {})
     redirectUri: 'https://app.example/callback',
     nonce: 'n-0S6_WzA2Mj',
     codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    codeChallengeMethod: 'S256',
     expiresAt: later(60),
     usedAt: null,
     failedAttempts: 0,
@@ -123,7 +122,7 @@ export function samplePendingRequest(given: Partial<PendingRequest> = {}): Pendi
   return {
     digest: newDigest(),
     browser: newDigest(),
-    parameters: { client_id: 'web', state: 'a "quoted" ümläut' },
+    sealedParameters: 'sealed',
     createdAt: now,
     expiresAt: later(3600),
     finishedAt: null,

@@ -1,6 +1,5 @@
 /** Authorization codes, by the digest of what the client holds. */
 import type { AuthorizationCode, AuthorizationCodes } from '#lib/ports/grants.ts'
-import { codeChallengeMethods } from '#lib/protocol/vocabulary.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { isMissing } from '../row-errors.ts'
@@ -51,7 +50,6 @@ function codeToRow(code: AuthorizationCode): CodeRow {
     redirectUri: code.redirectUri,
     nonce: code.nonce,
     codeChallenge: code.codeChallenge,
-    codeChallengeMethod: code.codeChallengeMethod,
     expiresAt: code.expiresAt,
     usedAt: code.usedAt,
     failedAttempts: code.failedAttempts,
@@ -64,6 +62,5 @@ function codeFromRow(row: CodeRow): AuthorizationCode {
     digest: digest(row.digest),
     grantId: grantId(row.grantId),
     clientId: clientId(row.clientId),
-    codeChallengeMethod: codeChallengeMethods.find(method => method === row.codeChallengeMethod) ?? null,
   }
 }

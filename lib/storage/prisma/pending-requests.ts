@@ -42,7 +42,7 @@ function pendingToRow(request: PendingRequest): PendingRow {
   return {
     digest: request.digest,
     browser: request.browser,
-    parameters: JSON.stringify(request.parameters),
+    sealedParameters: request.sealedParameters,
     createdAt: request.createdAt,
     expiresAt: request.expiresAt,
     finishedAt: request.finishedAt,
@@ -56,7 +56,6 @@ function pendingFromRow(row: PendingRow): PendingRequest {
     ...row,
     digest: digest(row.digest),
     browser: digest(row.browser),
-    parameters: JSON.parse(row.parameters),
     chosenSubject: optional(row.chosenSubject, subjectId),
     consent: optional(row.consent, consentAnswer),
   }

@@ -98,11 +98,12 @@ CREATE TABLE "User" (
 -- CreateTable
 CREATE TABLE "ExternalLogin" (
     "scheme" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
     "externalSubject" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
 
-    CONSTRAINT "ExternalLogin_pkey" PRIMARY KEY ("scheme","externalSubject")
+    CONSTRAINT "ExternalLogin_pkey" PRIMARY KEY ("scheme","issuer","externalSubject")
 );
 
 -- CreateTable
@@ -132,7 +133,6 @@ CREATE TABLE "AuthorizationCode" (
     "redirectUri" TEXT NOT NULL,
     "nonce" TEXT,
     "codeChallenge" TEXT,
-    "codeChallengeMethod" TEXT,
     "expiresAt" TIMESTAMP(3) NOT NULL,
     "usedAt" TIMESTAMP(3),
     "failedAttempts" INTEGER NOT NULL,
@@ -212,7 +212,7 @@ CREATE TABLE "Session" (
 CREATE TABLE "PendingRequest" (
     "digest" TEXT NOT NULL,
     "browser" TEXT NOT NULL,
-    "parameters" TEXT NOT NULL,
+    "sealedParameters" TEXT NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
     "finishedAt" TIMESTAMP(3),
@@ -242,6 +242,7 @@ CREATE TABLE "PartialSignIn" (
     "subject" TEXT NOT NULL,
     "idp" TEXT NOT NULL,
     "amr" TEXT NOT NULL,
+    "authenticatedAt" TIMESTAMP(3),
     "sealedPending" TEXT,
     "remember" BOOLEAN NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,

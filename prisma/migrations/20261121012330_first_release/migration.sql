@@ -85,11 +85,12 @@ CREATE TABLE "User" (
 -- CreateTable
 CREATE TABLE "ExternalLogin" (
     "scheme" TEXT NOT NULL,
+    "issuer" TEXT NOT NULL,
     "externalSubject" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "createdAt" DATETIME NOT NULL,
 
-    PRIMARY KEY ("scheme", "externalSubject"),
+    PRIMARY KEY ("scheme", "issuer", "externalSubject"),
     CONSTRAINT "ExternalLogin_subject_fkey" FOREIGN KEY ("subject") REFERENCES "User" ("subject") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
@@ -118,7 +119,6 @@ CREATE TABLE "AuthorizationCode" (
     "redirectUri" TEXT NOT NULL,
     "nonce" TEXT,
     "codeChallenge" TEXT,
-    "codeChallengeMethod" TEXT,
     "expiresAt" DATETIME NOT NULL,
     "usedAt" DATETIME,
     "failedAttempts" INTEGER NOT NULL,
@@ -191,7 +191,7 @@ CREATE TABLE "Session" (
 CREATE TABLE "PendingRequest" (
     "digest" TEXT NOT NULL PRIMARY KEY,
     "browser" TEXT NOT NULL,
-    "parameters" TEXT NOT NULL,
+    "sealedParameters" TEXT NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "expiresAt" DATETIME NOT NULL,
     "finishedAt" DATETIME,
@@ -217,6 +217,7 @@ CREATE TABLE "PartialSignIn" (
     "subject" TEXT NOT NULL,
     "idp" TEXT NOT NULL,
     "amr" TEXT NOT NULL,
+    "authenticatedAt" DATETIME,
     "sealedPending" TEXT,
     "remember" BOOLEAN NOT NULL,
     "expiresAt" DATETIME NOT NULL
