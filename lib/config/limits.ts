@@ -87,6 +87,14 @@ export const clockSkewSeconds = 60
 /** After so many failed redemptions a code is dead. */
 export const codeRedemptionAttempts = 5
 
+/** How much may wait at the same time; the oldest make room for the newest (LIM-06). */
+export const liveAtOnce = {
+  /** Codes of one person for one client. */
+  codes: 20,
+  /** Unanswered authorization requests of one browser. */
+  waitingRequests: 30,
+} as const
+
 /** Failed tries within the window, per key. */
 export const throttling = {
   account: { limit: 10, windowSeconds: 900 },

@@ -86,7 +86,10 @@ export type AuthorizationCode = {
 }
 
 export type AuthorizationCodes = {
-  /** Both rows or neither, as `Grants.open` promises it. */
+  /**
+   * Both rows or neither, as `Grants.open` promises it. Of a person's codes for one client only the newest stay live:
+   * see `liveAtOnce`.
+   */
   readonly issue: (code: AuthorizationCode, grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>
   /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
   readonly find: (digest: Digest) => Promise<AuthorizationCode | null>

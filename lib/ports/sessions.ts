@@ -58,6 +58,7 @@ export type PendingRequest = {
 }
 
 export type PendingRequests = {
+  /** Of one browser's unanswered requests only the newest stay: see `liveAtOnce`. */
   readonly create: (request: PendingRequest) => Promise<void>
   /** Also finds finished and expired ones until they are purged. `null` unless it belongs to this browser. */
   readonly find: (digest: Digest, browser: Digest) => Promise<PendingRequest | null>

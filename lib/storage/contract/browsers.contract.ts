@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lifetimeSeconds, storage as limits } from '#lib/config/limits.ts'
+import { lifetimeSeconds, storage as limits, liveAtOnce } from '#lib/config/limits.ts'
 import type { Host } from './host.ts'
 import { atOnce, badRounds } from './races.ts'
 import {
@@ -123,6 +123,22 @@ export function browsersContract(host: () => Host): void {
         return () => pending().finish(request.digest, now)
       })
       assert.equal(bad, 0)
+    })
+
+    test('LIM-06 of one browser’s requests the oldest make room, and finished ones take none', async () => {
+      const browser = newDigest()
+      const at = (index: number) => ({ browser, createdAt: later(index), expiresAt: later(index + 3600) })
+      const finished = await created(at(0))
+      assert.ok(await pending().finish(finished.digest, now))
+      const others = await created({ createdAt: later(0) })
+      const waiting = []
+      for (let index = 1; index <= liveAtOnce.waitingRequests + 3; index += 1)
+        waiting.push(await created(at(index)))
+      const isThere = async ({ digest, browser }: typeof finished) =>
+        (await pending().find(digest, browser)) !== null
+      for (const [index, one] of waiting.entries()) assert.equal(await isThere(one), index >= 3, `${index}`)
+      assert.ok(await isThere(finished))
+      assert.ok(await isThere(others))
     })
 
     test('cannot be finished when expired', async () => {

@@ -1,7 +1,8 @@
 /** Authorization codes, by the digest of what the client holds. */
-import type { AuthorizationCode, AuthorizationCodes } from '#lib/ports/grants.ts'
+import { liveAtOnce } from '#lib/config/limits.ts'
+import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../client.ts'
+import type { Client, Tables } from '../client.ts'
 import { isMissing } from '../row-errors.ts'
 import { clientId, digest, grantId } from './columns.ts'
 import { exactly } from './exactly.ts'
@@ -11,9 +12,12 @@ import { noBasis, whileStanding } from './standing-basis.ts'
 export function createAuthorizationCodes(client: Client): AuthorizationCodes {
   return {
     issue: (code, grant, basis = noBasis) => {
-      const { grantId: _, ...columns } = codeToRow(code)
+      const { grantId: _, ...columns } = codeToRow(code, grant)
       const data = { ...grantToRow(grant), codes: { create: columns } }
-      return whileStanding(client, { grant, basis }, tables => tables.grant.create({ data }))
+      return whileStanding(client, { grant, basis }, async tables => {
+        await tables.grant.create({ data })
+        await makeRoom(tables, columns, grant.createdAt)
+      })
     },
     find: async digest => {
       const row = await client.authorizationCode.findUnique({ where: { digest } })
@@ -30,6 +34,24 @@ export function createAuthorizationCodes(client: Client): AuthorizationCodes {
   }
 }
 
+type NewCode = Pick<CodeRow, 'digest' | 'subject' | 'clientId'>
+
+/** LIM-06: drops what is too much besides this one, the oldest first, with the grants on which nothing was issued. */
+async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, now: Date): Promise<void> {
+  const surplus = await tables.authorizationCode.findMany({
+    where: { subject, clientId, usedAt: null, expiresAt: { gt: now }, digest: { not: digest } },
+    orderBy: [{ expiresAt: 'desc' }, { digest: 'asc' }],
+    skip: liveAtOnce.codes - 1,
+    select: { digest: true, grantId: true },
+  })
+  if (surplus.length === 0) return
+  const digests = surplus.map(code => code.digest)
+  await tables.authorizationCode.deleteMany({ where: { digest: { in: digests }, usedAt: null } })
+  // A code that was redeemed meanwhile still stands, and so does its grant
+  const grants = surplus.map(code => code.grantId)
+  await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
+}
+
 async function countFailure(client: Client, digest: string): Promise<number> {
   try {
     const data = { failedAttempts: { increment: 1 } }
@@ -42,10 +64,11 @@ async function countFailure(client: Client, digest: string): Promise<number> {
   }
 }
 
-function codeToRow(code: AuthorizationCode): CodeRow {
+function codeToRow(code: AuthorizationCode, { subject }: Grant): CodeRow {
   return {
     digest: code.digest,
     grantId: code.grantId,
+    subject,
     clientId: code.clientId,
     redirectUri: code.redirectUri,
     nonce: code.nonce,
@@ -56,7 +79,7 @@ function codeToRow(code: AuthorizationCode): CodeRow {
   }
 }
 
-function codeFromRow(row: CodeRow): AuthorizationCode {
+function codeFromRow({ subject: _, ...row }: CodeRow): AuthorizationCode {
   return {
     ...row,
     digest: digest(row.digest),

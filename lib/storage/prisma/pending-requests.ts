@@ -1,4 +1,5 @@
 /** Authorization requests that wait for a person. */
+import { liveAtOnce } from '#lib/config/limits.ts'
 import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client, Tables } from '../client.ts'
@@ -9,6 +10,7 @@ export function createPendingRequests(client: Client): PendingRequests {
   return {
     create: async request => {
       await client.pendingRequest.create({ data: pendingToRow(request) })
+      await makeRoom(client, request)
     },
     find: async (digest, browser) => {
       const row = await client.pendingRequest.findFirst({
@@ -25,6 +27,19 @@ export function createPendingRequests(client: Client): PendingRequests {
     },
     finish: (digest, now) => finishPending(client, digest, now),
   }
+}
+
+/** LIM-06: drops what is too much besides this one, the oldest first. */
+async function makeRoom(client: Client, { digest, browser, createdAt }: PendingRequest): Promise<void> {
+  const surplus = await client.pendingRequest.findMany({
+    where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },
+    orderBy: [{ createdAt: 'desc' }, { digest: 'asc' }],
+    skip: liveAtOnce.waitingRequests - 1,
+    select: { digest: true },
+  })
+  if (surplus.length === 0) return
+  const where = { digest: { in: surplus.map(request => request.digest) }, finishedAt: null }
+  await client.pendingRequest.deleteMany({ where })
 }
 
 /** True for exactly one caller. */
