@@ -30,6 +30,8 @@ export type TestPorts = Registrar & {
   readonly events: readonly RecordedEvent[]
   /** Moves the clock forward. */
   readonly advance: (seconds: number) => void
+  /** Housekeeping, at the moment of the clock. */
+  readonly purge: () => Promise<number>
   readonly close: () => Promise<void>
 }
 
@@ -42,7 +44,8 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
   const ports = { ...real, ...replaced }
   const registrar = createRegistrar(ports, storage.configuration)
   await registrar.addScopes()
-  return { ...registrar, ports, events, advance: clock.advance, close }
+  const purge = () => storage.purge(clock.now())
+  return { ...registrar, ports, events, advance: clock.advance, purge, close }
 }
 
 async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {

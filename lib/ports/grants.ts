@@ -113,7 +113,10 @@ export type RefreshToken = {
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
   readonly successor: Digest | null
-  /** The answer that carried the successor, sealed, for an honest repeat inside the grace window. */
+  /**
+   * The answer that carried the successor, sealed, for an honest repeat inside the grace window. `null` again when the
+   * window is over.
+   */
   readonly sealedAnswer: string | null
 }
 
@@ -121,6 +124,8 @@ export type RefreshRotation = {
   readonly spent: Digest
   readonly successor: RefreshToken
   readonly sealedAnswer: string
+  /** When housekeeping may erase the answer. */
+  readonly answerExpiresAt: Date
   /** The reference access token of the same answer, if it is one. */
   readonly accessToken: ReferenceToken | null
 }
@@ -130,7 +135,8 @@ export type RefreshTokens = {
   /** Also finds spent and expired ones, until they are purged. */
   readonly find: (digest: Digest) => Promise<RefreshToken | null>
   /**
-   * Spends one token and stores its successor, the sealed answer and the access token: all or nothing.
+   * Spends one token and stores its successor, the sealed answer and the access token: all or nothing. The answer that
+   * once carried the spent one is erased, because the client has it.
    * True for exactly one caller; everybody else finds the winner's sealed answer by `find`.
    */
   readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>

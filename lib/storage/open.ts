@@ -55,7 +55,7 @@ export type Storage = StoredPorts & {
   readonly meta: Meta
   /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
   readonly ping: () => Promise<void>
-  /** Deletes what has expired and returns how many rows that were. */
+  /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
   readonly purge: (now: Date) => Promise<number>
   readonly close: () => Promise<void>
 }

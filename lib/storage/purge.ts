@@ -1,6 +1,7 @@
-/** Deletes what has expired, a bounded number of rows at a time. */
+/** Deletes what has expired and erases what need not be kept, a bounded number of rows at a time. */
 import { storage } from '#lib/config/limits.ts'
 import type { Client } from './client.ts'
+import { erasedAnswer } from './prisma/refresh-tokens.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
 type Batch = { where: Expired; limit: number }
@@ -22,10 +23,15 @@ const sweeps: readonly Sweep[] = [
   (client, batch) => client.signingKey.deleteMany(batch),
 ]
 
+/** RT-01: what could still be handed out again, once the grace is over. */
+const eraseAnswers: Sweep = (client, { where, limit }) =>
+  client.refreshToken.updateMany({ where: { answerExpiresAt: where.expiresAt }, data: erasedAnswer, limit })
+
 /** Returns how many rows went. Other requests run between the batches. */
 export async function purge(client: Client, now: Date): Promise<number> {
   let removed = 0
   for (const sweep of sweeps) removed += await sweepAll(client, sweep, now)
+  await sweepAll(client, eraseAnswers, now)
   return removed
 }
 

@@ -5,6 +5,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { issueTokens, outlive, prepareTokens, type TokenIssue } from '../token/issue-tokens.ts'
 import type { TokenResponse } from '../token/outcome.ts'
 import { nextExpiry } from '../token/refresh-token.ts'
@@ -31,8 +32,16 @@ export async function rotate(
   if (refreshToken === null) throw new Error('a successor was planned and not made')
   await outlive(ports, issue.grant, lastsUntil)
   const sealedAnswer = ports.sealing.seal(JSON.stringify(response), answerPlace(token))
-  const rotation = { spent: token.digest, successor: refreshToken, sealedAnswer, accessToken }
-  if (await ports.refreshTokens.rotate(rotation, ports.clock.now())) return response
+  const now = ports.clock.now()
+  const answerExpiresAt = secondsAfter(now, ports.settings.refreshGraceSeconds)
+  const rotation = {
+    spent: token.digest,
+    successor: refreshToken,
+    sealedAnswer,
+    answerExpiresAt,
+    accessToken,
+  }
+  if (await ports.refreshTokens.rotate(rotation, now)) return response
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('invalid_grant', 'refresh_token_gone')
   return answerRepeat(ports, { spent, scopes: issue.scopes }, context)

@@ -98,6 +98,19 @@ describe('RT-04 honest concurrency', () => {
     assert.deepEqual(issued(await refresh(value)), first)
     assert.equal((await refresh(String(first.refresh_token))).kind, 'issued', 'and the family lives')
   })
+  test('RT-01 the answer is erased with the end of the window', async () => {
+    const { refresh: value } = await flow.tokens()
+    await refresh(value)
+    const digest = flow.ports.hashing.digest(value)
+    const answer = async () => (await flow.ports.refreshTokens.find(digest))?.sealedAnswer ?? null
+    flow.advance(9)
+    await flow.purge()
+    assert.notEqual(await answer(), null)
+    flow.advance(1)
+    await flow.purge()
+    assert.equal(await answer(), null)
+    assert.equal(refusedCode(await refresh(value)), 'invalid_grant')
+  })
   test('RT-07 a repeat that asks for another scope is refused, and the family lives', async () => {
     const { refresh: value } = await flow.tokens()
     const whole = issued(await refresh(value))

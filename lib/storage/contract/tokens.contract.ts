@@ -13,6 +13,8 @@ import {
   sampleRefreshToken,
 } from './samples.ts'
 
+const longAgo = new Date('2001-01-01T00:00:00.000Z')
+
 export function tokensContract(host: () => Host): void {
   describe('refresh tokens', () => {
     const tokens = () => host().storage.refreshTokens
@@ -35,7 +37,13 @@ export function tokensContract(host: () => Host): void {
       const { grant, token } = await stored()
       const successor = sampleRefreshToken(grant)
       const accessToken = sampleReferenceToken({ grantId: grant.id, subject: grant.subject })
-      const rotation = { spent: token.digest, successor, sealedAnswer: 'sealed', accessToken }
+      const rotation = {
+        spent: token.digest,
+        successor,
+        sealedAnswer: 'sealed',
+        answerExpiresAt: later(15),
+        accessToken,
+      }
       assert.equal(await tokens().rotate(rotation, later(5)), true)
       const spent = { spentAt: later(5), successor: successor.digest, sealedAnswer: 'sealed' }
       assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent })
@@ -46,7 +54,13 @@ export function tokensContract(host: () => Host): void {
     test('RT-02 spends nothing when the successor cannot be stored', async () => {
       const { grant, token } = await stored()
       const successor = sampleRefreshToken(grant, { digest: token.digest })
-      const rotation = { spent: token.digest, successor, sealedAnswer: 'sealed', accessToken: null }
+      const rotation = {
+        spent: token.digest,
+        successor,
+        sealedAnswer: 'sealed',
+        answerExpiresAt: later(15),
+        accessToken: null,
+      }
       await assert.rejects(tokens().rotate(rotation, now))
       assert.deepEqual(await tokens().find(token.digest), token)
     })
@@ -57,7 +71,13 @@ export function tokensContract(host: () => Host): void {
         return () => {
           const successor = sampleRefreshToken(grant)
           return tokens().rotate(
-            { spent: token.digest, successor, sealedAnswer: '-', accessToken: null },
+            {
+              spent: token.digest,
+              successor,
+              sealedAnswer: '-',
+              answerExpiresAt: later(15),
+              accessToken: null,
+            },
             now,
           )
         }
@@ -67,10 +87,44 @@ export function tokensContract(host: () => Host): void {
       const successors = Array.from({ length: 10 }, () => sampleRefreshToken(grant))
       await Promise.all(
         successors.map(successor =>
-          tokens().rotate({ spent: token.digest, successor, sealedAnswer: '-', accessToken: null }, now),
+          tokens().rotate(
+            {
+              spent: token.digest,
+              successor,
+              sealedAnswer: '-',
+              answerExpiresAt: later(15),
+              accessToken: null,
+            },
+            now,
+          ),
         ),
       )
       assert.equal(await host().tables.refreshToken.count({ where: { grantId: grant.id } }), 2)
+    })
+
+    test('RT-01 forgets an answer when its grace is over, or when its successor is used', async () => {
+      const { grant, token } = await stored()
+      const [second, third] = [sampleRefreshToken(grant), sampleRefreshToken(grant)]
+      const rotate = (spent: typeof token, successor: typeof token) =>
+        tokens().rotate(
+          {
+            spent: spent.digest,
+            successor,
+            sealedAnswer: 'sealed',
+            answerExpiresAt: longAgo,
+            accessToken: null,
+          },
+          now,
+        )
+      const answerOf = async ({ digest }: typeof token) => (await tokens().find(digest))?.sealedAnswer
+      assert.ok(await rotate(token, second))
+      await host().storage.purge(new Date(longAgo.getTime() - 1))
+      assert.equal(await answerOf(token), 'sealed')
+      assert.ok(await rotate(second, third))
+      assert.deepEqual([await answerOf(token), await answerOf(second)], [null, 'sealed'])
+      await host().storage.purge(longAgo)
+      const spent = { ...second, spentAt: now, successor: third.digest, sealedAnswer: null }
+      assert.deepEqual(await tokens().find(second.digest), spent)
     })
 
     test('slides the end that counts, never back', async () => {

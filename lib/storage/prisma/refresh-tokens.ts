@@ -27,17 +27,21 @@ export function createRefreshTokens(client: Client): RefreshTokens {
 
 /** RT-02: the old one dies with the birth of the new. The first write decides who wins. */
 async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Promise<boolean> {
+  const { sealedAnswer, answerExpiresAt } = rotation
   const { count } = await tables.refreshToken.updateMany({
     where: { digest: exactly(rotation.spent), spentAt: null },
-    data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer: rotation.sealedAnswer },
+    data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer, answerExpiresAt },
   })
   if (count !== 1) return false
+  await tables.refreshToken.updateMany({ where: { successor: exactly(rotation.spent) }, data: erasedAnswer })
   await tables.refreshToken.create({ data: refreshToRow(rotation.successor) })
   if (rotation.accessToken !== null) {
     await tables.referenceToken.create({ data: referenceToRow(rotation.accessToken) })
   }
   return true
 }
+
+export const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
 
 function refreshToRow(token: RefreshToken): RefreshRow {
   return {
@@ -51,10 +55,11 @@ function refreshToRow(token: RefreshToken): RefreshRow {
     spentAt: token.spentAt,
     successor: token.successor,
     sealedAnswer: token.sealedAnswer,
+    answerExpiresAt: null,
   }
 }
 
-function refreshFromRow(row: RefreshRow): RefreshToken {
+function refreshFromRow({ answerExpiresAt: _, ...row }: RefreshRow): RefreshToken {
   return {
     ...row,
     digest: digest(row.digest),

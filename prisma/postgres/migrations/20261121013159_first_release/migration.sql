@@ -1,25 +1,34 @@
+-- CreateSchema
+CREATE SCHEMA IF NOT EXISTS "public";
+
 -- CreateTable
 CREATE TABLE "ConfigurationRevision" (
-    "id" TEXT NOT NULL PRIMARY KEY,
-    "revision" INTEGER NOT NULL
+    "id" TEXT NOT NULL,
+    "revision" INTEGER NOT NULL,
+
+    CONSTRAINT "ConfigurationRevision_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
 CREATE TABLE "Meta" (
-    "name" TEXT NOT NULL PRIMARY KEY,
-    "value" TEXT NOT NULL
+    "name" TEXT NOT NULL,
+    "value" TEXT NOT NULL,
+
+    CONSTRAINT "Meta_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Client" (
-    "clientId" TEXT NOT NULL PRIMARY KEY,
+    "clientId" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "metadata" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "updatedAt" DATETIME NOT NULL,
-    "lastUsedAt" DATETIME
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+    "lastUsedAt" TIMESTAMP(3),
+
+    CONSTRAINT "Client_pkey" PRIMARY KEY ("clientId")
 );
 
 -- CreateTable
@@ -28,20 +37,21 @@ CREATE TABLE "ClientSecret" (
     "id" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
     "digest" TEXT NOT NULL,
-    "expiresAt" DATETIME,
+    "expiresAt" TIMESTAMP(3),
 
-    PRIMARY KEY ("clientId", "id"),
-    CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client" ("clientId") ON DELETE CASCADE ON UPDATE CASCADE
+    CONSTRAINT "ClientSecret_pkey" PRIMARY KEY ("clientId","id")
 );
 
 -- CreateTable
 CREATE TABLE "Scope" (
-    "name" TEXT NOT NULL PRIMARY KEY,
+    "name" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "metadata" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "updatedAt" DATETIME NOT NULL
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "Scope_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
@@ -50,15 +60,14 @@ CREATE TABLE "ScopeSecret" (
     "id" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
     "digest" TEXT NOT NULL,
-    "expiresAt" DATETIME,
+    "expiresAt" TIMESTAMP(3),
 
-    PRIMARY KEY ("scopeName", "id"),
-    CONSTRAINT "ScopeSecret_scopeName_fkey" FOREIGN KEY ("scopeName") REFERENCES "Scope" ("name") ON DELETE CASCADE ON UPDATE CASCADE
+    CONSTRAINT "ScopeSecret_pkey" PRIMARY KEY ("scopeName","id")
 );
 
 -- CreateTable
 CREATE TABLE "IdentityProvider" (
-    "scheme" TEXT NOT NULL PRIMARY KEY,
+    "scheme" TEXT NOT NULL,
     "displayName" TEXT NOT NULL,
     "issuer" TEXT NOT NULL,
     "clientId" TEXT NOT NULL,
@@ -66,20 +75,24 @@ CREATE TABLE "IdentityProvider" (
     "domains" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "position" INTEGER NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "updatedAt" DATETIME NOT NULL
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "IdentityProvider_pkey" PRIMARY KEY ("scheme")
 );
 
 -- CreateTable
 CREATE TABLE "User" (
-    "subject" TEXT NOT NULL PRIMARY KEY,
+    "subject" TEXT NOT NULL,
     "username" TEXT NOT NULL,
     "canonicalUsername" TEXT NOT NULL,
     "passwordHash" TEXT,
     "enabled" BOOLEAN NOT NULL,
     "claims" TEXT NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "updatedAt" DATETIME NOT NULL
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "User_pkey" PRIMARY KEY ("subject")
 );
 
 -- CreateTable
@@ -88,74 +101,81 @@ CREATE TABLE "ExternalLogin" (
     "issuer" TEXT NOT NULL,
     "externalSubject" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
-    "createdAt" DATETIME NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
 
-    PRIMARY KEY ("scheme", "issuer", "externalSubject"),
-    CONSTRAINT "ExternalLogin_subject_fkey" FOREIGN KEY ("subject") REFERENCES "User" ("subject") ON DELETE CASCADE ON UPDATE CASCADE
+    CONSTRAINT "ExternalLogin_pkey" PRIMARY KEY ("scheme","issuer","externalSubject")
 );
 
 -- CreateTable
 CREATE TABLE "Grant" (
-    "id" TEXT NOT NULL PRIMARY KEY,
+    "id" TEXT NOT NULL,
     "clientId" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "idp" TEXT NOT NULL,
     "amr" TEXT NOT NULL,
     "acr" TEXT,
-    "authenticatedAt" DATETIME NOT NULL,
+    "authenticatedAt" TIMESTAMP(3) NOT NULL,
     "sessionId" TEXT,
     "scopes" TEXT NOT NULL,
     "isOffline" BOOLEAN NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "expiresAt" DATETIME NOT NULL,
-    "revokedAt" DATETIME
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "revokedAt" TIMESTAMP(3),
+
+    CONSTRAINT "Grant_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
 CREATE TABLE "AuthorizationCode" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "grantId" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "clientId" TEXT NOT NULL,
     "redirectUri" TEXT NOT NULL,
     "nonce" TEXT,
     "codeChallenge" TEXT,
-    "expiresAt" DATETIME NOT NULL,
-    "usedAt" DATETIME,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "usedAt" TIMESTAMP(3),
     "failedAttempts" INTEGER NOT NULL,
-    CONSTRAINT "AuthorizationCode_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+
+    CONSTRAINT "AuthorizationCode_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "RefreshToken" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "grantId" TEXT NOT NULL,
     "clientId" TEXT NOT NULL,
-    "absoluteExpiresAt" DATETIME NOT NULL,
-    "expiresAt" DATETIME NOT NULL,
-    "createdAt" DATETIME NOT NULL,
+    "absoluteExpiresAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
     "accessTokenClaims" TEXT NOT NULL,
-    "spentAt" DATETIME,
+    "spentAt" TIMESTAMP(3),
     "successor" TEXT,
     "sealedAnswer" TEXT,
-    CONSTRAINT "RefreshToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+    "answerExpiresAt" TIMESTAMP(3),
+
+    CONSTRAINT "RefreshToken_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "ReferenceToken" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "grantId" TEXT,
     "subject" TEXT,
     "clientId" TEXT NOT NULL,
     "claims" TEXT NOT NULL,
-    "expiresAt" DATETIME NOT NULL,
-    CONSTRAINT "ReferenceToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "ReferenceToken_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "RevokedToken" (
-    "jti" TEXT NOT NULL PRIMARY KEY,
-    "expiresAt" DATETIME NOT NULL
+    "jti" TEXT NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "RevokedToken_pkey" PRIMARY KEY ("jti")
 );
 
 -- CreateTable
@@ -163,85 +183,97 @@ CREATE TABLE "Consent" (
     "subject" TEXT NOT NULL,
     "clientId" TEXT NOT NULL,
     "scopes" TEXT NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "updatedAt" DATETIME NOT NULL,
-    "expiresAt" DATETIME,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "updatedAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3),
 
-    PRIMARY KEY ("subject", "clientId")
+    CONSTRAINT "Consent_pkey" PRIMARY KEY ("subject","clientId")
 );
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "sessionId" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "idp" TEXT NOT NULL,
     "amr" TEXT NOT NULL,
     "acr" TEXT,
-    "authenticatedAt" DATETIME NOT NULL,
+    "authenticatedAt" TIMESTAMP(3) NOT NULL,
     "isPersistent" BOOLEAN NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "lastSeenAt" DATETIME NOT NULL,
-    "expiresAt" DATETIME NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "lastSeenAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
     "userAgent" TEXT,
-    "address" TEXT
+    "address" TEXT,
+
+    CONSTRAINT "Session_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "PendingRequest" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "browser" TEXT NOT NULL,
     "sealedParameters" TEXT NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "expiresAt" DATETIME NOT NULL,
-    "finishedAt" DATETIME,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+    "finishedAt" TIMESTAMP(3),
     "chosenSubject" TEXT,
-    "consent" TEXT
+    "consent" TEXT,
+
+    CONSTRAINT "PendingRequest_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "ExternalSignIn" (
-    "state" TEXT NOT NULL PRIMARY KEY,
+    "state" TEXT NOT NULL,
     "browser" TEXT NOT NULL,
     "scheme" TEXT NOT NULL,
     "sealedPending" TEXT,
     "nonce" TEXT NOT NULL,
     "sealedCodeVerifier" TEXT NOT NULL,
-    "expiresAt" DATETIME NOT NULL
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "ExternalSignIn_pkey" PRIMARY KEY ("state")
 );
 
 -- CreateTable
 CREATE TABLE "PartialSignIn" (
-    "digest" TEXT NOT NULL PRIMARY KEY,
+    "digest" TEXT NOT NULL,
     "browser" TEXT NOT NULL,
     "subject" TEXT NOT NULL,
     "idp" TEXT NOT NULL,
     "amr" TEXT NOT NULL,
-    "authenticatedAt" DATETIME,
+    "authenticatedAt" TIMESTAMP(3),
     "sealedPending" TEXT,
     "remember" BOOLEAN NOT NULL,
-    "expiresAt" DATETIME NOT NULL
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "PartialSignIn_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "ThrottleCounter" (
-    "id" TEXT NOT NULL PRIMARY KEY,
+    "id" TEXT NOT NULL,
     "tries" INTEGER NOT NULL,
-    "expiresAt" DATETIME NOT NULL
+    "expiresAt" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "ThrottleCounter_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
 CREATE TABLE "SigningKey" (
-    "kid" TEXT NOT NULL PRIMARY KEY,
+    "kid" TEXT NOT NULL,
     "algorithm" TEXT NOT NULL,
     "generation" INTEGER NOT NULL,
     "publicJwk" TEXT NOT NULL,
     "sealedPrivateJwk" TEXT NOT NULL,
-    "createdAt" DATETIME NOT NULL,
-    "activatesAt" DATETIME NOT NULL,
-    "retiresAt" DATETIME,
-    "expiresAt" DATETIME
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "activatesAt" TIMESTAMP(3) NOT NULL,
+    "retiresAt" TIMESTAMP(3),
+    "expiresAt" TIMESTAMP(3),
+
+    CONSTRAINT "SigningKey_pkey" PRIMARY KEY ("kid")
 );
 
 -- CreateIndex
@@ -285,6 +317,12 @@ CREATE INDEX "AuthorizationCode_expiresAt_idx" ON "AuthorizationCode"("expiresAt
 
 -- CreateIndex
 CREATE INDEX "RefreshToken_grantId_idx" ON "RefreshToken"("grantId");
+
+-- CreateIndex
+CREATE INDEX "RefreshToken_successor_idx" ON "RefreshToken"("successor");
+
+-- CreateIndex
+CREATE INDEX "RefreshToken_answerExpiresAt_idx" ON "RefreshToken"("answerExpiresAt");
 
 -- CreateIndex
 CREATE INDEX "RefreshToken_expiresAt_idx" ON "RefreshToken"("expiresAt");
@@ -336,3 +374,21 @@ CREATE INDEX "SigningKey_expiresAt_idx" ON "SigningKey"("expiresAt");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "SigningKey_algorithm_generation_key" ON "SigningKey"("algorithm", "generation");
+
+-- AddForeignKey
+ALTER TABLE "ClientSecret" ADD CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client"("clientId") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "ScopeSecret" ADD CONSTRAINT "ScopeSecret_scopeName_fkey" FOREIGN KEY ("scopeName") REFERENCES "Scope"("name") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "ExternalLogin" ADD CONSTRAINT "ExternalLogin_subject_fkey" FOREIGN KEY ("subject") REFERENCES "User"("subject") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "AuthorizationCode" ADD CONSTRAINT "AuthorizationCode_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "RefreshToken" ADD CONSTRAINT "RefreshToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "ReferenceToken" ADD CONSTRAINT "ReferenceToken_grantId_fkey" FOREIGN KEY ("grantId") REFERENCES "Grant"("id") ON DELETE CASCADE ON UPDATE CASCADE;
