@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
-import { verifierMatches } from '#lib/protocol/pkce.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
-import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
 let t: TestPorts
@@ -22,7 +20,6 @@ before(async () => {
   })
   await t.addClient({ client_id: 'consenting', require_consent: true })
   await t.addUser('alice', { claims: { name: 'Alice Example' } })
-  await t.addUser('bob')
   await t.addUser('gone', { enabled: false })
 })
 after(() => t.close())
@@ -247,40 +244,6 @@ test('a person who must act is paused, and the request waits for this browser al
   assert.deepEqual((await findPendingRequest(t.ports, { pending, browser }))?.parameters, validParameters)
   const other = t.ports.random.handle('browser')
   assert.equal(await findPendingRequest(t.ports, { pending, browser: other }), null)
-})
-
-test('CD-01 what waits is sealed at its place, and an id_token_hint does not wait with it', async () => {
-  const hint = answer(await ask(implicit)).fields.id_token ?? ''
-  const browser = t.ports.random.handle('browser')
-  const proofKey = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
-  const parameters = { ...validParameters, ...proofKey, state: 's'.repeat(100), id_token_hint: hint }
-  const outcome = await authorize(t.ports, { parameters, session: null, browser }, context)
-  assert.ok(outcome.kind === 'pause')
-  const digest = t.ports.hashing.digest(outcome.pending)
-  const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
-  assert.ok(stored)
-  for (const value of Object.values(parameters)) assert.ok(!JSON.stringify(stored).includes(value))
-  assert.ok(stored.sealedParameters.length < hint.length + 1000)
-  assert.throws(() => t.ports.sealing.open(stored.sealedParameters, 'pending_requests:parameters:another'))
-  const { pending } = outcome
-  const [alice, bob] = [await t.openSession('alice'), await t.openSession('bob')]
-  const resumed = (session: typeof alice) => resume(t.ports, { pending, browser, session }, context)
-  assert.equal(answer(await resumed(bob)).fields.error, 'login_required', 'the hint still names Alice')
-  const again = await authorize(t.ports, { parameters, session: null, browser }, context)
-  assert.ok(again.kind === 'pause')
-  assert.ok(
-    answer(await resume(t.ports, { pending: again.pending, browser, session: alice }, context)).fields.code,
-  )
-})
-
-test('CD-01 a plain code_challenge is kept as a digest, which redeems nothing', async () => {
-  const verifier = 'plain-verifier-'.repeat(3)
-  const { fields } = answer(await ask({ code_challenge: verifier, code_challenge_method: 'plain' }))
-  const stored = await t.ports.codes.find(t.ports.hashing.digest(fields.code ?? ''))
-  assert.ok(stored?.codeChallenge)
-  assert.ok(!JSON.stringify(stored).includes(verifier))
-  const proves = (sent: string) => verifierMatches(sent, stored.codeChallenge ?? '', t.ports.hashing)
-  assert.deepEqual([proves(verifier), proves(stored.codeChallenge)], [true, false])
 })
 
 test('every answer is recorded, with its reason and without a token', async () => {
