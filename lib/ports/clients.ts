@@ -7,6 +7,8 @@ import type { ClientId } from '#lib/protocol/ids.ts'
  */
 export type StoredSecret = {
   readonly id: string
+  /** What an admin calls it; a secret of the configuration file has none. */
+  readonly name?: string | null
   readonly digest: string
   readonly expiresAt: Date | null
 }

@@ -1,4 +1,4 @@
-/** What happened, for the log, for sinks an operator adds, and later for the dashboard. */
+/** What happened, for the log, for the dashboard, and for sinks an operator adds. */
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 /** Never holds a token, code, password or secret. Names are snake_case, past tense. */
@@ -32,6 +32,10 @@ export type Event = {
     | 'token_rejected'
     | 'userinfo_answered'
     | 'userinfo_refused'
+    | 'admin_signed_in'
+    | 'admin_changed'
+    | 'admin_refused'
+    | 'key_changed'
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string
@@ -39,6 +43,22 @@ export type Event = {
   /** A tagged internal cause, richer than what the wire was told. */
   readonly reason?: string
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
+  /** Names the sign-in this belongs to, across requests: a short digest of its waiting request. */
+  readonly flow?: string
+  readonly grantId?: string
+  /** For a refusal: each check in order, up to the one that failed and those that were not reached. */
+  readonly checks?: readonly CheckResult[]
+}
+
+/** One check of a request. `check` is a name from `core`; what it means stands in `lib/admin/events`. */
+export type CheckResult = {
+  readonly check: string
+  readonly result: 'passed' | 'failed' | 'not_reached'
+  /** Since the request began; `null` where nobody measured. */
+  readonly atMs: number | null
+  /** For the failed one: what was sent, and what would have been right. Never a secret. */
+  readonly sent?: string
+  readonly expected?: readonly string[]
 }
 
 /** An event with its surroundings, as a sink receives it. */

@@ -13,12 +13,16 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   await refuseContradiction(tables, record)
   const { clientName: name, enabled } = clientFromMetadata(record.metadata)
-  const columns = { name, enabled, metadata, updatedAt: now }
-  const create = { ...columns, clientId, createdAt: now, position: await nextPosition(tables) }
-  await tables.client.upsert({ where: { clientId }, create, update: columns })
+  const columns = { name, enabled, metadata, kind: 'web', updatedAt: now }
+  const create = { ...columns, clientId, version: 1, createdAt: now, position: await nextPosition(tables) }
+  await tables.client.upsert({
+    where: { clientId },
+    create,
+    update: { ...columns, version: { increment: 1 } },
+  })
   await tables.clientSecret.deleteMany({ where: { clientId } })
   await tables.clientSecret.createMany({
-    data: secretsToRows(record.secrets).map(row => ({ clientId, ...row })),
+    data: secretsToRows(record.secrets, now).map(row => ({ clientId, ...row })),
   })
   return true
 }

@@ -9,8 +9,9 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const columns = providerToRow(provider)
   const found = await tables.identityProvider.findUnique({ where: { scheme } })
   if (found !== null && isSame(providerToRow(providerFromRow(found)), columns)) return false
-  const create = { ...columns, position: await nextPosition(tables), createdAt: now, updatedAt: now }
-  const update = { ...columns, updatedAt: now }
+  const position = await nextPosition(tables)
+  const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
+  const update = { ...columns, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
   return true
 }

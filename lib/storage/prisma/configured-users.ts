@@ -30,8 +30,9 @@ async function refuseClientId(tables: Tables, { subject, username }: StoredUser)
 }
 
 async function write(tables: Tables, user: StoredUser, now: Date): Promise<void> {
-  const update = { ...userToRow(user), updatedAt: now }
-  const create = { ...update, createdAt: now }
+  const columns = { ...userToRow(user), updatedAt: now }
+  const create = { ...columns, version: 1, createdAt: now }
+  const update = { ...columns, version: { increment: 1 } }
   try {
     await tables.user.upsert({ where: { subject: user.subject }, create, update })
   } catch (error) {

@@ -45,7 +45,8 @@ async function createLinked(client: Client, { user, key, now }: NewLink): Promis
   await refuseClientId(client, user)
   try {
     const login = { ...linkOf(key), createdAt: now }
-    const data = { ...userToRow(user), createdAt: now, updatedAt: now, externalLogins: { create: login } }
+    const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
+    const data = { ...row, externalLogins: { create: login } }
     return userFromRow(await client.user.create({ data }))
   } catch (error) {
     const winner = isDuplicate(error) ? await findLinked(client, key) : null

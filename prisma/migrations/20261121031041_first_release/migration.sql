@@ -16,7 +16,9 @@ CREATE TABLE "Client" (
     "name" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "metadata" TEXT NOT NULL,
+    "kind" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
+    "version" INTEGER NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "updatedAt" DATETIME NOT NULL,
     "lastUsedAt" DATETIME
@@ -27,8 +29,11 @@ CREATE TABLE "ClientSecret" (
     "clientId" TEXT NOT NULL,
     "id" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
+    "name" TEXT,
     "digest" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
     "expiresAt" DATETIME,
+    "lastUsedAt" DATETIME,
 
     PRIMARY KEY ("clientId", "id"),
     CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client" ("clientId") ON DELETE CASCADE ON UPDATE CASCADE
@@ -40,6 +45,7 @@ CREATE TABLE "Scope" (
     "enabled" BOOLEAN NOT NULL,
     "metadata" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
+    "version" INTEGER NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "updatedAt" DATETIME NOT NULL
 );
@@ -49,8 +55,11 @@ CREATE TABLE "ScopeSecret" (
     "scopeName" TEXT NOT NULL,
     "id" TEXT NOT NULL,
     "position" INTEGER NOT NULL,
+    "name" TEXT,
     "digest" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
     "expiresAt" DATETIME,
+    "lastUsedAt" DATETIME,
 
     PRIMARY KEY ("scopeName", "id"),
     CONSTRAINT "ScopeSecret_scopeName_fkey" FOREIGN KEY ("scopeName") REFERENCES "Scope" ("name") ON DELETE CASCADE ON UPDATE CASCADE
@@ -66,6 +75,7 @@ CREATE TABLE "IdentityProvider" (
     "domains" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "position" INTEGER NOT NULL,
+    "version" INTEGER NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "updatedAt" DATETIME NOT NULL
 );
@@ -78,6 +88,7 @@ CREATE TABLE "User" (
     "passwordHash" TEXT,
     "enabled" BOOLEAN NOT NULL,
     "claims" TEXT NOT NULL,
+    "version" INTEGER NOT NULL,
     "createdAt" DATETIME NOT NULL,
     "updatedAt" DATETIME NOT NULL
 );
@@ -245,11 +256,111 @@ CREATE TABLE "SigningKey" (
     "expiresAt" DATETIME
 );
 
+-- CreateTable
+CREATE TABLE "Administrator" (
+    "subject" TEXT NOT NULL PRIMARY KEY,
+    "role" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "lastSeenAt" DATETIME
+);
+
+-- CreateTable
+CREATE TABLE "AdminSession" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "subject" TEXT NOT NULL,
+    "sessionId" TEXT NOT NULL,
+    "authenticatedAt" DATETIME NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "lastSeenAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "AdminInvitation" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "role" TEXT NOT NULL,
+    "createdBy" TEXT,
+    "createdAt" DATETIME NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "AdminFlash" (
+    "digest" TEXT NOT NULL PRIMARY KEY,
+    "sessionDigest" TEXT NOT NULL,
+    "sealedContent" TEXT NOT NULL,
+    "expiresAt" DATETIME NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "AuditHead" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "seq" INTEGER NOT NULL,
+    "hash" TEXT NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "AuditRow" (
+    "seq" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    "time" DATETIME NOT NULL,
+    "action" TEXT NOT NULL,
+    "actor" TEXT,
+    "actorRole" TEXT,
+    "targetKind" TEXT NOT NULL,
+    "targetId" TEXT NOT NULL,
+    "before" TEXT,
+    "after" TEXT,
+    "referenceId" TEXT NOT NULL,
+    "address" TEXT,
+    "hash" TEXT NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "SearchTerm" (
+    "kind" TEXT NOT NULL,
+    "term" TEXT NOT NULL,
+    "id" TEXT NOT NULL,
+
+    PRIMARY KEY ("kind", "term", "id")
+);
+
+-- CreateTable
+CREATE TABLE "Event" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "time" DATETIME NOT NULL,
+    "name" TEXT NOT NULL,
+    "outcome" TEXT NOT NULL,
+    "clientId" TEXT,
+    "subject" TEXT,
+    "grantType" TEXT,
+    "reason" TEXT,
+    "referenceId" TEXT NOT NULL,
+    "flow" TEXT,
+    "grantId" TEXT,
+    "address" TEXT,
+    "userAgent" TEXT,
+    "details" TEXT,
+    "checks" TEXT
+);
+
+-- CreateTable
+CREATE TABLE "HourlyCount" (
+    "hour" DATETIME NOT NULL,
+    "metric" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    PRIMARY KEY ("metric", "hour", "label")
+);
+
 -- CreateIndex
-CREATE INDEX "Client_name_idx" ON "Client"("name");
+CREATE INDEX "Client_name_clientId_idx" ON "Client"("name", "clientId");
 
 -- CreateIndex
 CREATE INDEX "Client_position_idx" ON "Client"("position");
+
+-- CreateIndex
+CREATE INDEX "ClientSecret_expiresAt_idx" ON "ClientSecret"("expiresAt");
 
 -- CreateIndex
 CREATE INDEX "Scope_position_idx" ON "Scope"("position");
@@ -309,7 +420,7 @@ CREATE INDEX "ReferenceToken_expiresAt_idx" ON "ReferenceToken"("expiresAt");
 CREATE INDEX "RevokedToken_expiresAt_idx" ON "RevokedToken"("expiresAt");
 
 -- CreateIndex
-CREATE INDEX "Consent_clientId_idx" ON "Consent"("clientId");
+CREATE INDEX "Consent_clientId_subject_idx" ON "Consent"("clientId", "subject");
 
 -- CreateIndex
 CREATE INDEX "Consent_expiresAt_idx" ON "Consent"("expiresAt");
@@ -319,6 +430,9 @@ CREATE UNIQUE INDEX "Session_sessionId_key" ON "Session"("sessionId");
 
 -- CreateIndex
 CREATE INDEX "Session_subject_idx" ON "Session"("subject");
+
+-- CreateIndex
+CREATE INDEX "Session_lastSeenAt_idx" ON "Session"("lastSeenAt");
 
 -- CreateIndex
 CREATE INDEX "Session_expiresAt_idx" ON "Session"("expiresAt");
@@ -343,3 +457,60 @@ CREATE INDEX "SigningKey_expiresAt_idx" ON "SigningKey"("expiresAt");
 
 -- CreateIndex
 CREATE UNIQUE INDEX "SigningKey_algorithm_generation_key" ON "SigningKey"("algorithm", "generation");
+
+-- CreateIndex
+CREATE INDEX "Administrator_role_idx" ON "Administrator"("role");
+
+-- CreateIndex
+CREATE INDEX "AdminSession_subject_idx" ON "AdminSession"("subject");
+
+-- CreateIndex
+CREATE INDEX "AdminSession_sessionId_idx" ON "AdminSession"("sessionId");
+
+-- CreateIndex
+CREATE INDEX "AdminSession_expiresAt_idx" ON "AdminSession"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "AdminInvitation_expiresAt_idx" ON "AdminInvitation"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "AdminFlash_expiresAt_idx" ON "AdminFlash"("expiresAt");
+
+-- CreateIndex
+CREATE INDEX "AuditRow_targetKind_targetId_seq_idx" ON "AuditRow"("targetKind", "targetId", "seq");
+
+-- CreateIndex
+CREATE INDEX "AuditRow_actor_seq_idx" ON "AuditRow"("actor", "seq");
+
+-- CreateIndex
+CREATE INDEX "AuditRow_action_seq_idx" ON "AuditRow"("action", "seq");
+
+-- CreateIndex
+CREATE INDEX "SearchTerm_kind_id_term_idx" ON "SearchTerm"("kind", "id", "term");
+
+-- CreateIndex
+CREATE INDEX "Event_name_id_idx" ON "Event"("name", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_outcome_id_idx" ON "Event"("outcome", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_clientId_id_idx" ON "Event"("clientId", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_subject_id_idx" ON "Event"("subject", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_reason_id_idx" ON "Event"("reason", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_referenceId_idx" ON "Event"("referenceId");
+
+-- CreateIndex
+CREATE INDEX "Event_flow_idx" ON "Event"("flow");
+
+-- CreateIndex
+CREATE INDEX "Event_grantId_idx" ON "Event"("grantId");
+
+-- CreateIndex
+CREATE INDEX "Event_time_idx" ON "Event"("time");

@@ -1,0 +1,133 @@
+/** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
+import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import type { ClientId, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
+import type { Consent, Grant, IdentityProvider } from './grants.ts'
+import type { Session } from './sessions.ts'
+import type { ExternalKey, StoredUser } from './users.ts'
+
+/** `next` is the position to read on from, `null` at the end. It means something to the adapter only. */
+export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
+/** `after` comes from a page of the very same filter. */
+export type PageRequest = { readonly after: string | null; readonly limit: number }
+
+/** Counting stops there: `{ count: 10_000, isMore: true }` reads "10,000+". */
+export type Counted = { readonly count: number; readonly isMore: boolean }
+
+export type Versioned<T> = T & {
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** `search`: the beginning of any word of the name, or of the id; case and accents do not matter. */
+export type ClientFilter = {
+  readonly search: string | null
+  readonly kind: ClientKind | null
+  readonly enabled: boolean | null
+}
+
+export type ListedClient = {
+  readonly clientId: ClientId
+  readonly name: string
+  readonly kind: ClientKind
+  readonly enabled: boolean
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly lastUsedAt: Date | null
+  /** The first end of a secret that still lies ahead. */
+  readonly secretExpiresAt: Date | null
+}
+
+export type SecretDates = {
+  readonly id: string
+  readonly name: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+/** `search`: the beginning of any word of username, name, e-mail address or telephone number; or a whole subject. */
+export type UserFilter = { readonly search: string | null; readonly enabled: boolean | null }
+
+export type ListedUser = {
+  readonly subject: SubjectId
+  readonly username: string
+  readonly name: string | null
+  readonly email: string | null
+  readonly enabled: boolean
+  readonly createdAt: Date
+}
+
+export type LinkedAccount = ExternalKey & { readonly createdAt: Date }
+
+export type SessionFilter = { readonly subject: SubjectId | null }
+export type GrantFilter = { readonly subject: SubjectId | null; readonly clientId: ClientId | null }
+
+/** A live grant with what is issued on it and still valid. */
+export type ListedGrant = Grant & {
+  readonly refreshTokens: number
+  readonly referenceTokens: number
+}
+
+/** What would end if it were deleted or revoked now. */
+export type Usage = {
+  readonly people: Counted
+  readonly grants: Counted
+  readonly consents: Counted
+  readonly sessions: Counted
+}
+
+export type AdminLists = {
+  readonly clients: (filter: ClientFilter, page: PageRequest, now: Date) => Promise<Page<ListedClient>>
+  readonly countClients: (filter: ClientFilter) => Promise<Counted>
+  readonly client: (
+    clientId: ClientId,
+  ) => Promise<Versioned<
+    ClientRecord & {
+      readonly kind: ClientKind
+      readonly lastUsedAt: Date | null
+      readonly secretDates: readonly SecretDates[]
+    }
+  > | null>
+  /** All of them: they are few. */
+  readonly scopes: () => Promise<readonly Versioned<ScopeRecord>[]>
+  readonly scope: (
+    name: ScopeName,
+  ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
+  /** Ids and names of clients that may ask for it, the first of them by name. */
+  readonly clientsWithScope: (
+    name: ScopeName,
+    limit: number,
+  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
+  readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
+  readonly users: (filter: UserFilter, page: PageRequest) => Promise<Page<ListedUser>>
+  readonly countUsers: (filter: UserFilter) => Promise<Counted>
+  readonly user: (
+    subject: SubjectId,
+  ) => Promise<Versioned<StoredUser & { readonly linked: readonly LinkedAccount[] }> | null>
+  /** Live ones, the latest used first. */
+  readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
+  /** Live ones, newest first. */
+  readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
+  readonly grant: (id: GrantId) => Promise<ListedGrant | null>
+  readonly consents: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<Consent>>
+  readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
+  /** Secrets of clients and scopes that end before `until`, soonest first; also those that ended lately. */
+  readonly expiringSecrets: (
+    from: Date,
+    until: Date,
+    limit: number,
+  ) => Promise<
+    readonly {
+      readonly owner: 'client' | 'scope'
+      readonly id: string
+      readonly name: string | null
+      readonly expiresAt: Date
+    }[]
+  >
+  /** Names of these people, for lists that hold subjects alone. Unknown ones are left out. */
+  readonly namesOf: (
+    subjects: readonly SubjectId[],
+  ) => Promise<ReadonlyMap<string, { readonly username: string; readonly name: string | null }>>
+}

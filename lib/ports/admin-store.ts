@@ -1,0 +1,138 @@
+/**
+ * The one door for everything an admin changes: the writes and their audit rows are one transaction, so that nothing
+ * changes without a row and no row tells of what did not happen.
+ */
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type {
+  ClientId,
+  Digest,
+  GrantId,
+  ProviderScheme,
+  ScopeName,
+  SessionId,
+  SubjectId,
+} from '#lib/protocol/ids.ts'
+import type { AdminInvitation } from './administration.ts'
+import type { ConfigurationChanges } from './configuration-store.ts'
+import type { StoredSigningKey } from './signing-keys.ts'
+import type { StoredUser } from './users.ts'
+
+export const targetKinds = [
+  'client',
+  'scope',
+  'user',
+  'provider',
+  'key',
+  'session',
+  'consent',
+  'grant',
+  'administrator',
+  'invitation',
+  'configuration',
+] as const
+export type TargetKind = (typeof targetKinds)[number]
+
+/** `before` and `after` hold no secret, hash or handle. `null`: there was, or is, nothing. */
+export type AuditEntry = {
+  /** The use case's name, such as `clients.update`. */
+  readonly action: string
+  /** `null`: the operator, by file or command line. */
+  readonly actor: SubjectId | null
+  readonly actorRole: AdminRole | null
+  readonly targetKind: TargetKind
+  readonly targetId: string
+  readonly before: JsonValue | null
+  readonly after: JsonValue | null
+  readonly referenceId: string
+  readonly address: string | null
+}
+
+/** `hash` is a keyed digest over the row and the hash of the row before it. `seq` counts from 1 without gaps. */
+export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date; readonly hash: string }
+
+/** Which version of a row the admin saw. `0`: there must be none yet. */
+export type Expected =
+  | { readonly kind: 'client'; readonly id: ClientId; readonly version: number }
+  | { readonly kind: 'scope'; readonly id: ScopeName; readonly version: number }
+  | { readonly kind: 'user'; readonly id: SubjectId; readonly version: number }
+  | { readonly kind: 'provider'; readonly id: ProviderScheme; readonly version: number }
+
+/** Several fields narrow each other; `{}` means everybody's. */
+export type EndSelection = {
+  readonly subject?: SubjectId
+  readonly clientId?: ClientId
+  readonly sessionId?: SessionId
+  readonly grantId?: GrantId
+}
+
+export type AdminWrite =
+  | { readonly kind: 'configuration'; readonly changes: ConfigurationChanges }
+  /** Browser sessions and what was granted in them, offline grants aside. `clientId` does not narrow sessions. */
+  | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
+  /** Grants, and the reference tokens that a client got for itself. */
+  | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
+  | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
+  | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
+  | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
+  | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }
+  | { readonly kind: 'remove_invitation'; readonly digest: Digest }
+  /** Uses the invitation up and makes its administrator, with an account of their own unless they have one. */
+  | {
+      readonly kind: 'accept_invitation'
+      readonly digest: Digest
+      readonly subject: SubjectId
+      readonly newUser: StoredUser | null
+    }
+  | { readonly kind: 'create_key'; readonly key: StoredSigningKey }
+  | {
+      readonly kind: 'schedule_key'
+      readonly kid: string
+      readonly retiresAt: Date
+      readonly expiresAt: Date
+    }
+  | { readonly kind: 'remove_key'; readonly kid: string }
+
+/**
+ * `conflict`: what the admin saw is not what is stored any more, or a name belongs to somebody else (`reason` is then a
+ * sentence). `gone`: the invitation was used. `last_owner`: nobody could administer any more (AD-06).
+ * Unless `done`, nothing was written.
+ */
+export type Committed =
+  | { readonly kind: 'done'; readonly changed: number }
+  | { readonly kind: 'conflict'; readonly expected: Expected | null; readonly reason: string | null }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'last_owner' }
+
+export type Change = {
+  readonly writes: readonly AdminWrite[]
+  readonly expected?: readonly Expected[]
+  /** At least one. */
+  readonly audit: readonly AuditEntry[]
+}
+
+export type AuditFilter = {
+  readonly targetKind?: TargetKind
+  readonly targetId?: string
+  readonly actor?: SubjectId
+  readonly action?: string
+}
+
+export type AuditTrail = {
+  /** Newest first; `before` is the `seq` of the last row of the page before. */
+  readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
+  readonly find: (seq: number) => Promise<AuditRow | null>
+  /** Oldest first, in batches, for verification. */
+  readonly read: (after: number, limit: number) => Promise<readonly AuditRow[]>
+  /** Where the chain ends; `null` when nothing was ever changed. */
+  readonly head: () => Promise<{ readonly seq: number; readonly hash: string } | null>
+}
+
+export type AdminStore = {
+  /** All of it or nothing. Every node sees a changed configuration with its next read. */
+  readonly commit: (change: Change, now: Date) => Promise<Committed>
+  readonly audit: AuditTrail
+}
+
+/** The keyed digest of one audit row: `crypto/audit-chain.ts`. `previous` is `''` for the first row. */
+export type AuditHash = (previous: string, row: Omit<AuditRow, 'hash'>) => string

@@ -1,0 +1,79 @@
+/** Who may use the dashboard, and the state of their visit. */
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import type { Digest, SessionId, SubjectId } from '#lib/protocol/ids.ts'
+
+export type Administrator = {
+  readonly subject: SubjectId
+  readonly role: AdminRole
+  readonly createdAt: Date
+  readonly lastSeenAt: Date | null
+}
+
+export type Administrators = {
+  readonly find: (subject: SubjectId) => Promise<Administrator | null>
+  /** Owners first, then by age. They are few. */
+  readonly all: () => Promise<readonly Administrator[]>
+}
+
+/** A visit to the dashboard. It rests on the browser session in which the admin signed in, and ends with it. */
+export type AdminSession = {
+  readonly digest: Digest
+  readonly subject: SubjectId
+  readonly sessionId: SessionId
+  /** When they last proved who they are; sensitive actions want it recent (AD-04). */
+  readonly authenticatedAt: Date
+  readonly createdAt: Date
+  readonly lastSeenAt: Date
+  /** The absolute end; no use moves it. */
+  readonly expiresAt: Date
+}
+
+export type AdminSessions = {
+  readonly create: (session: AdminSession) => Promise<void>
+  /**
+   * With the role as it is now. `null` when unknown, expired, idle too long, when the browser session it rests on has
+   * ended, or when its subject administers nothing any more.
+   */
+  readonly find: (
+    digest: Digest,
+    now: Date,
+  ) => Promise<{ readonly session: AdminSession; readonly role: AdminRole } | null>
+  /** Moves the idle clock, and `lastSeenAt` of the administrator; the adapter may write at most once a minute. */
+  readonly touch: (digest: Digest, now: Date) => Promise<void>
+  readonly end: (digest: Digest) => Promise<boolean>
+}
+
+/** A link that makes an administrator, once. The handle is in the link, its digest here. */
+export type AdminInvitation = {
+  readonly digest: Digest
+  readonly role: AdminRole
+  /** `null`: the operator, at the start or at the command line. */
+  readonly createdBy: SubjectId | null
+  readonly createdAt: Date
+  readonly expiresAt: Date
+}
+
+export type AdminInvitations = {
+  /** `null` when unknown, used or expired. */
+  readonly find: (digest: Digest, now: Date) => Promise<AdminInvitation | null>
+  readonly all: (now: Date) => Promise<readonly AdminInvitation[]>
+}
+
+/**
+ * What the answer to a form hands to the next page: rejected input, or a secret that is shown once. Bound to the visit,
+ * sealed, short-lived.
+ */
+export type AdminFlash = {
+  readonly digest: Digest
+  readonly sessionDigest: Digest
+  readonly sealedContent: string
+  readonly expiresAt: Date
+}
+
+export type AdminFlashes = {
+  readonly create: (flash: AdminFlash) => Promise<void>
+  /** `null` when unknown, expired, or of another visit. */
+  readonly find: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
+  /** Removes and returns it: one caller gets it. */
+  readonly take: (digest: Digest, sessionDigest: Digest, now: Date) => Promise<AdminFlash | null>
+}
