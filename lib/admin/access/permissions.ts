@@ -1,0 +1,83 @@
+/**
+ * Who may do what: one table, deny by default. It drives the guards, what the screens offer, and the tests that try
+ * every cell (AD-01).
+ */
+import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
+
+/** For each resource its actions, and for each action the roles that may. The owner may everything. */
+const table = {
+  overview: { read: ['client_manager', 'user_support', 'auditor'] },
+  clients: {
+    read: ['client_manager', 'user_support', 'auditor'],
+    create: ['client_manager'],
+    update: ['client_manager'],
+    delete: ['client_manager'],
+    secrets: ['client_manager'],
+  },
+  scopes: {
+    read: ['client_manager', 'user_support', 'auditor'],
+    create: ['client_manager'],
+    update: ['client_manager'],
+    delete: ['client_manager'],
+    secrets: ['client_manager'],
+  },
+  providers: {
+    read: ['client_manager', 'user_support', 'auditor'],
+    create: [],
+    update: [],
+    delete: [],
+  },
+  users: {
+    read: ['user_support', 'auditor'],
+    create: ['user_support'],
+    update: ['user_support'],
+    reset: ['user_support'],
+    delete: [],
+  },
+  grants: {
+    read: ['client_manager', 'user_support', 'auditor'],
+    revoke: ['user_support'],
+    revoke_client: ['client_manager'],
+    revoke_all: [],
+  },
+  keys: { read: ['client_manager', 'auditor'], rotate: [] },
+  events: { read: ['client_manager', 'user_support', 'auditor'], export: ['auditor'] },
+  audit: { read: ['auditor'] },
+  configuration: { read: ['auditor'], apply: [], restore: ['client_manager'] },
+  administrators: { read: ['auditor'], invite: [], update: [], delete: [] },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly AdminRole[]>>>>
+
+type Table = typeof table
+export type Permission = {
+  [R in keyof Table]: `${R}:${Extract<keyof Table[R], string>}`
+}[keyof Table]
+
+const allowed: ReadonlyMap<string, readonly AdminRole[]> = new Map(
+  Object.entries(table).flatMap(([resource, actions]) =>
+    Object.entries(actions).map(([action, roles]) => [`${resource}:${action}`, roles]),
+  ),
+)
+
+/** Every cell's permission, in the order of the table. */
+export const permissions: readonly Permission[] = [...allowed.keys()].filter(isPermission)
+
+/** Whether this role may; what the table does not say, nobody may. */
+export function may(role: AdminRole, permission: Permission): boolean {
+  const roles = allowed.get(permission)
+  if (roles === undefined) return false
+  return role === 'owner' || roles.includes(role)
+}
+
+/** Who may, for the sentence beside a disabled button. */
+export function rolesThatMay(permission: Permission): readonly AdminRole[] {
+  return adminRoles.filter(role => may(role, permission))
+}
+
+/** AD-03: whoever touches an administrator's account could take it over, so that only owners may. */
+export function mayTouchAccount(role: AdminRole, accountRole: AdminRole | null): boolean {
+  return role === 'owner' || accountRole === null
+}
+
+function isPermission(name: string): name is Permission {
+  return allowed.has(name)
+}

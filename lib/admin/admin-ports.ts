@@ -1,0 +1,40 @@
+/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/admin-services.ts` fills it. */
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import type { AdminStore } from '#lib/ports/admin-store.ts'
+import type {
+  AdminFlashes,
+  AdminInvitations,
+  Administrators,
+  AdminSessions,
+} from '#lib/ports/administration.ts'
+import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
+import type { EventLog } from '#lib/ports/event-log.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import type { Keepers } from './stored-parts.ts'
+
+/** The key ring as admins use it; see `lib/crypto/key-ring.ts`. */
+export type KeyRotation = {
+  readonly rotate: (algorithm: SigningAlgorithm) => Promise<readonly StoredSigningKey[]>
+  readonly revoke: (kid: string) => Promise<readonly StoredSigningKey[]>
+}
+
+export type AdminPorts = Ports & {
+  readonly siteName: string
+  readonly adminStore: AdminStore
+  readonly adminLists: AdminLists
+  readonly administrators: Administrators
+  readonly adminSessions: AdminSessions
+  readonly adminInvitations: AdminInvitations
+  readonly adminFlashes: AdminFlashes
+  readonly configuration: ConfigurationStore
+  readonly meta: Meta
+  readonly signingKeys: SigningKeys
+  readonly keyRotation: KeyRotation
+  readonly eventLog: EventLog
+  /** Writes out the events that wait, so that what just happened can be read. */
+  readonly flushEvents: () => Promise<void>
+  readonly passwordProblem: Keepers['passwordProblem']
+  readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
+}

@@ -1,0 +1,198 @@
+/**
+ * One thing an admin can do. Whoever calls it (a form, the API, a test) goes through the same guard, the same schema and
+ * the same audit: there is no other way in.
+ */
+import type { z } from 'zod'
+import { adminSession as limits } from '#lib/config/limits.ts'
+import type { AuditEntry, Change, Committed, TargetKind } from '#lib/ports/admin-store.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { may, type Permission, rolesThatMay } from './access/permissions.ts'
+import type { AdminPorts } from './admin-ports.ts'
+import type { AdminResult, FieldError } from './admin-result.ts'
+
+export type Actor = {
+  readonly subject: SubjectId
+  readonly role: AdminRole
+  /** `null`: the caller came with an access token, which no person has to prove again. */
+  readonly authenticatedAt: Date | null
+}
+
+/** One call: who, when, and under which reference. */
+export type Deed = {
+  readonly actor: Actor
+  readonly now: Date
+  readonly context: RequestContext
+  /** An audit row of this deed. `before` and `after` must hold no secret. */
+  readonly entry: (target: {
+    readonly kind: TargetKind
+    readonly id: string
+    readonly before: JsonValue | null
+    readonly after: JsonValue | null
+  }) => AuditEntry
+}
+
+/** A posted form: every value of each name, in order. */
+export type FormFields = Readonly<Record<string, readonly string[]>>
+
+/** How the REST API serves it. Names in braces come from the path, all else from the body (or the query of a GET). */
+export type ApiRoute = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: `/${string}`
+  readonly status?: 200 | 201 | 204
+}
+
+export type UseCaseDefinition<I extends z.ZodType, O> = {
+  /** `resource.verb`, such as `clients.update`. */
+  readonly name: string
+  readonly permission: Permission
+  /** One sentence, for the API's description. */
+  readonly summary: string
+  /** AD-04: wants a sign-in of the last minutes. */
+  readonly isSensitive?: boolean
+  readonly input: I
+  /** Describes `value` of an `ok` for the API. */
+  readonly output: z.ZodType<O>
+  /** Reads the posted form into what `input` checks; without it each field is a text. */
+  readonly fromForm?: (fields: FormFields) => unknown
+  readonly api: ApiRoute | null
+  readonly run: (ports: AdminPorts, input: z.output<I>, deed: Deed) => Promise<AdminResult<O>>
+}
+
+export type UseCase = {
+  readonly name: string
+  readonly permission: Permission
+  readonly summary: string
+  readonly isSensitive: boolean
+  readonly input: z.ZodType
+  readonly output: z.ZodType
+  readonly fromForm: (fields: FormFields) => unknown
+  readonly api: ApiRoute | null
+  readonly perform: (ports: AdminPorts, raw: unknown, visit: Visit) => Promise<AdminResult<unknown>>
+}
+
+export type Visit = { readonly actor: Actor; readonly context: RequestContext }
+
+/** Closes over the types of input and output, so that all use cases fit into one registry. */
+export function useCase<I extends z.ZodType, O>(
+  definition: UseCaseDefinition<I, O>,
+): UseCase & {
+  /** The same with its types, for pages and other use cases. */
+  readonly call: (ports: AdminPorts, raw: z.input<I>, visit: Visit) => Promise<AdminResult<O>>
+} {
+  const perform = (ports: AdminPorts, raw: unknown, visit: Visit) => performed(definition, ports, raw, visit)
+  return {
+    ...definition,
+    isSensitive: definition.isSensitive ?? false,
+    fromForm: definition.fromForm ?? lastOfEach,
+    perform,
+    call: perform,
+  }
+}
+
+async function performed<I extends z.ZodType, O>(
+  definition: UseCaseDefinition<I, O>,
+  ports: AdminPorts,
+  raw: unknown,
+  visit: Visit,
+): Promise<AdminResult<O>> {
+  const { name, permission, run } = definition
+  const { actor } = visit
+  const now = ports.clock.now()
+  if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
+  if (definition.isSensitive === true && !isFresh(actor, now)) return { kind: 'step_up' }
+  const parsed = definition.input.safeParse(raw)
+  if (!parsed.success) return { kind: 'invalid', errors: parsed.error.issues.map(fieldError) }
+  const result = await run(ports, parsed.data, deedOf(name, visit, now))
+  if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)
+  if (result.kind === 'ok' && isChange(permission)) recordChange(ports, visit, name)
+  return result
+}
+
+/** Whether the admin proved who they are lately enough for what must not be done at an unlocked screen. */
+export function isFresh({ authenticatedAt }: Pick<Actor, 'authenticatedAt'>, now: Date): boolean {
+  return authenticatedAt === null || secondsAfter(authenticatedAt, limits.stepUpSeconds) > now
+}
+
+function refused(
+  ports: AdminPorts,
+  { actor, context }: Visit,
+  { name, permission }: { readonly name: string; readonly permission: Permission },
+  reason: string,
+): AdminResult<never> {
+  const details = { action: name, permission, role: actor.role }
+  ports.events.record(
+    { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
+    context,
+  )
+  return { kind: 'denied', reason }
+}
+
+function sentenceFor(permission: Permission): string {
+  const roles = rolesThatMay(permission).map(role => role.replace('_', ' '))
+  return `Your role does not allow this. It takes one of: ${roles.join(', ')}.`
+}
+
+function recordChange(ports: AdminPorts, { actor, context }: Visit, action: string): void {
+  const details = { action, role: actor.role }
+  ports.events.record({ name: 'admin_changed', outcome: 'success', subject: actor.subject, details }, context)
+}
+
+function isChange(permission: Permission): boolean {
+  return !permission.endsWith(':read') && !permission.endsWith(':export')
+}
+
+function deedOf(action: string, { actor, context }: Visit, now: Date): Deed {
+  return {
+    actor,
+    now,
+    context,
+    entry: ({ kind, id, before, after }) => ({
+      action,
+      actor: actor.subject,
+      actorRole: actor.role,
+      targetKind: kind,
+      targetId: id,
+      before,
+      after,
+      referenceId: context.referenceId,
+      address: context.address,
+    }),
+  }
+}
+
+function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
+  return { path: path.join('.'), message }
+}
+
+function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values.at(-1) ?? '']))
+}
+
+/**
+ * Commits and says in the terms of a use case how that went. `current` reads what stands now, for the conflict view.
+ */
+export async function commit<T>(
+  ports: AdminPorts,
+  change: Change,
+  { now, value, current }: { now: Date; value: T; current?: () => Promise<JsonValue | null> },
+): Promise<AdminResult<T>> {
+  const committed = await ports.adminStore.commit(change, now)
+  return committed.kind === 'done' ? { kind: 'ok', value } : notCommitted(committed, current)
+}
+
+async function notCommitted(
+  committed: Exclude<Committed, { kind: 'done' }>,
+  current: (() => Promise<JsonValue | null>) | undefined,
+): Promise<AdminResult<never>> {
+  if (committed.kind === 'last_owner')
+    return { kind: 'denied', reason: 'Somebody must remain who can administer: make another owner first.' }
+  if (committed.kind === 'gone')
+    return { kind: 'conflict', reason: 'This was used or removed meanwhile.', current: null }
+  const reason =
+    committed.reason ?? 'Somebody else changed this while you were at it. Nothing was overwritten.'
+  return { kind: 'conflict', reason, current: (await current?.()) ?? null }
+}
