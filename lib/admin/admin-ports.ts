@@ -11,6 +11,7 @@ import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts
 import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { Keepers } from './stored-parts.ts'
 
@@ -35,6 +36,11 @@ export type AdminPorts = Ports & {
   readonly eventLog: EventLog
   /** Writes out the events that wait, so that what just happened can be read. */
   readonly flushEvents: () => Promise<void>
+  /** Swaps the dashboard's own code for its identity token; `null` when the token endpoint refuses. */
+  readonly redeem: (
+    redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
+    context: RequestContext,
+  ) => Promise<string | null>
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

@@ -2,6 +2,7 @@
 
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import {
+  type AdminSessionHandle,
   type BrowserHandle,
   type Handle,
   type HandleKind,
@@ -20,6 +21,8 @@ export type Cookies = {
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
   readonly device: string | null
   readonly locale: string | null
+  /** The visit to the dashboard. */
+  readonly admin: AdminSessionHandle | null
 }
 
 /** `__Host-` keeps other hosts and paths from setting them; it needs https, so a loopback issuer goes without. */
@@ -31,19 +34,22 @@ export function cookieNames(issuer: string) {
     device: `${prefix}latchkey_device`,
     attempt: `${prefix}latchkey_attempt`,
     back: `${prefix}latchkey_back`,
+    admin: `${prefix}latchkey_admin`,
+    adminDeparture: `${prefix}latchkey_admin_departure`,
     locale: 'latchkey_locale',
   } as const
 }
 
 /** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
 export function readCookies(header: string | null, issuer: string): Cookies {
-  if (header === null) return { session: null, browser: null, device: null, locale: null }
+  if (header === null) return { session: null, browser: null, device: null, locale: null, admin: null }
   const names = cookieNames(issuer)
   return {
     session: readHandle('session', header, names.session),
     browser: readHandle('browser', header, names.browser),
     device: readCookie(header, names.device),
     locale: readCookie(header, names.locale),
+    admin: readHandle('adminSession', header, names.admin),
   }
 }
 
@@ -84,13 +90,28 @@ export function localeCookie(locale: string, issuer: string): string {
   return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: localeSeconds })
 }
 
-/** Lax, because people arrive at the authorization endpoint from other sites by navigation. */
+/** AD-09: no other site ever sends it along, not even by a link. It ends with the browser. */
+export function adminCookie(session: AdminSessionHandle, issuer: string): string {
+  return cookie(cookieNames(issuer).admin, session, { issuer, maxAgeSeconds: null, sameSite: 'Strict' })
+}
+
+export function endedAdminCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).admin, '', { issuer, maxAgeSeconds: 0, sameSite: 'Strict' })
+}
+
+type CookieOptions = {
+  readonly issuer: string
+  readonly maxAgeSeconds: number | null
+  readonly sameSite?: 'Lax' | 'Strict'
+}
+
+/** Lax unless told otherwise, because people arrive at the authorization endpoint from other sites by navigation. */
 export function cookie(
   name: string,
   value: string,
-  { issuer, maxAgeSeconds }: { issuer: string; maxAgeSeconds: number | null },
+  { issuer, maxAgeSeconds, sameSite = 'Lax' }: CookieOptions,
 ): string {
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Lax']
+  const attributes = ['Path=/', 'HttpOnly', `SameSite=${sameSite}`]
   if (isHttps(issuer)) attributes.push('Secure')
   if (maxAgeSeconds !== null) attributes.push(`Max-Age=${maxAgeSeconds}`)
   return [`${name}=${value}`, ...attributes].join('; ')

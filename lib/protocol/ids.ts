@@ -66,6 +66,9 @@ export const handlePrefixes = {
   browser: 'brw_',
   externalState: 'ext_',
   partial: 'prt_',
+  adminSession: 'adm_',
+  invitation: 'inv_',
+  flash: 'fls_',
 } as const
 
 export type HandleKind = keyof typeof handlePrefixes
@@ -76,6 +79,9 @@ export type AccessTokenHandle = Handle<'accessToken'>
 export type PendingHandle = Handle<'pending'>
 export type SessionHandle = Handle<'session'>
 export type BrowserHandle = Handle<'browser'>
+export type AdminSessionHandle = Handle<'adminSession'>
+export type InvitationHandle = Handle<'invitation'>
+export type FlashHandle = Handle<'flash'>
 
 /** The digest of a handle: what the store keeps and looks up. */
 export type Digest = string & z.$brand<'Digest'>

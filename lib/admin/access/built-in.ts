@@ -1,0 +1,68 @@
+/** What the dashboard brings along: the client it signs its admins in with, and the scope of its API. */
+import { adminSession } from '#lib/config/limits.ts'
+import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
+import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+
+export const adminClientId = 'latchkey-admin'
+/** Opens the API to whoever is an administrator; alone it opens nothing. */
+export const adminScope = 'latchkey.admin'
+
+export function adminCallback(issuer: string): string {
+  return `${issuer}/admin/callback`
+}
+
+type Registered = { readonly clients: Clients; readonly scopes: Scopes }
+
+/** The same registrations and the dashboard's own, which no configuration can change or take away. */
+export function withBuiltIns(
+  { clients, scopes }: Registered,
+  settings: { readonly issuer: string; readonly siteName: string },
+): Registered {
+  const client = builtInClient(settings)
+  const scope = builtInScope()
+  return {
+    clients: {
+      ...clients,
+      find: async clientId => (clientId === client.client.clientId ? client : clients.find(clientId)),
+    },
+    scopes: {
+      all: async () => [...(await scopes.all()).filter(({ scope: { name } }) => name !== adminScope), scope],
+      find: async name => (name === scope.scope.name ? scope : scopes.find(name)),
+    },
+  }
+}
+
+function builtInClient({
+  issuer,
+  siteName,
+}: {
+  readonly issuer: string
+  readonly siteName: string
+}): RegisteredClient {
+  const client = clientFromMetadata({
+    client_id: adminClientId,
+    client_name: `${siteName} dashboard`,
+    client_uri: `${issuer}/admin`,
+    token_endpoint_auth_method: 'none',
+    redirect_uris: [adminCallback(issuer)],
+    scope: 'openid profile',
+    require_consent: false,
+    access_token_type: 'reference',
+    access_token_lifetime: adminSession.stepUpSeconds,
+  })
+  return { client, secrets: [] }
+}
+
+function builtInScope(): RegisteredScope {
+  const scope = scopeFromMetadata({
+    name: adminScope,
+    kind: 'resource',
+    display_name: 'Administer this service',
+    description: 'With the rights that you have in the dashboard.',
+    emphasize: true,
+    show_in_discovery: false,
+  })
+  return { scope, secrets: [] }
+}

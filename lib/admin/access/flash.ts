@@ -1,0 +1,81 @@
+/** What the answer to a form hands to the next page, sealed and for this visit alone. */
+import { z } from 'zod'
+import { adminSession } from '#lib/config/limits.ts'
+import type { AdminSession } from '#lib/ports/administration.ts'
+import { type FlashHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+
+const fieldsSchema = z.record(z.string(), z.array(z.string()))
+
+const flashSchema = z.discriminatedUnion('kind', [
+  /** Input that was not accepted, to be shown again with what is wrong. */
+  z.object({
+    kind: z.literal('draft'),
+    useCase: z.string(),
+    fields: fieldsSchema,
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    conflict: z.object({ reason: z.string(), current: z.json() }).nullable(),
+  }),
+  /** What a use case answered and no page may show twice, such as a new secret. */
+  z.object({ kind: z.literal('answer'), useCase: z.string(), value: z.json() }),
+])
+
+export type Flash = z.infer<typeof flashSchema>
+export type Draft = Extract<Flash, { kind: 'draft' }>
+export type Answer = Extract<Flash, { kind: 'answer' }>
+
+/** Keeps it for the next page, whose query carries the handle. */
+export async function keepFlash(
+  ports: AdminPorts,
+  session: AdminSession,
+  flash: Flash,
+): Promise<FlashHandle> {
+  const handle = ports.random.handle('flash')
+  const digest = ports.hashing.digest(handle)
+  await ports.adminFlashes.create({
+    digest,
+    sessionDigest: session.digest,
+    sealedContent: ports.sealing.seal(JSON.stringify(flash), placeOf(digest)),
+    expiresAt: secondsAfter(ports.clock.now(), adminSession.flashSeconds),
+  })
+  return handle
+}
+
+/** A draft stays until it expires, so that reloading keeps the input. */
+export async function readDraft(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+): Promise<Draft | null> {
+  const flash = await read(ports, session, text, 'find')
+  return flash?.kind === 'draft' ? flash : null
+}
+
+/** An answer is shown once: reading it takes it away. */
+export async function takeAnswer(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+): Promise<Answer | null> {
+  const flash = await read(ports, session, text, 'take')
+  return flash?.kind === 'answer' ? flash : null
+}
+
+async function read(
+  ports: AdminPorts,
+  session: AdminSession,
+  text: string | undefined,
+  how: 'find' | 'take',
+): Promise<Flash | null> {
+  const handle = parseHandle('flash', text)
+  if (handle === null) return null
+  const digest = ports.hashing.digest(handle)
+  const found = await ports.adminFlashes[how](digest, session.digest, ports.clock.now())
+  if (found === null) return null
+  return flashSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
+}
+
+function placeOf(digest: string): string {
+  return `admin_flash:content:${digest}`
+}

@@ -1,0 +1,26 @@
+/** Who is at the dashboard right now. Asked anew by every page and every action. */
+import type { AdminSession } from '#lib/ports/administration.ts'
+import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { Actor } from '../use-case.ts'
+
+export type AdminVisit = { readonly actor: Actor; readonly session: AdminSession }
+
+/** `null`: nobody, no longer, or somebody who administers nothing any more. */
+export async function currentVisit(
+  ports: AdminPorts,
+  handle: AdminSessionHandle | null,
+): Promise<AdminVisit | null> {
+  if (handle === null) return null
+  const now = ports.clock.now()
+  const digest = ports.hashing.digest(handle)
+  const found = await ports.adminSessions.find(digest, now)
+  if (found === null) return null
+  await ports.adminSessions.touch(digest, now)
+  const { subject, authenticatedAt } = found.session
+  return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }
+}
+
+export async function leave(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
+  if (handle !== null) await ports.adminSessions.end(ports.hashing.digest(handle))
+}
