@@ -3,10 +3,12 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { type Cookies, readCookies } from '#lib/http/cookies.ts'
+import { requestContext } from '#lib/http/request-context.ts'
 import { referenceHeader, stamped } from '#lib/http/stamped-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type Services, services } from '#lib/server/services.ts'
 import type { Frame } from './frame.ts'
 
@@ -24,6 +26,7 @@ export type Visit = {
   readonly nonce: string | undefined
   /** Of this very answer, as the log has it; `null` under a host that gives none. */
   readonly reference: string | null
+  readonly context: RequestContext
 }
 
 /** Once per request, however many components ask. */
@@ -37,6 +40,7 @@ export const readVisit = cache(async (): Promise<Visit> => {
     acceptLanguage: received.get('accept-language'),
     nonce: nonceOf(received.get('content-security-policy')),
     reference: stamped({ headers: received }, referenceHeader),
+    context: requestContext({ headers: received }),
   }
 })
 

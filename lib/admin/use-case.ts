@@ -51,8 +51,12 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   readonly permission: Permission
   /** One sentence, for the API's description. */
   readonly summary: string
+  /** What the admin reads when it worked, such as "Client saved." */
+  readonly done: string
   /** AD-04: wants a sign-in of the last minutes. */
   readonly isSensitive?: boolean
+  /** AD-05: its answer holds a secret; a page shows it once. */
+  readonly isShownOnce?: boolean
   readonly input: I
   /** Describes `value` of an `ok` for the API. */
   readonly output: z.ZodType<O>
@@ -66,7 +70,9 @@ export type UseCase = {
   readonly name: string
   readonly permission: Permission
   readonly summary: string
+  readonly done: string
   readonly isSensitive: boolean
+  readonly isShownOnce: boolean
   readonly input: z.ZodType
   readonly output: z.ZodType
   readonly fromForm: (fields: FormFields) => unknown
@@ -87,6 +93,7 @@ export function useCase<I extends z.ZodType, O>(
   return {
     ...definition,
     isSensitive: definition.isSensitive ?? false,
+    isShownOnce: definition.isShownOnce ?? false,
     fromForm: definition.fromForm ?? lastOfEach,
     perform,
     call: perform,

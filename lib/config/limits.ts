@@ -37,7 +37,7 @@ export const parameterLengths: Readonly<Record<string, number>> = {
 /** Parameters without a line above: unknown ones are ignored, but not at any length. */
 export const unknownParameterLength = 8192
 
-export const bodyBytes = { form: 65_536, token: 131_072 } as const
+export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
 export const queryCharacters = 16_384
 /** Validation by GET: RFC 9110 4.1 recommends at least 8,000. */
 export const validationQueryCharacters = 8_192

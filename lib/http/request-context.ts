@@ -5,7 +5,7 @@ import { addressHeader, referenceHeader, stamped } from './stamped-headers.ts'
 const longestUserAgent = 256
 
 /** Who asked, and the reference under which the log knows it. The server's own stamp wins over a fresh reference. */
-export function requestContext(request: Request): RequestContext {
+export function requestContext(request: { readonly headers: Pick<Headers, 'get'> }): RequestContext {
   return {
     referenceId: stamped(request, referenceHeader) ?? createReferenceId(),
     address: stamped(request, addressHeader),

@@ -1,5 +1,6 @@
 /** Wires the ports to their adapters. */
 
+import { withBuiltIns } from '#lib/admin/access/built-in.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createEvents } from '#lib/events/create-events.ts'
 import { logSink } from '#lib/events/log-sink.ts'
@@ -14,6 +15,7 @@ export function buildPorts(resources: Resources): Ports {
   const standard = standardUserService({ ...resources, users: storage.users })
   return {
     ...storage,
+    ...withBuiltIns(storage, config),
     providers: withOpenedSecrets(storage.providers, resources.sealing),
     settings: {
       issuer: config.issuer,

@@ -14,14 +14,15 @@ import { createPasswords } from '#lib/crypto/passwords.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
 import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
-import { createSecrets } from '#lib/crypto/secrets.ts'
+import { createSecrets, type SecretKeeper } from '#lib/crypto/secrets.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { loadExtensions } from './extensions.ts'
 
-export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords' | 'secrets'> & {
+export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {
+  readonly secrets: SecretKeeper
   readonly config: Config
   /** What was applied at the start. */
   readonly loaded: LoadedConfiguration

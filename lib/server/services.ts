@@ -33,6 +33,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { buildAdminPorts } from './admin-services.ts'
 import { buildPorts } from './build.ts'
 import { type Resources, resources } from './resources.ts'
 
@@ -62,6 +63,8 @@ function createServices(opened: Resources) {
     ...protocolOf(ports),
     ...interactionOf(ports),
     ...identityOf(ports),
+    /** For the dashboard, whose pages and forms call the use cases of `lib/admin` with it. */
+    admin: buildAdminPorts(opened, ports),
   }
 }
 

@@ -297,4 +297,8 @@ export const de: Messages = {
     body: 'Sie sind auf dem Weg zurück zu {app}.',
     action: 'Weiter',
   },
+  landing: {
+    title: 'Sie sind angemeldet',
+    action: 'Weiter',
+  },
 }

@@ -290,4 +290,8 @@ export const en = {
     body: 'You’re on your way back to {app}.',
     action: 'Continue',
   },
+  landing: {
+    title: 'You’re signed in',
+    action: 'Continue',
+  },
 } as const

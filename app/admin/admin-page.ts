@@ -1,0 +1,95 @@
+/** What every page of the dashboard asks first: who is there, and may they see this. */
+import { redirect } from 'next/navigation'
+import { cache } from 'react'
+import { type PageInput, type Query, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { type Answer, type Draft, readDraft, takeAnswer } from '#lib/admin/access/flash.ts'
+import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
+import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import type { Actor } from '#lib/admin/use-case.ts'
+import { findUseCase } from '#lib/admin/use-cases.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+
+export type AdminPage = {
+  readonly ports: AdminPorts
+  readonly actor: Actor
+  readonly query: Query
+  /** Path and query of this page without what forms left in it, for `_back` and for filters. */
+  readonly here: string
+  readonly path: string
+  readonly issuer: string
+  readonly siteName: string
+  readonly nonce: string | undefined
+  readonly now: Date
+  /** Rejected input of a form on this page. */
+  readonly draft: Draft | null
+  /** What a use case answered, shown this once. */
+  readonly answer: Answer | null
+  /** What just worked, as a sentence. */
+  readonly done: string | null
+  /** Whether this admin may; `null` says yes, else the sentence that says who may. */
+  readonly reasonAgainst: (permission: Permission) => string | null
+}
+
+const passing = ['draft', 'done', 'shown']
+
+/**
+ * The guard of one page. Nobody signed in is sent to sign in and comes back to the same address; a role that may not is
+ * refused with 403 and an event (AD-01).
+ */
+export async function adminPage(permission: Permission, path: string, input: PageInput): Promise<AdminPage> {
+  const [query, visit, admin] = await Promise.all([readQuery(input), readVisit(), readAdmin()])
+  const here = addressOf(path, query)
+  if (admin === null) redirect(`/admin/sign-in?${new URLSearchParams({ back: here })}`)
+  const { services } = visit
+  const ports = services.admin
+  const { actor, session } = admin
+  if (!may(actor.role, permission)) throw refuse(ports, { actor, permission, context: visit.context })
+  return {
+    ports,
+    actor,
+    query,
+    here,
+    path,
+    issuer: services.config.issuer,
+    siteName: services.config.siteName,
+    nonce: visit.nonce,
+    now: ports.clock.now(),
+    draft: await readDraft(ports, session, query.draft),
+    answer: await takeAnswer(ports, session, query.shown),
+    done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
+    reasonAgainst: wanted =>
+      may(actor.role, wanted) ? null : `Only ${rolesThatMay(wanted).map(plural).join(' and ')} may do this.`,
+  }
+}
+
+const readAdmin = cache(async (): Promise<AdminVisit | null> => {
+  const { services, cookies } = await readVisit()
+  return currentVisit(services.admin, cookies.admin)
+})
+
+function addressOf(path: string, query: Query): string {
+  const kept = Object.entries(query).filter(([name]) => !passing.includes(name))
+  const search = new URLSearchParams(kept).toString()
+  return search === '' ? path : `${path}?${search}`
+}
+
+function plural(role: string): string {
+  return `${role.replace('_', ' ')}s`
+}
+
+type Refused = {
+  readonly actor: Actor
+  readonly permission: Permission
+  readonly context: RequestContext
+}
+
+function refuse(ports: AdminPorts, { actor, permission, context }: Refused): OauthError {
+  const details = { permission, role: actor.role }
+  ports.events.record(
+    { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
+    context,
+  )
+  return new OauthError('access_denied', 'admin_not_allowed')
+}

@@ -1,0 +1,36 @@
+import { enter } from '#lib/admin/access/sign-in.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { landingReply } from '#lib/http/landing-page.ts'
+import { localeOf } from '#lib/http/locale-of.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { seeOther, withCookies } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+
+/** The admin is back with a code. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/callback',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async exchange => {
+    const { request, cookies, context, services: s } = exchange
+    const { issuer, siteName } = s.config
+    const name = cookieNames(issuer).adminDeparture
+    const entry = await enter(
+      s.admin,
+      {
+        parameters: readQuery(request),
+        departure: readCookie(request.headers.get('cookie'), name),
+        replaced: cookies.admin,
+      },
+      context,
+    )
+    const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
+    if (entry.kind === 'failed') return seeOther('/admin/sign-in', [ended])
+    if (entry.kind === 'not_an_administrator') throw new OauthError('access_denied', 'not_an_administrator')
+    const page = landingReply({ locale: localeOf(exchange), siteName, address: entry.back })
+    return withCookies(page, [ended, adminCookie(entry.session, issuer)])
+  },
+})

@@ -1,0 +1,31 @@
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import { findUseCase } from '#lib/admin/use-cases.ts'
+import { bodyBytes } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readFormPairs } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { services } from '#lib/server/services.ts'
+import { answerForm } from '../answer-form.ts'
+import { readPostedForm } from '../posted-form.ts'
+
+/** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/do/[name]',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
+    requireSameOrigin(request, config.issuer)
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null) return seeOther('/admin/sign-in')
+    const useCase = findUseCase(segments.name ?? '')
+    if (useCase === null) throw new OauthError('not_found', 'use_case_unknown')
+    const form = readPostedForm(await readFormPairs(request, bodyBytes.admin))
+    const result = await useCase.perform(admin, useCase.fromForm(form.fields), {
+      actor: visit.actor,
+      context,
+    })
+    return seeOther(await answerForm(admin, { session: visit.session, useCase, form, result }))
+  },
+})

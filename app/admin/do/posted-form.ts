@@ -1,0 +1,23 @@
+/** A form of the dashboard as it was posted: its fields, where it stands, and where to go when it worked. */
+import { adminPath } from '#lib/admin/access/departure.ts'
+import type { FormFields } from '#lib/admin/use-case.ts'
+import type { Pairs } from '#lib/http/decode-form.ts'
+
+export type PostedForm = {
+  readonly fields: FormFields
+  /** The page of the form, path and query. */
+  readonly back: string
+  /** May name parts of the answer in braces: `/admin/clients/{clientId}`. */
+  readonly next: string
+}
+
+export function readPostedForm(pairs: Pairs): PostedForm {
+  const fields: Record<string, string[]> = {}
+  for (const [name, value] of pairs) {
+    if (name.startsWith('_') || name === '__proto__') continue
+    fields[name] = [...(fields[name] ?? []), value]
+  }
+  const given = Object.fromEntries(pairs.filter(([name]) => name === '_back' || name === '_next'))
+  const back = adminPath(given._back ?? null)
+  return { fields, back, next: adminPath(given._next ?? back) }
+}

@@ -1,0 +1,22 @@
+import { depart } from '#lib/admin/access/departure.ts'
+import { adminSession } from '#lib/config/limits.ts'
+import { cookie, cookieNames } from '#lib/http/cookies.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+
+/** The dashboard is an app of this server like any other: it sends its people to the authorization endpoint. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/sign-in',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: ({ request, services: { admin, config } }) => {
+    const { back = null, again } = readQuery(request)
+    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes' })
+    const { issuer } = config
+    const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
+    return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])
+  },
+})

@@ -1,0 +1,18 @@
+import { leave } from '#lib/admin/access/visit.ts'
+import { endedAdminCookie } from '#lib/http/cookies.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { services } from '#lib/server/services.ts'
+
+/** Leaves the dashboard, then asks whether the person signs out of everything else, too. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/sign-out',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, services: s }) => {
+    requireSameOrigin(request, s.config.issuer)
+    await leave(s.admin, cookies.admin)
+    return seeOther('/logout', [endedAdminCookie(s.config.issuer)])
+  },
+})

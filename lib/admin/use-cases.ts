@@ -1,0 +1,10 @@
+/** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
+import type { UseCase } from './use-case.ts'
+
+export const useCases: readonly UseCase[] = []
+
+const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
+
+export function findUseCase(name: string): UseCase | null {
+  return byName.get(name) ?? null
+}
