@@ -7,6 +7,7 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AuditEntry, Change, Committed, TargetKind } from '#lib/ports/admin-store.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { plainMessage, sentence } from '#lib/protocol/configuration-problems.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -111,7 +112,7 @@ async function performed<I extends z.ZodType, O>(
   const now = ports.clock.now()
   if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
   if (definition.isSensitive === true && !isFresh(actor, now)) return { kind: 'step_up' }
-  const parsed = definition.input.safeParse(raw)
+  const parsed = definition.input.safeParse(raw, { error: plainMessage })
   if (!parsed.success) return { kind: 'invalid', errors: parsed.error.issues.map(fieldError) }
   const result = await run(ports, parsed.data, deedOf(name, visit, now))
   if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)
@@ -172,7 +173,12 @@ function deedOf(action: string, { actor, context }: Visit, now: Date): Deed {
 }
 
 function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
-  return { path: path.join('.'), message }
+  return { path: path.join('.'), message: fieldSentence(message) }
+}
+
+/** "must not be empty" as it stands below a field: "Must not be empty." */
+export function fieldSentence(message: string): string {
+  return sentence(message.charAt(0).toUpperCase() + message.slice(1))
 }
 
 function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {

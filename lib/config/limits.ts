@@ -88,6 +88,9 @@ export const adminSession = {
   firstOwnerSeconds: 3600,
 } as const
 
+/** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
+export const adminList = { page: 25, largestPage: 200 } as const
+
 /** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
 export const longestLifetimeSeconds = {
   authorizationCode: lifetimeSeconds.maximumAuthorizationCode,

@@ -111,7 +111,8 @@ export const clientMetadataSchema = strictFields('client field', clientMetadataF
 
 /** What a configuration file or the store may hold. */
 export type ClientMetadata = z.input<typeof clientMetadataSchema>
-type ReadMetadata = z.output<typeof clientMetadataSchema>
+/** The same with every default filled in. */
+export type ClientMetadataRead = z.output<typeof clientMetadataSchema>
 
 /** Reads a client from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
 export function clientFromMetadata(metadata: unknown): Client {
@@ -119,7 +120,7 @@ export function clientFromMetadata(metadata: unknown): Client {
   return { ...identityOf(read), ...protocolOf(read), ...lifetimesOf(read) }
 }
 
-function identityOf(read: ReadMetadata) {
+function identityOf(read: ClientMetadataRead) {
   return {
     clientId: read.client_id,
     enabled: read.enabled,
@@ -138,7 +139,7 @@ function identityOf(read: ReadMetadata) {
   }
 }
 
-function protocolOf(read: ReadMetadata) {
+function protocolOf(read: ClientMetadataRead) {
   return {
     redirectUris: read.redirect_uris,
     postLogoutRedirectUris: read.post_logout_redirect_uris,
@@ -154,7 +155,7 @@ function protocolOf(read: ReadMetadata) {
   }
 }
 
-function lifetimesOf(read: ReadMetadata) {
+function lifetimesOf(read: ClientMetadataRead) {
   return {
     identityTokenLifetimeSeconds: read.id_token_lifetime,
     accessTokenLifetimeSeconds: read.access_token_lifetime,

@@ -3,6 +3,7 @@
  * every cell (AD-01).
  */
 import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
+import { adminScope } from './built-in.ts'
 
 /** For each resource its actions, and for each action the roles that may. The owner may everything. */
 const table = {
@@ -76,6 +77,11 @@ export function rolesThatMay(permission: Permission): readonly AdminRole[] {
 /** AD-03: whoever touches an administrator's account could take it over, so that only owners may. */
 export function mayTouchAccount(role: AdminRole, accountRole: AdminRole | null): boolean {
   return role === 'owner' || accountRole === null
+}
+
+/** AD-03: nobody hands out the administration itself but those who hold all of it. */
+export function mayTouchScope(role: AdminRole, scope: string): boolean {
+  return role === 'owner' || scope !== adminScope
 }
 
 function isPermission(name: string): name is Permission {

@@ -1,0 +1,69 @@
+/** The one way a stored client changes: read, alter its document, check, and write it with its audit row. */
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import type { ClientId } from '#lib/protocol/ids.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, notFound } from '../admin-result.ts'
+import { commit, type Deed, fieldSentence } from '../use-case.ts'
+import { type ClientView, checkedDocument, clientView, documentOf } from './client-document.ts'
+
+type Document = Readonly<Record<string, JsonValue>>
+
+export type ClientChange = {
+  readonly clientId: ClientId
+  /** The version the admin saw; `null` changes whatever stands there, for changes that contradict nothing. */
+  readonly version: number | null
+  readonly alter: (document: Document) => Document
+}
+
+/** Answers with the client as it stands afterwards. A change that changes nothing is none, and leaves no audit row. */
+export async function changeClient(
+  ports: AdminPorts,
+  { clientId, version, alter }: ClientChange,
+  deed: Deed,
+): Promise<AdminResult<ClientView>> {
+  const stored = await ports.adminLists.client(clientId)
+  if (stored === null) return notFound
+  const before = documentOf(stored)
+  const after = { ...alter(before), client_id: clientId }
+  const read = clientMetadataSchema.safeParse(after, { error: plainMessage })
+  if (!read.success) return { kind: 'invalid', errors: read.error.issues.map(documentError) }
+  const checked = checkedDocument(ports, after, deed)
+  if (checked.kind !== 'ok') return checked
+  const secrets: readonly StoredSecret[] = stored.secrets
+  const change = {
+    writes: [
+      {
+        kind: 'configuration',
+        changes: { put: { clients: [{ clientId, metadata: checked.value, secrets }] }, remove: {} },
+      },
+    ],
+    expected: [{ kind: 'client', id: clientId, version: version ?? stored.version }],
+    audit: [deed.entry({ kind: 'client', id: clientId, before, after: checked.value })],
+  } as const
+  const result = await commit(ports, change, {
+    now: deed.now,
+    value: null,
+    current: () => current(ports, clientId),
+  })
+  if (result.kind !== 'ok') return result
+  const changed = await ports.adminLists.client(clientId)
+  return changed === null ? notFound : { kind: 'ok', value: clientView(changed) }
+}
+
+async function current(ports: AdminPorts, clientId: ClientId): Promise<JsonValue | null> {
+  const stored = await ports.adminLists.client(clientId)
+  return stored === null ? null : { version: stored.version, metadata: documentOf(stored) }
+}
+
+function documentError({
+  path,
+  message,
+}: {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}) {
+  return { path: ['metadata', ...path].join('.'), message: fieldSentence(message) }
+}

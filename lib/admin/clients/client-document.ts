@@ -1,0 +1,80 @@
+/** A client as admins read and write it: its registration document, without secrets. */
+import { z } from 'zod'
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import type { ClientRecord } from '#lib/ports/configuration-store.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { clientKindSchema } from '#lib/protocol/client-kind.ts'
+import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { looksLike } from '#lib/protocol/look-alike.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
+import { mayTouchScope } from '../access/permissions.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, denied, invalid } from '../admin-result.ts'
+import type { Deed } from '../use-case.ts'
+
+const product = 'Latchkey'
+
+export const secretDatesSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+})
+
+export const clientViewSchema = z.object({
+  client_id: z.string(),
+  kind: clientKindSchema,
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  last_used_at: z.string().nullable(),
+  metadata: z.record(z.string(), z.json()),
+  secrets: z.array(secretDatesSchema),
+})
+
+export type ClientView = z.infer<typeof clientViewSchema>
+type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>>
+
+export function clientView(stored: StoredClient): ClientView {
+  return {
+    client_id: stored.clientId,
+    kind: stored.kind,
+    version: stored.version,
+    created_at: stored.createdAt.toISOString(),
+    updated_at: stored.updatedAt.toISOString(),
+    last_used_at: stored.lastUsedAt?.toISOString() ?? null,
+    metadata: documentOf(stored),
+    secrets: stored.secretDates.map(secret => ({
+      id: secret.id,
+      name: secret.name,
+      created_at: secret.createdAt.toISOString(),
+      expires_at: secret.expiresAt?.toISOString() ?? null,
+      last_used_at: secret.lastUsedAt?.toISOString() ?? null,
+    })),
+  }
+}
+
+/** The document as stored: fields that were never set are not in it. */
+export function documentOf({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
+  return z.record(z.string(), z.json()).parse(metadata)
+}
+
+/**
+ * Checks a document that an admin wants to store. A client must not be named like this site (CN-09), and only owners
+ * open the administration to a client (AD-03).
+ */
+export function checkedDocument(
+  ports: Pick<AdminPorts, 'siteName'>,
+  wanted: Readonly<Record<string, JsonValue>>,
+  { actor }: Pick<Deed, 'actor'>,
+): AdminResult<JsonValue> {
+  const read = clientMetadataSchema.parse(wanted)
+  const name = read.client_name
+  const own = [ports.siteName, product].find(it => name !== undefined && looksLike(name, it))
+  if (own !== undefined)
+    return invalid('metadata.client_name', `This looks like "${own}", the sign-in itself. Name the app.`)
+  if (!scopeWords(read.scope).every(scope => mayTouchScope(actor.role, scope)))
+    return denied('Only owners may let a client administer this service.')
+  return { kind: 'ok', value: JSON.parse(JSON.stringify(wanted)) }
+}

@@ -1,0 +1,16 @@
+/** Everything an admin does to clients. */
+import type { UseCase } from '../use-case.ts'
+import { addRedirectUri, allowGrantType, allowScope } from './allow.ts'
+import { deleteClient } from './delete-client.ts'
+import { listClients, readClient } from './read-clients.ts'
+import { setClientEnabled } from './set-client-enabled.ts'
+
+export const clientUseCases: readonly UseCase[] = [
+  listClients,
+  readClient,
+  setClientEnabled,
+  addRedirectUri,
+  allowScope,
+  allowGrantType,
+  deleteClient,
+]
