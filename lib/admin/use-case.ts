@@ -84,7 +84,7 @@ export type UseCase = {
 export type Visit = { readonly actor: Actor; readonly context: RequestContext }
 
 /** Closes over the types of input and output, so that all use cases fit into one registry. */
-export function useCase<I extends z.ZodType, O>(
+export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
 ): UseCase & {
   /** The same with its types, for pages and other use cases. */
