@@ -201,6 +201,17 @@ export const storage = {
   retryAfterSeconds: 2,
 } as const
 
+/** Finding people and clients by words. The index has a row for each word: these bound its size. */
+export const search = {
+  /** Of one text, stored or asked. */
+  characters: 500,
+  termCharacters: 64,
+  termsStored: 12,
+  wordsAsked: 5,
+  /** ITU-T E.164: a subscriber's number has at least so many. */
+  phoneDigits: 7,
+} as const
+
 /** A busy SQLite file stops the whole process while it waits. */
 export const sqliteBusyTimeoutMs = 200
 export const outboundTimeoutMs = 5000

@@ -1,7 +1,9 @@
 /** Writing one client. */
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { ClientKind } from '#lib/protocol/client-kind.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
+import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
 /** Creates or replaces it. False when it already was as asked. */
@@ -12,8 +14,10 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   const found = await tables.client.findUnique({ where: { clientId }, include })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   await refuseContradiction(tables, record)
-  const { clientName: name, enabled } = clientFromMetadata(record.metadata)
-  const columns = { name, enabled, metadata, kind: 'web', updatedAt: now }
+  const client = clientFromMetadata(record.metadata)
+  const { clientName: name, enabled } = client
+  const kind: ClientKind = 'web'
+  const columns = { name, sortKey: clientSortKey(client), enabled, metadata, kind, updatedAt: now }
   const create = { ...columns, clientId, version: 1, createdAt: now, position: await nextPosition(tables) }
   await tables.client.upsert({
     where: { clientId },
@@ -24,6 +28,7 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   await tables.clientSecret.createMany({
     data: secretsToRows(record.secrets, now).map(row => ({ clientId, ...row })),
   })
+  await putClientTerms(tables, client, kind)
   return true
 }
 
@@ -47,6 +52,7 @@ async function nextPosition(tables: Tables): Promise<number> {
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
   const { count } = await tables.client.deleteMany({ where: { clientId } })
   if (count === 0) return false
+  await removeTerms(tables, 'client', clientId)
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
   await tables.referenceToken.deleteMany({ where: { clientId } })
   await tables.consent.deleteMany({ where: { clientId } })

@@ -3,6 +3,7 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
+import { putUserTerms, removeTerms } from './search-terms.ts'
 import { userFromRow, userToRow } from './users.ts'
 
 /** Creates or replaces them. False when they already were as asked. */
@@ -12,6 +13,7 @@ export async function putUser(tables: Tables, user: StoredUser, now: Date): Prom
   if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
   await refuseClientId(tables, user)
   await write(tables, user, now)
+  await putUserTerms(tables, user)
   if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
   return true
 }
@@ -45,6 +47,7 @@ async function write(tables: Tables, user: StoredUser, now: Date): Promise<void>
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
   const { count } = await tables.user.deleteMany({ where: { subject } })
   if (count === 0) return false
+  await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)
   await tables.consent.deleteMany({ where: { subject } })
   return true

@@ -7,6 +7,7 @@ import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 import { claims, subjectId } from './columns.ts'
+import { putUserTerms } from './search-terms.ts'
 
 export function createUsers(client: Client): Users {
   return {
@@ -40,14 +41,18 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
 
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
 
-/** Both rows or neither: a nested create is one transaction. */
+/** Person, link and the words to find them by: all or nothing. */
 async function createLinked(client: Client, { user, key, now }: NewLink): Promise<StoredUser> {
   await refuseClientId(client, user)
   try {
     const login = { ...linkOf(key), createdAt: now }
     const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
     const data = { ...row, externalLogins: { create: login } }
-    return userFromRow(await client.user.create({ data }))
+    return await client.$transaction(async tables => {
+      const row = await tables.user.create({ data })
+      await putUserTerms(tables, user)
+      return userFromRow(row)
+    })
   } catch (error) {
     const winner = isDuplicate(error) ? await findLinked(client, key) : null
     if (winner === null) throw error

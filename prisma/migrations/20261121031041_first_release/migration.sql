@@ -14,6 +14,7 @@ CREATE TABLE "Meta" (
 CREATE TABLE "Client" (
     "clientId" TEXT NOT NULL PRIMARY KEY,
     "name" TEXT NOT NULL,
+    "sortKey" TEXT NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "metadata" TEXT NOT NULL,
     "kind" TEXT NOT NULL,
@@ -354,7 +355,16 @@ CREATE TABLE "HourlyCount" (
 );
 
 -- CreateIndex
-CREATE INDEX "Client_name_clientId_idx" ON "Client"("name", "clientId");
+CREATE UNIQUE INDEX "Client_sortKey_key" ON "Client"("sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_kind_sortKey_idx" ON "Client"("kind", "sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_enabled_sortKey_idx" ON "Client"("enabled", "sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_kind_enabled_sortKey_idx" ON "Client"("kind", "enabled", "sortKey");
 
 -- CreateIndex
 CREATE INDEX "Client_position_idx" ON "Client"("position");
@@ -372,13 +382,19 @@ CREATE INDEX "IdentityProvider_position_idx" ON "IdentityProvider"("position");
 CREATE UNIQUE INDEX "User_canonicalUsername_key" ON "User"("canonicalUsername");
 
 -- CreateIndex
+CREATE INDEX "User_enabled_canonicalUsername_idx" ON "User"("enabled", "canonicalUsername");
+
+-- CreateIndex
 CREATE INDEX "ExternalLogin_subject_idx" ON "ExternalLogin"("subject");
 
 -- CreateIndex
-CREATE INDEX "Grant_subject_clientId_idx" ON "Grant"("subject", "clientId");
+CREATE INDEX "Grant_subject_revokedAt_createdAt_id_idx" ON "Grant"("subject", "revokedAt", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "Grant_clientId_idx" ON "Grant"("clientId");
+CREATE INDEX "Grant_clientId_revokedAt_createdAt_id_idx" ON "Grant"("clientId", "revokedAt", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "Grant_revokedAt_createdAt_id_idx" ON "Grant"("revokedAt", "createdAt", "id");
 
 -- CreateIndex
 CREATE INDEX "Grant_sessionId_idx" ON "Grant"("sessionId");
@@ -420,7 +436,10 @@ CREATE INDEX "ReferenceToken_expiresAt_idx" ON "ReferenceToken"("expiresAt");
 CREATE INDEX "RevokedToken_expiresAt_idx" ON "RevokedToken"("expiresAt");
 
 -- CreateIndex
-CREATE INDEX "Consent_clientId_subject_idx" ON "Consent"("clientId", "subject");
+CREATE INDEX "Consent_clientId_updatedAt_subject_idx" ON "Consent"("clientId", "updatedAt", "subject");
+
+-- CreateIndex
+CREATE INDEX "Consent_updatedAt_subject_clientId_idx" ON "Consent"("updatedAt", "subject", "clientId");
 
 -- CreateIndex
 CREATE INDEX "Consent_expiresAt_idx" ON "Consent"("expiresAt");
@@ -432,7 +451,7 @@ CREATE UNIQUE INDEX "Session_sessionId_key" ON "Session"("sessionId");
 CREATE INDEX "Session_subject_idx" ON "Session"("subject");
 
 -- CreateIndex
-CREATE INDEX "Session_lastSeenAt_idx" ON "Session"("lastSeenAt");
+CREATE INDEX "Session_isPersistent_lastSeenAt_digest_idx" ON "Session"("isPersistent", "lastSeenAt", "digest");
 
 -- CreateIndex
 CREATE INDEX "Session_expiresAt_idx" ON "Session"("expiresAt");
@@ -504,13 +523,13 @@ CREATE INDEX "Event_subject_id_idx" ON "Event"("subject", "id");
 CREATE INDEX "Event_reason_id_idx" ON "Event"("reason", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_referenceId_idx" ON "Event"("referenceId");
+CREATE INDEX "Event_referenceId_id_idx" ON "Event"("referenceId", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_flow_idx" ON "Event"("flow");
+CREATE INDEX "Event_flow_id_idx" ON "Event"("flow", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_grantId_idx" ON "Event"("grantId");
+CREATE INDEX "Event_grantId_id_idx" ON "Event"("grantId", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_time_idx" ON "Event"("time");
+CREATE INDEX "HourlyCount_hour_idx" ON "HourlyCount"("hour");

@@ -3,7 +3,7 @@ CREATE SCHEMA IF NOT EXISTS "public";
 
 -- CreateTable
 CREATE TABLE "ConfigurationRevision" (
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "revision" INTEGER NOT NULL,
 
     CONSTRAINT "ConfigurationRevision_pkey" PRIMARY KEY ("id")
@@ -11,19 +11,20 @@ CREATE TABLE "ConfigurationRevision" (
 
 -- CreateTable
 CREATE TABLE "Meta" (
-    "name" TEXT NOT NULL,
-    "value" TEXT NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "value" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "Meta_pkey" PRIMARY KEY ("name")
 );
 
 -- CreateTable
 CREATE TABLE "Client" (
-    "clientId" TEXT NOT NULL,
-    "name" TEXT NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "sortKey" TEXT COLLATE "C" NOT NULL,
     "enabled" BOOLEAN NOT NULL,
-    "metadata" TEXT NOT NULL,
-    "kind" TEXT NOT NULL,
+    "metadata" TEXT COLLATE "C" NOT NULL,
+    "kind" TEXT COLLATE "C" NOT NULL,
     "position" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
@@ -35,11 +36,11 @@ CREATE TABLE "Client" (
 
 -- CreateTable
 CREATE TABLE "ClientSecret" (
-    "clientId" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "position" INTEGER NOT NULL,
-    "name" TEXT,
-    "digest" TEXT NOT NULL,
+    "name" TEXT COLLATE "C",
+    "digest" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3),
     "lastUsedAt" TIMESTAMP(3),
@@ -49,9 +50,9 @@ CREATE TABLE "ClientSecret" (
 
 -- CreateTable
 CREATE TABLE "Scope" (
-    "name" TEXT NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
     "enabled" BOOLEAN NOT NULL,
-    "metadata" TEXT NOT NULL,
+    "metadata" TEXT COLLATE "C" NOT NULL,
     "position" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
@@ -62,11 +63,11 @@ CREATE TABLE "Scope" (
 
 -- CreateTable
 CREATE TABLE "ScopeSecret" (
-    "scopeName" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
+    "scopeName" TEXT COLLATE "C" NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "position" INTEGER NOT NULL,
-    "name" TEXT,
-    "digest" TEXT NOT NULL,
+    "name" TEXT COLLATE "C",
+    "digest" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3),
     "lastUsedAt" TIMESTAMP(3),
@@ -76,12 +77,12 @@ CREATE TABLE "ScopeSecret" (
 
 -- CreateTable
 CREATE TABLE "IdentityProvider" (
-    "scheme" TEXT NOT NULL,
-    "displayName" TEXT NOT NULL,
-    "issuer" TEXT NOT NULL,
-    "clientId" TEXT NOT NULL,
-    "clientSecret" TEXT,
-    "domains" TEXT NOT NULL,
+    "scheme" TEXT COLLATE "C" NOT NULL,
+    "displayName" TEXT COLLATE "C" NOT NULL,
+    "issuer" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "clientSecret" TEXT COLLATE "C",
+    "domains" TEXT COLLATE "C" NOT NULL,
     "enabled" BOOLEAN NOT NULL,
     "position" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
@@ -93,12 +94,12 @@ CREATE TABLE "IdentityProvider" (
 
 -- CreateTable
 CREATE TABLE "User" (
-    "subject" TEXT NOT NULL,
-    "username" TEXT NOT NULL,
-    "canonicalUsername" TEXT NOT NULL,
-    "passwordHash" TEXT,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "username" TEXT COLLATE "C" NOT NULL,
+    "canonicalUsername" TEXT COLLATE "C" NOT NULL,
+    "passwordHash" TEXT COLLATE "C",
     "enabled" BOOLEAN NOT NULL,
-    "claims" TEXT NOT NULL,
+    "claims" TEXT COLLATE "C" NOT NULL,
     "version" INTEGER NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "updatedAt" TIMESTAMP(3) NOT NULL,
@@ -108,10 +109,10 @@ CREATE TABLE "User" (
 
 -- CreateTable
 CREATE TABLE "ExternalLogin" (
-    "scheme" TEXT NOT NULL,
-    "issuer" TEXT NOT NULL,
-    "externalSubject" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
+    "scheme" TEXT COLLATE "C" NOT NULL,
+    "issuer" TEXT COLLATE "C" NOT NULL,
+    "externalSubject" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "ExternalLogin_pkey" PRIMARY KEY ("scheme","issuer","externalSubject")
@@ -119,15 +120,15 @@ CREATE TABLE "ExternalLogin" (
 
 -- CreateTable
 CREATE TABLE "Grant" (
-    "id" TEXT NOT NULL,
-    "clientId" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "idp" TEXT NOT NULL,
-    "amr" TEXT NOT NULL,
-    "acr" TEXT,
+    "id" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "idp" TEXT COLLATE "C" NOT NULL,
+    "amr" TEXT COLLATE "C" NOT NULL,
+    "acr" TEXT COLLATE "C",
     "authenticatedAt" TIMESTAMP(3) NOT NULL,
-    "sessionId" TEXT,
-    "scopes" TEXT NOT NULL,
+    "sessionId" TEXT COLLATE "C",
+    "scopes" TEXT COLLATE "C" NOT NULL,
     "isOffline" BOOLEAN NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
@@ -138,13 +139,13 @@ CREATE TABLE "Grant" (
 
 -- CreateTable
 CREATE TABLE "AuthorizationCode" (
-    "digest" TEXT NOT NULL,
-    "grantId" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "clientId" TEXT NOT NULL,
-    "redirectUri" TEXT NOT NULL,
-    "nonce" TEXT,
-    "codeChallenge" TEXT,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "grantId" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "redirectUri" TEXT COLLATE "C" NOT NULL,
+    "nonce" TEXT COLLATE "C",
+    "codeChallenge" TEXT COLLATE "C",
     "expiresAt" TIMESTAMP(3) NOT NULL,
     "usedAt" TIMESTAMP(3),
     "failedAttempts" INTEGER NOT NULL,
@@ -154,16 +155,16 @@ CREATE TABLE "AuthorizationCode" (
 
 -- CreateTable
 CREATE TABLE "RefreshToken" (
-    "digest" TEXT NOT NULL,
-    "grantId" TEXT NOT NULL,
-    "clientId" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "grantId" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
     "absoluteExpiresAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
-    "accessTokenClaims" TEXT NOT NULL,
+    "accessTokenClaims" TEXT COLLATE "C" NOT NULL,
     "spentAt" TIMESTAMP(3),
-    "successor" TEXT,
-    "sealedAnswer" TEXT,
+    "successor" TEXT COLLATE "C",
+    "sealedAnswer" TEXT COLLATE "C",
     "answerExpiresAt" TIMESTAMP(3),
 
     CONSTRAINT "RefreshToken_pkey" PRIMARY KEY ("digest")
@@ -171,11 +172,11 @@ CREATE TABLE "RefreshToken" (
 
 -- CreateTable
 CREATE TABLE "ReferenceToken" (
-    "digest" TEXT NOT NULL,
-    "grantId" TEXT,
-    "subject" TEXT,
-    "clientId" TEXT NOT NULL,
-    "claims" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "grantId" TEXT COLLATE "C",
+    "subject" TEXT COLLATE "C",
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "claims" TEXT COLLATE "C" NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "ReferenceToken_pkey" PRIMARY KEY ("digest")
@@ -183,7 +184,7 @@ CREATE TABLE "ReferenceToken" (
 
 -- CreateTable
 CREATE TABLE "RevokedToken" (
-    "jti" TEXT NOT NULL,
+    "jti" TEXT COLLATE "C" NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "RevokedToken_pkey" PRIMARY KEY ("jti")
@@ -191,9 +192,9 @@ CREATE TABLE "RevokedToken" (
 
 -- CreateTable
 CREATE TABLE "Consent" (
-    "subject" TEXT NOT NULL,
-    "clientId" TEXT NOT NULL,
-    "scopes" TEXT NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "scopes" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "updatedAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3),
@@ -203,46 +204,46 @@ CREATE TABLE "Consent" (
 
 -- CreateTable
 CREATE TABLE "Session" (
-    "digest" TEXT NOT NULL,
-    "sessionId" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "name" TEXT NOT NULL,
-    "idp" TEXT NOT NULL,
-    "amr" TEXT NOT NULL,
-    "acr" TEXT,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "sessionId" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "idp" TEXT COLLATE "C" NOT NULL,
+    "amr" TEXT COLLATE "C" NOT NULL,
+    "acr" TEXT COLLATE "C",
     "authenticatedAt" TIMESTAMP(3) NOT NULL,
     "isPersistent" BOOLEAN NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "lastSeenAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
-    "userAgent" TEXT,
-    "address" TEXT,
+    "userAgent" TEXT COLLATE "C",
+    "address" TEXT COLLATE "C",
 
     CONSTRAINT "Session_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "PendingRequest" (
-    "digest" TEXT NOT NULL,
-    "browser" TEXT NOT NULL,
-    "sealedParameters" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "browser" TEXT COLLATE "C" NOT NULL,
+    "sealedParameters" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
     "finishedAt" TIMESTAMP(3),
-    "chosenSubject" TEXT,
-    "consent" TEXT,
+    "chosenSubject" TEXT COLLATE "C",
+    "consent" TEXT COLLATE "C",
 
     CONSTRAINT "PendingRequest_pkey" PRIMARY KEY ("digest")
 );
 
 -- CreateTable
 CREATE TABLE "ExternalSignIn" (
-    "state" TEXT NOT NULL,
-    "browser" TEXT NOT NULL,
-    "scheme" TEXT NOT NULL,
-    "sealedPending" TEXT,
-    "nonce" TEXT NOT NULL,
-    "sealedCodeVerifier" TEXT NOT NULL,
+    "state" TEXT COLLATE "C" NOT NULL,
+    "browser" TEXT COLLATE "C" NOT NULL,
+    "scheme" TEXT COLLATE "C" NOT NULL,
+    "sealedPending" TEXT COLLATE "C",
+    "nonce" TEXT COLLATE "C" NOT NULL,
+    "sealedCodeVerifier" TEXT COLLATE "C" NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "ExternalSignIn_pkey" PRIMARY KEY ("state")
@@ -250,13 +251,13 @@ CREATE TABLE "ExternalSignIn" (
 
 -- CreateTable
 CREATE TABLE "PartialSignIn" (
-    "digest" TEXT NOT NULL,
-    "browser" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "idp" TEXT NOT NULL,
-    "amr" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "browser" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "idp" TEXT COLLATE "C" NOT NULL,
+    "amr" TEXT COLLATE "C" NOT NULL,
     "authenticatedAt" TIMESTAMP(3),
-    "sealedPending" TEXT,
+    "sealedPending" TEXT COLLATE "C",
     "remember" BOOLEAN NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
@@ -265,7 +266,7 @@ CREATE TABLE "PartialSignIn" (
 
 -- CreateTable
 CREATE TABLE "ThrottleCounter" (
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "tries" INTEGER NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
@@ -274,11 +275,11 @@ CREATE TABLE "ThrottleCounter" (
 
 -- CreateTable
 CREATE TABLE "SigningKey" (
-    "kid" TEXT NOT NULL,
-    "algorithm" TEXT NOT NULL,
+    "kid" TEXT COLLATE "C" NOT NULL,
+    "algorithm" TEXT COLLATE "C" NOT NULL,
     "generation" INTEGER NOT NULL,
-    "publicJwk" TEXT NOT NULL,
-    "sealedPrivateJwk" TEXT NOT NULL,
+    "publicJwk" TEXT COLLATE "C" NOT NULL,
+    "sealedPrivateJwk" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "activatesAt" TIMESTAMP(3) NOT NULL,
     "retiresAt" TIMESTAMP(3),
@@ -289,8 +290,8 @@ CREATE TABLE "SigningKey" (
 
 -- CreateTable
 CREATE TABLE "Administrator" (
-    "subject" TEXT NOT NULL,
-    "role" TEXT NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "role" TEXT COLLATE "C" NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "lastSeenAt" TIMESTAMP(3),
 
@@ -299,9 +300,9 @@ CREATE TABLE "Administrator" (
 
 -- CreateTable
 CREATE TABLE "AdminSession" (
-    "digest" TEXT NOT NULL,
-    "subject" TEXT NOT NULL,
-    "sessionId" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "sessionId" TEXT COLLATE "C" NOT NULL,
     "authenticatedAt" TIMESTAMP(3) NOT NULL,
     "createdAt" TIMESTAMP(3) NOT NULL,
     "lastSeenAt" TIMESTAMP(3) NOT NULL,
@@ -312,9 +313,9 @@ CREATE TABLE "AdminSession" (
 
 -- CreateTable
 CREATE TABLE "AdminInvitation" (
-    "digest" TEXT NOT NULL,
-    "role" TEXT NOT NULL,
-    "createdBy" TEXT,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "role" TEXT COLLATE "C" NOT NULL,
+    "createdBy" TEXT COLLATE "C",
     "createdAt" TIMESTAMP(3) NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
@@ -323,9 +324,9 @@ CREATE TABLE "AdminInvitation" (
 
 -- CreateTable
 CREATE TABLE "AdminFlash" (
-    "digest" TEXT NOT NULL,
-    "sessionDigest" TEXT NOT NULL,
-    "sealedContent" TEXT NOT NULL,
+    "digest" TEXT COLLATE "C" NOT NULL,
+    "sessionDigest" TEXT COLLATE "C" NOT NULL,
+    "sealedContent" TEXT COLLATE "C" NOT NULL,
     "expiresAt" TIMESTAMP(3) NOT NULL,
 
     CONSTRAINT "AdminFlash_pkey" PRIMARY KEY ("digest")
@@ -333,9 +334,9 @@ CREATE TABLE "AdminFlash" (
 
 -- CreateTable
 CREATE TABLE "AuditHead" (
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "seq" INTEGER NOT NULL,
-    "hash" TEXT NOT NULL,
+    "hash" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "AuditHead_pkey" PRIMARY KEY ("id")
 );
@@ -344,46 +345,46 @@ CREATE TABLE "AuditHead" (
 CREATE TABLE "AuditRow" (
     "seq" INTEGER NOT NULL,
     "time" TIMESTAMP(3) NOT NULL,
-    "action" TEXT NOT NULL,
-    "actor" TEXT,
-    "actorRole" TEXT,
-    "targetKind" TEXT NOT NULL,
-    "targetId" TEXT NOT NULL,
-    "before" TEXT,
-    "after" TEXT,
-    "referenceId" TEXT NOT NULL,
-    "address" TEXT,
-    "hash" TEXT NOT NULL,
+    "action" TEXT COLLATE "C" NOT NULL,
+    "actor" TEXT COLLATE "C",
+    "actorRole" TEXT COLLATE "C",
+    "targetKind" TEXT COLLATE "C" NOT NULL,
+    "targetId" TEXT COLLATE "C" NOT NULL,
+    "before" TEXT COLLATE "C",
+    "after" TEXT COLLATE "C",
+    "referenceId" TEXT COLLATE "C" NOT NULL,
+    "address" TEXT COLLATE "C",
+    "hash" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "AuditRow_pkey" PRIMARY KEY ("seq")
 );
 
 -- CreateTable
 CREATE TABLE "SearchTerm" (
-    "kind" TEXT NOT NULL,
-    "term" TEXT NOT NULL,
-    "id" TEXT NOT NULL,
+    "kind" TEXT COLLATE "C" NOT NULL,
+    "term" TEXT COLLATE "C" NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
 
     CONSTRAINT "SearchTerm_pkey" PRIMARY KEY ("kind","term","id")
 );
 
 -- CreateTable
 CREATE TABLE "Event" (
-    "id" TEXT NOT NULL,
+    "id" TEXT COLLATE "C" NOT NULL,
     "time" TIMESTAMP(3) NOT NULL,
-    "name" TEXT NOT NULL,
-    "outcome" TEXT NOT NULL,
-    "clientId" TEXT,
-    "subject" TEXT,
-    "grantType" TEXT,
-    "reason" TEXT,
-    "referenceId" TEXT NOT NULL,
-    "flow" TEXT,
-    "grantId" TEXT,
-    "address" TEXT,
-    "userAgent" TEXT,
-    "details" TEXT,
-    "checks" TEXT,
+    "name" TEXT COLLATE "C" NOT NULL,
+    "outcome" TEXT COLLATE "C" NOT NULL,
+    "clientId" TEXT COLLATE "C",
+    "subject" TEXT COLLATE "C",
+    "grantType" TEXT COLLATE "C",
+    "reason" TEXT COLLATE "C",
+    "referenceId" TEXT COLLATE "C" NOT NULL,
+    "flow" TEXT COLLATE "C",
+    "grantId" TEXT COLLATE "C",
+    "address" TEXT COLLATE "C",
+    "userAgent" TEXT COLLATE "C",
+    "details" TEXT COLLATE "C",
+    "checks" TEXT COLLATE "C",
 
     CONSTRAINT "Event_pkey" PRIMARY KEY ("id")
 );
@@ -391,15 +392,24 @@ CREATE TABLE "Event" (
 -- CreateTable
 CREATE TABLE "HourlyCount" (
     "hour" TIMESTAMP(3) NOT NULL,
-    "metric" TEXT NOT NULL,
-    "label" TEXT NOT NULL,
+    "metric" TEXT COLLATE "C" NOT NULL,
+    "label" TEXT COLLATE "C" NOT NULL,
     "count" INTEGER NOT NULL,
 
     CONSTRAINT "HourlyCount_pkey" PRIMARY KEY ("metric","hour","label")
 );
 
 -- CreateIndex
-CREATE INDEX "Client_name_clientId_idx" ON "Client"("name", "clientId");
+CREATE UNIQUE INDEX "Client_sortKey_key" ON "Client"("sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_kind_sortKey_idx" ON "Client"("kind", "sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_enabled_sortKey_idx" ON "Client"("enabled", "sortKey");
+
+-- CreateIndex
+CREATE INDEX "Client_kind_enabled_sortKey_idx" ON "Client"("kind", "enabled", "sortKey");
 
 -- CreateIndex
 CREATE INDEX "Client_position_idx" ON "Client"("position");
@@ -417,13 +427,19 @@ CREATE INDEX "IdentityProvider_position_idx" ON "IdentityProvider"("position");
 CREATE UNIQUE INDEX "User_canonicalUsername_key" ON "User"("canonicalUsername");
 
 -- CreateIndex
+CREATE INDEX "User_enabled_canonicalUsername_idx" ON "User"("enabled", "canonicalUsername");
+
+-- CreateIndex
 CREATE INDEX "ExternalLogin_subject_idx" ON "ExternalLogin"("subject");
 
 -- CreateIndex
-CREATE INDEX "Grant_subject_clientId_idx" ON "Grant"("subject", "clientId");
+CREATE INDEX "Grant_subject_revokedAt_createdAt_id_idx" ON "Grant"("subject", "revokedAt", "createdAt", "id");
 
 -- CreateIndex
-CREATE INDEX "Grant_clientId_idx" ON "Grant"("clientId");
+CREATE INDEX "Grant_clientId_revokedAt_createdAt_id_idx" ON "Grant"("clientId", "revokedAt", "createdAt", "id");
+
+-- CreateIndex
+CREATE INDEX "Grant_revokedAt_createdAt_id_idx" ON "Grant"("revokedAt", "createdAt", "id");
 
 -- CreateIndex
 CREATE INDEX "Grant_sessionId_idx" ON "Grant"("sessionId");
@@ -465,7 +481,10 @@ CREATE INDEX "ReferenceToken_expiresAt_idx" ON "ReferenceToken"("expiresAt");
 CREATE INDEX "RevokedToken_expiresAt_idx" ON "RevokedToken"("expiresAt");
 
 -- CreateIndex
-CREATE INDEX "Consent_clientId_subject_idx" ON "Consent"("clientId", "subject");
+CREATE INDEX "Consent_clientId_updatedAt_subject_idx" ON "Consent"("clientId", "updatedAt", "subject");
+
+-- CreateIndex
+CREATE INDEX "Consent_updatedAt_subject_clientId_idx" ON "Consent"("updatedAt", "subject", "clientId");
 
 -- CreateIndex
 CREATE INDEX "Consent_expiresAt_idx" ON "Consent"("expiresAt");
@@ -477,7 +496,7 @@ CREATE UNIQUE INDEX "Session_sessionId_key" ON "Session"("sessionId");
 CREATE INDEX "Session_subject_idx" ON "Session"("subject");
 
 -- CreateIndex
-CREATE INDEX "Session_lastSeenAt_idx" ON "Session"("lastSeenAt");
+CREATE INDEX "Session_isPersistent_lastSeenAt_digest_idx" ON "Session"("isPersistent", "lastSeenAt", "digest");
 
 -- CreateIndex
 CREATE INDEX "Session_expiresAt_idx" ON "Session"("expiresAt");
@@ -549,16 +568,16 @@ CREATE INDEX "Event_subject_id_idx" ON "Event"("subject", "id");
 CREATE INDEX "Event_reason_id_idx" ON "Event"("reason", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_referenceId_idx" ON "Event"("referenceId");
+CREATE INDEX "Event_referenceId_id_idx" ON "Event"("referenceId", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_flow_idx" ON "Event"("flow");
+CREATE INDEX "Event_flow_id_idx" ON "Event"("flow", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_grantId_idx" ON "Event"("grantId");
+CREATE INDEX "Event_grantId_id_idx" ON "Event"("grantId", "id");
 
 -- CreateIndex
-CREATE INDEX "Event_time_idx" ON "Event"("time");
+CREATE INDEX "HourlyCount_hour_idx" ON "HourlyCount"("hour");
 
 -- AddForeignKey
 ALTER TABLE "ClientSecret" ADD CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client"("clientId") ON DELETE CASCADE ON UPDATE CASCADE;

@@ -1,0 +1,102 @@
+/**
+ * Writing the words by which people and clients are found. One owner stands on several shelves, so that a filter that
+ * few rows pass is a walk along its own shelf, not a search through everybody.
+ */
+
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import type { Tables } from '../client.ts'
+import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../search-words.ts'
+
+export const userShelves = { all: 'user', disabled: 'user-disabled' } as const
+export const clientShelves = {
+  all: 'client',
+  disabled: 'client-disabled',
+  ofKind: (kind: ClientKind) => `client-${kind}`,
+  /** Holds no words: `<scope> <sort key>` of each client that may ask for the scope. */
+  byScope: 'client-by-scope',
+} as const
+
+const owners = {
+  user: Object.values(userShelves),
+  client: [
+    clientShelves.all,
+    clientShelves.disabled,
+    clientShelves.byScope,
+    ...clientKinds.map(clientShelves.ofKind),
+  ],
+} as const
+
+type Row = { readonly kind: string; readonly term: string; readonly id: string }
+
+export async function putUserTerms(tables: Tables, user: StoredUser): Promise<void> {
+  const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
+  await replace(tables, 'user', user.subject, onShelves(shelves, termsOfUser(user), user.subject))
+}
+
+export async function putClientTerms(tables: Tables, client: Client, kind: ClientKind): Promise<void> {
+  const { clientId: id, enabled } = client
+  const shelves = [
+    clientShelves.all,
+    clientShelves.ofKind(kind),
+    ...(enabled ? [] : [clientShelves.disabled]),
+  ]
+  const byScope = client.scopes.map(scope => ({
+    kind: clientShelves.byScope,
+    term: `${scope} ${clientSortKey(client)}`,
+    id,
+  }))
+  await replace(tables, 'client', id, [...onShelves(shelves, termsOfClient(client), id), ...byScope])
+}
+
+export async function removeTerms(tables: Tables, owner: keyof typeof owners, id: string): Promise<void> {
+  await tables.searchTerm.deleteMany({ where: { kind: { in: [...owners[owner]] }, id } })
+}
+
+/** The order of lists. Unique: no client id holds a tab. */
+export function clientSortKey({ clientName, clientId }: Pick<Client, 'clientName' | 'clientId'>): string {
+  return `${foldedText(clientName)}\t${clientId}`
+}
+
+export function termsOfUser({ subject, username, claims }: StoredUser): readonly string[] {
+  const names = ['name', 'given_name', 'family_name', 'nickname'].map(name => claims[name])
+  const phones = [claims.phone_number, username].filter(isText).map(phoneDigits)
+  return storedTerms([
+    ...emailTerms(username),
+    ...(isText(claims.email) ? emailTerms(claims.email) : []),
+    ...names.filter(isText).flatMap(textTerms),
+    ...phones.filter(isText),
+    ...textTerms(subject).slice(0, 1),
+  ])
+}
+
+export function termsOfClient({ clientId, clientName }: Client): readonly string[] {
+  return storedTerms([...textTerms(clientId), ...textTerms(clientName)])
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function onShelves(shelves: readonly string[], terms: readonly string[], id: string): readonly Row[] {
+  return shelves.flatMap(kind => terms.map(term => ({ kind, term, id })))
+}
+
+async function replace(
+  tables: Tables,
+  owner: keyof typeof owners,
+  id: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const where = { kind: { in: [...owners[owner]] }, id }
+  const found = await tables.searchTerm.findMany({ where })
+  if (isSame(found, rows)) return
+  if (found.length > 0) await tables.searchTerm.deleteMany({ where })
+  await tables.searchTerm.createMany({ data: [...rows] })
+}
+
+function isSame(left: readonly Row[], right: readonly Row[]): boolean {
+  const written = (rows: readonly Row[]) => rows.map(row => JSON.stringify([row.kind, row.term])).toSorted()
+  return JSON.stringify(written(left)) === JSON.stringify(written(right))
+}
