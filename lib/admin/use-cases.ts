@@ -1,7 +1,8 @@
 /** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
+import { clientUseCases } from './clients/use-cases.ts'
 import type { UseCase } from './use-case.ts'
 
-export const useCases: readonly UseCase[] = []
+export const useCases: readonly UseCase[] = [...clientUseCases]
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
 

@@ -18,7 +18,12 @@ export type EndpointOptions<S extends EndpointServices> = {
   readonly cors?: boolean
   readonly GET?: Handler<S>
   readonly POST?: Handler<S>
+  readonly PUT?: Handler<S>
+  readonly PATCH?: Handler<S>
+  readonly DELETE?: Handler<S>
 }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 /** @throws whatever the handler throws, and OauthError `invalid_request` for a prefetch that would change state */
 export async function dispatch<S extends EndpointServices>(
@@ -41,28 +46,24 @@ function handlerFor<S extends EndpointServices>(
   method: string,
   options: EndpointOptions<S>,
 ): Handler<S> | undefined {
-  if (method === 'POST') return options.POST
-  if (method === 'GET') return options.GET
-  return method === 'HEAD' ? options.GET : undefined
+  const asked = methods.find(name => name === (method === 'HEAD' ? 'GET' : method))
+  return asked && options[asked]
 }
 
 function allowedMethods<S extends EndpointServices>(options: EndpointOptions<S>): readonly string[] {
-  return [
-    ...(options.GET === undefined ? [] : ['GET', 'HEAD']),
-    ...(options.POST === undefined ? [] : ['POST']),
-    'OPTIONS',
-  ]
+  const handled = methods.filter(name => options[name] !== undefined)
+  return [...handled.flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS']
 }
 
 async function optionsReply<S extends EndpointServices>(
   options: EndpointOptions<S>,
   { request, services }: Exchange<S>,
 ): Promise<Reply> {
-  const methods = allowedMethods(options)
-  const reply = emptyReply(204, { allow: methods.join(', ') })
+  const allowed = allowedMethods(options)
+  const reply = emptyReply(204, { allow: allowed.join(', ') })
   if (options.cors !== true || !isPreflight(request)) return reply
   const cors = await corsHeaders(request, services.allowsOrigin)
-  return 'access-control-allow-origin' in cors ? withHeaders(reply, preflightHeaders(methods)) : reply
+  return 'access-control-allow-origin' in cors ? withHeaders(reply, preflightHeaders(allowed)) : reply
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {

@@ -8,12 +8,17 @@ const formType = 'application/x-www-form-urlencoded'
  * @throws OauthError `content_too_large`, `request_timeout`, or `invalid_request` for another content type, charset or
  *   encoding, and for a body that ends early
  */
-export async function readBody(request: Request, maxBytes: number): Promise<string> {
+export function readBody(request: Request, maxBytes: number): Promise<string> {
+  return readTextBody(request, formType, maxBytes)
+}
+
+/** The same for another media type. */
+export async function readTextBody(request: Request, wanted: string, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type')
-  if (type !== null) requireFormType(type)
+  if (type !== null) requireType(type, wanted)
   requireUncompressed(request)
   const text = await readText(request, maxBytes).catch(reportIncomplete)
-  if (type === null && text !== '') throw malformed('content_type_missing', `Send ${formType}.`)
+  if (type === null && text !== '') throw malformed('content_type_missing', `Send ${wanted}.`)
   if (text.includes('\ufffd')) throw malformed('bad_encoding', 'The body is not valid UTF-8.')
   return text
 }
@@ -22,11 +27,10 @@ export function isForm(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === formType
 }
 
-function requireFormType(type: string): void {
-  if (mediaType(type) !== formType) throw malformed('content_type', `Send ${formType}.`)
+function requireType(type: string, wanted: string): void {
+  if (mediaType(type) !== wanted) throw malformed('content_type', `Send ${wanted}.`)
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw malformed('charset', 'Send the form as UTF-8.')
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw malformed('charset', 'Send it as UTF-8.')
 }
 
 function mediaType(type: string): string {

@@ -33,6 +33,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { adminCaller } from './admin-caller.ts'
 import { buildAdminPorts } from './admin-services.ts'
 import { buildPorts } from './build.ts'
 import { type Resources, resources } from './resources.ts'
@@ -49,6 +50,7 @@ export function services(): Promise<Services> {
 
 function createServices(opened: Resources) {
   const ports = buildPorts(opened)
+  const admin = buildAdminPorts(opened, ports)
   return {
     config: opened.config,
     log: opened.log,
@@ -64,7 +66,9 @@ function createServices(opened: Resources) {
     ...interactionOf(ports),
     ...identityOf(ports),
     /** For the dashboard, whose pages and forms call the use cases of `lib/admin` with it. */
-    admin: buildAdminPorts(opened, ports),
+    admin,
+    adminCaller: (authorization: string | null, context: RequestContext) =>
+      adminCaller(admin, authorization, context),
   }
 }
 

@@ -1,0 +1,60 @@
+import { answerApi } from '#lib/admin/api/answer.ts'
+import { openapiDocument } from '#lib/admin/api/openapi.ts'
+import { problem } from '#lib/admin/api/problem.ts'
+import { apiRoot } from '#lib/admin/api/routes.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { readJson } from '#lib/http/read-json.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { emptyReply, jsonReply, type Reply } from '#lib/http/reply.ts'
+import { problemReply, refuseWithProblem } from '#lib/http/respond-problem.ts'
+import { type Services, services } from '#lib/server/services.ts'
+
+/** Everything below `/api/admin`. Only a bearer token opens it: no cookie is ever looked at. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/api/admin/[...path]',
+  refuse: refuseWithProblem,
+  GET: answer,
+  POST: answer,
+  PUT: answer,
+  PATCH: answer,
+  DELETE: answer,
+})
+
+async function answer({ request, context, services: s }: Exchange<Services>): Promise<Reply> {
+  const path = pathOf(request)
+  if (path === '/openapi.json') return jsonReply(200, openapiDocument(s.config.issuer))
+  const caller = await s.adminCaller(request.headers.get('authorization'), context)
+  if (caller.kind === 'refused') {
+    const kind = caller.isKnown ? 'denied' : 'unauthorized'
+    return problemReply(problem(kind, { detail: caller.detail, referenceId: context.referenceId }))
+  }
+  const answered = await answerApi(
+    s.admin,
+    {
+      actor: caller.actor,
+      request: {
+        method: request.method === 'HEAD' ? 'GET' : request.method,
+        path,
+        query: readQuery(request),
+        body: await readJson(request),
+        ifMatch: request.headers.get('if-match'),
+      },
+    },
+    context,
+  )
+  if (answered.kind === 'problem') {
+    return problemReply(answered.problem, named('allow', answered.allow.join(', ')))
+  }
+  const etag = named('etag', answered.version === null ? '' : `"${answered.version}"`)
+  return answered.status === 204 ? emptyReply(204) : jsonReply(answered.status, answered.value, etag)
+}
+
+function named(header: string, value: string): Readonly<Record<string, string>> {
+  return value === '' ? {} : { [header]: value }
+}
+
+/** NOTE: of `request.url` only path and query are the same in both hosts. */
+function pathOf(request: Request): string {
+  return new URL(request.url).pathname.slice(apiRoot.length)
+}

@@ -1,0 +1,144 @@
+/** The API's description (OpenAPI 3.1), made from the very schemas that check its input. */
+import { z } from 'zod'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { adminScope } from '../access/built-in.ts'
+import { apiRoot, type ServedUseCase, servedUseCases } from './routes.ts'
+
+type Schema = z.core.JSONSchema.BaseSchema
+type Described = Readonly<Record<string, unknown>>
+
+/** `issuer` names the server and its endpoints. */
+export function openapiDocument(issuer: string): JsonValue {
+  const paths: Record<string, Record<string, Described>> = {}
+  for (const useCase of servedUseCases) {
+    const path = paths[useCase.api.path] ?? {}
+    path[useCase.api.method.toLowerCase()] = operation(useCase)
+    paths[useCase.api.path] = path
+  }
+  return JSON.parse(JSON.stringify({ ...head(issuer), paths }))
+}
+
+function head(issuer: string): Described {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Latchkey Admin API',
+      version: '1',
+      description: [
+        'The use cases of the dashboard, for scripts. Get a token with the scope',
+        `\`${adminScope}\` from the token endpoint; whose token it is must be an administrator, person or client.`,
+        'Changes of things that have versions want the ETag that was read as If-Match.',
+        'Refusals are problem details (RFC 9457).',
+      ].join(' '),
+    },
+    servers: [{ url: `${issuer}${apiRoot}` }],
+    security: [{ token: [adminScope] }],
+    components: {
+      securitySchemes: { token: securityScheme(issuer) },
+      responses: { Problem: problemResponse },
+    },
+  }
+}
+
+function securityScheme(issuer: string): Described {
+  const scopes = { [adminScope]: 'Administer this service' }
+  return {
+    type: 'oauth2',
+    flows: { clientCredentials: { tokenUrl: `${issuer}/connect/token`, scopes } },
+  }
+}
+
+const text = { type: 'string' }
+const problemResponse = {
+  description: 'Why not.',
+  content: {
+    'application/problem+json': {
+      schema: {
+        type: 'object',
+        required: ['type', 'title', 'status', 'detail', 'instance'],
+        properties: {
+          type: text,
+          title: text,
+          status: { type: 'integer' },
+          detail: text,
+          instance: text,
+          errors: {
+            type: 'array',
+            items: { type: 'object', properties: { pointer: text, detail: text } },
+          },
+        },
+      },
+    },
+  },
+}
+
+function operation(useCase: ServedUseCase): Described {
+  const { name, summary, api, permission, output } = useCase
+  const fields = fieldsOf(useCase.input)
+  const inPath = [...api.path.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field)
+  const others = Object.keys(fields.properties).filter(
+    field => !inPath.includes(field) && field !== 'version',
+  )
+  const inQuery = api.method === 'GET' || api.method === 'DELETE' ? others : []
+  const parameters = [
+    ...inPath.map(field => parameter(field, 'path', fields)),
+    ...inQuery.map(field => parameter(field, 'query', fields)),
+    ...('version' in fields.properties ? [ifMatch] : []),
+  ]
+  const body = api.method === 'GET' || api.method === 'DELETE' ? {} : { requestBody: bodyOf(others, fields) }
+  const answer = {
+    description: 'Done.',
+    content: { 'application/json': { schema: jsonSchema(output, 'output') } },
+  }
+  return {
+    operationId: name.replaceAll('.', '_'),
+    summary,
+    tags: [name.split('.')[0]],
+    'x-permission': permission,
+    parameters,
+    ...body,
+    responses: { [api.status ?? 200]: answer, default: { $ref: '#/components/responses/Problem' } },
+  }
+}
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  required: true,
+  description: 'The ETag that was read.',
+  schema: text,
+}
+
+type Fields = { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] }
+
+function fieldsOf(input: z.ZodType): Fields {
+  const { properties = {}, required = [] } = jsonSchema(input, 'input')
+  return { properties, required }
+}
+
+function parameter(field: string, place: 'path' | 'query', { properties, required }: Fields): Described {
+  return {
+    name: field,
+    in: place,
+    required: place === 'path' || required.includes(field),
+    schema: properties[field],
+  }
+}
+
+function bodyOf(fields: readonly string[], { properties, required }: Fields): Described {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(field => [field, properties[field]])),
+    required: fields.filter(field => required.includes(field)),
+  }
+  return { required: schema.required.length > 0, content: { 'application/json': { schema } } }
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+  })
+  return rest
+}

@@ -1,0 +1,80 @@
+/** What the API answers when it does not do what was asked: problem details (RFC 9457). */
+import type { AdminResult, FieldError } from '../admin-result.ts'
+
+export type Problem = {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  /** The reference under which the log and the events know the request. */
+  readonly instance: string
+  readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
+  /** For a conflict: what stands now. */
+  readonly current?: unknown
+}
+
+type Kind = { readonly title: string; readonly status: number }
+
+const kinds = {
+  invalid: { title: 'The input is not right', status: 400 },
+  unauthorized: { title: 'A valid access token is missing', status: 401 },
+  denied: { title: 'This is not allowed', status: 403 },
+  not_found: { title: 'There is nothing at this address', status: 404 },
+  method_not_allowed: { title: 'This address has other methods', status: 405 },
+  conflict: { title: 'Somebody else changed it', status: 412 },
+  precondition_required: { title: 'Say which version you saw', status: 428 },
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type ProblemKind = keyof typeof kinds
+
+type About = {
+  readonly detail: string
+  readonly referenceId: string
+  readonly errors?: readonly FieldError[]
+  readonly current?: unknown
+}
+
+/** `type` is a URN: it names the problem and need not be looked up (RFC 9457 3.1.1). */
+export function problem(kind: ProblemKind, { detail, referenceId, errors, current }: About): Problem {
+  return {
+    type: `urn:latchkey:problem:${kind.replaceAll('_', '-')}`,
+    ...kinds[kind],
+    detail,
+    instance: `urn:latchkey:request:${referenceId}`,
+    ...(errors === undefined ? {} : { errors: errors.map(pointed) }),
+    ...(current === undefined ? {} : { current }),
+  }
+}
+
+/** The problem of a result that is not `ok`. */
+export function problemOf(
+  result: Exclude<AdminResult<unknown>, { kind: 'ok' }>,
+  referenceId: string,
+): Problem {
+  switch (result.kind) {
+    case 'invalid':
+      return problem('invalid', { detail: summaryOf(result.errors), referenceId, errors: result.errors })
+    case 'conflict':
+      return problem('conflict', { detail: result.reason, referenceId, current: result.current })
+    case 'denied':
+      return problem('denied', { detail: result.reason, referenceId })
+    case 'not_found':
+      return problem('not_found', { detail: 'What this address names does not exist.', referenceId })
+    case 'step_up':
+      return problem('denied', { detail: 'This takes a fresh sign-in.', referenceId })
+  }
+}
+
+function summaryOf(errors: readonly FieldError[]): string {
+  const [first, ...others] = errors
+  if (first === undefined) return 'The input is not right.'
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`
+  return `${first.path === '' ? '' : `${first.path}: `}${first.message}${more}`
+}
+
+/** RFC 6901. */
+function pointed({ path, message }: FieldError) {
+  const steps =
+    path === '' ? [] : path.split('.').map(step => step.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return { pointer: ['#', ...steps].join('/'), detail: message }
+}

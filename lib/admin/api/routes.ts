@@ -1,0 +1,55 @@
+/** Which use case answers a request to the API, and with which parts of its path. */
+import type { ApiRoute, UseCase } from '../use-case.ts'
+import { useCases } from '../use-cases.ts'
+
+export const apiRoot = '/api/admin'
+
+export type ServedUseCase = UseCase & { readonly api: ApiRoute }
+
+export const servedUseCases: readonly ServedUseCase[] = useCases.filter(isServed)
+
+export type Matched = {
+  readonly useCase: ServedUseCase
+  /** The parts of the path that the template names. */
+  readonly named: Readonly<Record<string, string>>
+}
+
+export type Match = Matched | { readonly allowed: readonly string[] } | null
+
+/** `path` without the root, as it stands in the address. `null`: nothing is there; `allowed`: other methods are. */
+export function matchRoute(method: string, path: string): Match {
+  const there = servedUseCases.flatMap(useCase => {
+    const named = namedParts(useCase.api.path, path)
+    return named === null ? [] : [{ useCase, named }]
+  })
+  if (there.length === 0) return null
+  const asked = there.find(({ useCase }) => useCase.api.method === method)
+  return asked ?? { allowed: [...new Set(there.map(({ useCase }) => useCase.api.method))] }
+}
+
+function namedParts(template: string, path: string): Readonly<Record<string, string>> | null {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  if (wanted.length !== given.length) return null
+  const named: Record<string, string> = {}
+  for (const [index, part] of wanted.entries()) {
+    const value = decoded(given[index] ?? '')
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (value === null || value === '' ? part !== value : name === undefined && part !== value) return null
+    if (name !== undefined) named[name] = value ?? ''
+  }
+  return named
+}
+
+function decoded(part: string): string | null {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
+}
+
+function isServed(useCase: UseCase): useCase is ServedUseCase {
+  return useCase.api !== null
+}

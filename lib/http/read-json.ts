@@ -1,0 +1,27 @@
+/** Reads a JSON body: strictly, and never more than a limit. */
+import { bodyBytes } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { readTextBody } from './read-body.ts'
+
+/**
+ * `undefined` when there is none.
+ * @throws OauthError `content_too_large`, or `invalid_request` for another content type and for what is no JSON
+ */
+export async function readJson(request: Request): Promise<JsonValue | undefined> {
+  const text = await readTextBody(request, 'application/json', bodyBytes.admin)
+  if (text === '') return undefined
+  try {
+    const parsed = parseStrictJson(text)
+    if ('value' in parsed) return parsed.value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new OauthError('invalid_request', 'not_json', 'The body is not JSON.')
+  }
+  throw new OauthError(
+    'invalid_request',
+    'repeated_key',
+    'The body has a key that stands twice in one object.',
+  )
+}

@@ -1,0 +1,49 @@
+/** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
+import { adminScope } from '#lib/admin/access/built-in.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import type { Actor } from '#lib/admin/use-case.ts'
+import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
+import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+
+export type AdminCaller =
+  | { readonly kind: 'actor'; readonly actor: Actor }
+  /** `isKnown`: the token is right, but opens nothing here. */
+  | { readonly kind: 'refused'; readonly isKnown: boolean; readonly detail: string }
+
+/** A client that acts for itself is named by its client id, which no person's subject can equal. */
+export async function adminCaller(
+  ports: AdminPorts,
+  authorization: string | null,
+  context: RequestContext,
+): Promise<AdminCaller> {
+  const token = presentedToken({ authorization, bodyToken: null })
+  const read = token.kind === 'one' ? await readAccessToken(ports, token.value) : null
+  if (read === null) return unknown
+  const subject = subjectIdSchema.parse(read.grant?.subject ?? read.client.clientId)
+  if (!read.scopes.includes(adminScope)) return refuse(ports, { subject, reason: 'scope_missing' }, context)
+  const administrator = await ports.administrators.find(subject)
+  if (administrator === null) return refuse(ports, { subject, reason: 'not_an_administrator' }, context)
+  return { kind: 'actor', actor: { subject, role: administrator.role, authenticatedAt: null } }
+}
+
+const unknown: AdminCaller = {
+  kind: 'refused',
+  isKnown: false,
+  detail: `Send a valid access token with the scope ${adminScope} in the Authorization header.`,
+}
+
+const details = {
+  scope_missing: `The access token lacks the scope ${adminScope}.`,
+  not_an_administrator: 'Whose token this is administers nothing here. An owner can change that.',
+} as const
+
+function refuse(
+  ports: AdminPorts,
+  { subject, reason }: { readonly subject: string; readonly reason: keyof typeof details },
+  context: RequestContext,
+): AdminCaller {
+  ports.events.record({ name: 'admin_refused', outcome: 'failure', subject, reason }, context)
+  return { kind: 'refused', isKnown: true, detail: details[reason] }
+}
