@@ -7,8 +7,8 @@ import { withHeaders } from './security-headers.ts'
 const mediaType = { 'content-type': 'application/problem+json' } as const
 const challenge = { 'www-authenticate': 'Bearer realm="Latchkey admin"' } as const
 
-export function problemReply(
-  problem: { readonly status: number },
+export function problemReply<P extends { readonly status: number }>(
+  problem: P,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const reply = jsonReply(problem.status, problem, { ...headers, ...mediaType })
