@@ -10,15 +10,17 @@ import type {
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { Keepers } from './stored-parts.ts'
 
-/** The key ring as admins use it; see `lib/crypto/key-ring.ts`. */
+/** The key ring as admins use it; see `lib/crypto/key-ring.ts`. What it plans is written with its audit row. */
 export type KeyRotation = {
-  readonly rotate: (algorithm: SigningAlgorithm) => Promise<readonly StoredSigningKey[]>
-  readonly revoke: (kid: string) => Promise<readonly StoredSigningKey[]>
+  readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
+  readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
+  /** After the writing: the next signature reads the keys anew. */
+  readonly forget: () => void
 }
 
 export type AdminPorts = Ports & {

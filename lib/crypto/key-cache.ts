@@ -2,7 +2,8 @@
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
-import { keyState, signingKey } from './key-schedule.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { signingKey } from './key-schedule.ts'
 import type { KeySource } from './signer.ts'
 import { openSigningKey, type SigningKey } from './signing-key.ts'
 

@@ -5,7 +5,7 @@ import { signingKeys as limits, longestLifetimeSeconds } from '#lib/config/limit
 import type { Claims } from '#lib/protocol/claims.ts'
 import { createKeyRing } from './key-ring.ts'
 import { createSealing } from './sealing.ts'
-import { createTestSigningKeys } from './test-signing-keys.ts'
+import { createTestSigningKeys, writeKeys } from './test-signing-keys.ts'
 
 const issuer = 'https://login.example'
 const sealing = createSealing(randomBytes(32))
@@ -37,8 +37,23 @@ function kidOf(token: string): string {
   return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
 }
 
-const sign = (ring: ReturnType<typeof createKeyRing>, claims: Claims) =>
-  ring.signer.sign(claims, 'at+jwt', 'ES256')
+type Ring = ReturnType<typeof createKeyRing>
+type Keys = ReturnType<typeof createTestSigningKeys>
+
+/** As the dashboard does it: plan, write, forget. */
+async function rotate(ring: Ring, keys: Keys) {
+  const made = await writeKeys(keys, await ring.planRotation('ES256'))
+  ring.forget()
+  return made
+}
+
+async function revoke(ring: Ring, keys: Keys, kid: string) {
+  const made = await writeKeys(keys, await ring.planRevocation(kid))
+  ring.forget()
+  return made
+}
+
+const sign = (ring: Ring, claims: Claims) => ring.signer.sign(claims, 'at+jwt', 'ES256')
 
 test('the first start makes one key per algorithm, the second none', async () => {
   const { keys, node } = installation()
@@ -94,11 +109,11 @@ test('JW-10 the next key is published long before it signs, the last until its l
 })
 
 test('JW-10 a rotation by hand waits until every cache of the key set has run out', async () => {
-  const { node, claims, moveTo } = installation()
+  const { keys, node, claims, moveTo } = installation()
   const ring = node()
   await ring.ensureKeys()
   const before = await sign(ring, claims(3600))
-  const [next] = await ring.rotate('ES256')
+  const [next] = await rotate(ring, keys)
   assert.ok(next)
   assert.equal(kidOf(await sign(ring, claims())), kidOf(before))
   moveTo(limits.promptPropagationSeconds)
@@ -107,12 +122,12 @@ test('JW-10 a rotation by hand waits until every cache of the key set has run ou
 })
 
 test('KEY-03 a revoked key is gone at once here and within a second on every other node, and another one signs', async () => {
-  const { node, kids, claims, moveTo } = installation()
+  const { keys, node, kids, claims, moveTo } = installation()
   const [here, there] = [node(), node()]
   await here.ensureKeys()
   const leaked = await sign(here, claims())
   assert.ok(await there.signer.verify(leaked, 'at+jwt'))
-  await here.revoke(kidOf(leaked))
+  await revoke(here, keys, kidOf(leaked))
   assert.equal(await here.signer.verify(leaked, 'at+jwt'), null)
   assert.ok(!kids().includes(kidOf(leaked)))
   moveTo(0.999)
@@ -124,9 +139,9 @@ test('a revoked key that had not signed yet is replaced without a gap', async ()
   const { keys, node, claims, moveTo } = installation()
   const ring = node()
   await ring.ensureKeys()
-  const [next] = await ring.rotate('ES256')
+  const [next] = await rotate(ring, keys)
   assert.ok(next)
-  await ring.revoke(next.kid)
+  await revoke(ring, keys, next.kid)
   for (const moment of [
     0,
     limits.promptPropagationSeconds - 1,
@@ -140,15 +155,17 @@ test('a revoked key that had not signed yet is replaced without a gap', async ()
 })
 
 test('a crash between making a key and retiring its predecessor is repaired by the next run', async () => {
-  const { keys, node, kids } = installation()
+  const { keys, node, kids, moveTo } = installation()
   await node().ensureKeys()
+  const soon = limits.rotationSeconds - limits.propagationSeconds
   const crashing = createKeyRing({
     keys: { ...keys, schedule: () => Promise.reject(new Error('the lights went out')) },
     sealing,
-    clock: { now: () => new Date(start) },
+    clock: { now: () => new Date(start + soon * 1000) },
     issuer,
   })
-  await assert.rejects(crashing.rotate('ES256'), /lights/)
+  moveTo(soon)
+  await assert.rejects(crashing.ensureKeys(), /lights/)
   const [first = ''] = kids()
   assert.equal(keys.rows.get(first)?.retiresAt, null)
   await node().ensureKeys()
@@ -166,4 +183,27 @@ test('a server that slept through a rotation still publishes before it signs', a
   assert.equal(kidOf(await sign(ring, claims())), before)
   moveTo(5 * limits.rotationSeconds + limits.propagationSeconds)
   assert.notEqual(kidOf(await sign(ring, claims())), before)
+})
+
+test('a rotation by hand is planned whole: the successor, and the end of who signs now', async () => {
+  const { keys, node, kids } = installation()
+  const ring = node()
+  await ring.ensureKeys()
+  const [signing] = kids()
+  const [create, schedule, ...more] = await ring.planRotation('ES256')
+  assert.ok(create?.kind === 'create_key' && schedule?.kind === 'schedule_key')
+  assert.deepEqual(more, [])
+  assert.equal(schedule.kid, signing)
+  assert.deepEqual(schedule.retiresAt, create.key.activatesAt)
+  assert.equal(keys.rows.size, 3, 'nothing is written yet')
+})
+
+test('a key that signs no longer is removed without another one taking its place', async () => {
+  const { keys, node, moveTo, kids } = installation()
+  const ring = node()
+  await ring.ensureKeys()
+  const [first = ''] = kids()
+  await rotate(ring, keys)
+  moveTo(limits.promptPropagationSeconds)
+  assert.deepEqual(await ring.planRevocation(first), [{ kind: 'remove_key', kid: first }])
 })

@@ -1,19 +1,12 @@
 /** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
 import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
 
 export type PlannedKey = Pick<StoredSigningKey, 'generation' | 'activatesAt'>
-export type KeyState = 'next' | 'active' | 'retiring' | 'expired'
-
-/** `next` is published and does not sign yet; `retiring` only verifies what it signed. */
-export function keyState(key: Omit<Times, 'kid'>, now: Date): KeyState {
-  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired'
-  if (key.retiresAt !== null && key.retiresAt <= now) return 'retiring'
-  return key.activatesAt > now ? 'next' : 'active'
-}
 
 /** The one that signs: the newest generation whose time has come; `null` only before the first start has made one. */
 export function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {

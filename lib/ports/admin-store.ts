@@ -15,7 +15,7 @@ import type {
 } from '#lib/protocol/ids.ts'
 import type { AdminInvitation } from './administration.ts'
 import type { ConfigurationChanges } from './configuration-store.ts'
-import type { StoredSigningKey } from './signing-keys.ts'
+import type { KeyWrite } from './signing-keys.ts'
 import type { StoredUser } from './users.ts'
 
 export const targetKinds = [
@@ -84,14 +84,7 @@ export type AdminWrite =
       readonly subject: SubjectId
       readonly newUser: StoredUser | null
     }
-  | { readonly kind: 'create_key'; readonly key: StoredSigningKey }
-  | {
-      readonly kind: 'schedule_key'
-      readonly kid: string
-      readonly retiresAt: Date
-      readonly expiresAt: Date
-    }
-  | { readonly kind: 'remove_key'; readonly kid: string }
+  | KeyWrite
 
 /**
  * `conflict`: what the admin saw is not what is stored any more, or a name belongs to somebody else (`reason` is then a

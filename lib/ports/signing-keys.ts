@@ -34,3 +34,14 @@ export type SigningKeys = {
   /** At once, for a key that leaked: nothing it signed verifies any more. */
   readonly remove: (kid: string) => Promise<void>
 }
+
+/** One step of a change to the keys. The steps of one change belong into one transaction, in their order. */
+export type KeyWrite =
+  | { readonly kind: 'create_key'; readonly key: StoredSigningKey }
+  | {
+      readonly kind: 'schedule_key'
+      readonly kid: string
+      readonly retiresAt: Date
+      readonly expiresAt: Date
+    }
+  | { readonly kind: 'remove_key'; readonly kid: string }

@@ -1,0 +1,16 @@
+/** Where a signing key stands in its life. */
+
+export type KeyTimes = {
+  readonly activatesAt: Date
+  readonly retiresAt: Date | null
+  readonly expiresAt: Date | null
+}
+
+export type KeyState = 'next' | 'active' | 'retiring' | 'expired'
+
+/** `next` is published and does not sign yet; `retiring` only verifies what it signed. */
+export function keyState(key: KeyTimes, now: Date): KeyState {
+  if (key.expiresAt !== null && key.expiresAt <= now) return 'expired'
+  if (key.retiresAt !== null && key.retiresAt <= now) return 'retiring'
+  return key.activatesAt > now ? 'next' : 'active'
+}
