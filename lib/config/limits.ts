@@ -90,6 +90,8 @@ export const adminSession = {
 
 /** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
 export const adminList = { page: 25, largestPage: 200 } as const
+/** Counting goes no further: nobody acts on the difference between ten thousand and more. */
+export const countedAtMost = 10_000
 
 /** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
 export const longestLifetimeSeconds = {
@@ -201,6 +203,14 @@ export const storage = {
   retryAfterSeconds: 2,
 } as const
 
+/** LG-07: how long the database tells of what happened. Changes by admins stay for good. */
+export const retentionSeconds = {
+  /** PCI DSS 10.5.1: three months at hand. */
+  events: 7_776_000,
+  /** Thirteen months: each can be compared with the same one a year before. */
+  hourlyCounts: 34_560_000,
+} as const
+
 /** Finding people and clients by words. The index has a row for each word: these bound its size. */
 export const search = {
   /** Of one text, stored or asked. */
@@ -208,6 +218,8 @@ export const search = {
   termCharacters: 64,
   termsStored: 12,
   wordsAsked: 5,
+  /** Rows of the index that one count looks at; a search begins with the word that fewer rows have. */
+  examined: 20_000,
   /** ITU-T E.164: a subscriber's number has at least so many. */
   phoneDigits: 7,
 } as const

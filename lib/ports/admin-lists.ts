@@ -70,7 +70,7 @@ export type ListedGrant = Grant & {
   readonly referenceTokens: number
 }
 
-/** What would end if it were deleted or revoked now. */
+/** What would end if it were deleted or revoked now. Sessions belong to people: none ends with a client. */
 export type Usage = {
   readonly people: Counted
   readonly grants: Counted
@@ -81,9 +81,7 @@ export type Usage = {
 export type AdminLists = {
   readonly clients: (filter: ClientFilter, page: PageRequest, now: Date) => Promise<Page<ListedClient>>
   readonly countClients: (filter: ClientFilter) => Promise<Counted>
-  readonly client: (
-    clientId: ClientId,
-  ) => Promise<Versioned<
+  readonly client: (clientId: ClientId) => Promise<Versioned<
     ClientRecord & {
       readonly kind: ClientKind
       readonly lastUsedAt: Date | null
@@ -101,6 +99,7 @@ export type AdminLists = {
     limit: number,
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
+  /** By username; those found by `search` in the order of the words that begin so. Likewise clients, by name. */
   readonly users: (filter: UserFilter, page: PageRequest) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
   readonly user: (
@@ -110,7 +109,9 @@ export type AdminLists = {
   readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
   /** Live ones, newest first. */
   readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
-  readonly grant: (id: GrantId) => Promise<ListedGrant | null>
+  /** Also one that has ended, until it is purged; nothing on that one is valid. */
+  readonly grant: (id: GrantId, now: Date) => Promise<ListedGrant | null>
+  /** Unexpired ones, the latest given first. */
   readonly consents: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<Consent>>
   readonly usage: (filter: GrantFilter, now: Date) => Promise<Usage>
   /** Secrets of clients and scopes that end before `until`, soonest first; also those that ended lately. */
@@ -121,7 +122,9 @@ export type AdminLists = {
   ) => Promise<
     readonly {
       readonly owner: 'client' | 'scope'
+      /** The owner's. */
       readonly id: string
+      /** The secret's. */
       readonly name: string | null
       readonly expiresAt: Date
     }[]

@@ -21,15 +21,18 @@ type Operation =
   | 'count'
 
 /** The tables, outside or inside a transaction. */
-export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
+export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> } & {
+  /** One statement whose text both databases understand. */
+  readonly $executeRaw: (statement: Prisma.Sql) => Promise<number>
+  /** Likewise; the caller reads the rows with a schema. */
+  readonly $queryRaw: (statement: Prisma.Sql) => Promise<unknown>
+}
 
 export type Client = Tables & {
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
   ) => Promise<R>
-  /** One statement whose text both databases understand. */
-  readonly $executeRaw: (statement: Prisma.Sql) => Promise<number>
   readonly $disconnect: () => Promise<void>
 }
 

@@ -1,6 +1,8 @@
 /** Opens the database and gives every stored port. The schema must be there: `#prisma/migrate.ts` comes first. */
 import { chmodSync, existsSync } from 'node:fs'
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
+import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SigningKeys } from '#lib/ports/signing-keys.ts'
 import { type Client, openClient } from './client.ts'
@@ -9,9 +11,11 @@ import { createAuthorizationCodes } from './prisma/authorization-codes.ts'
 import { createClients } from './prisma/clients.ts'
 import { createConfigurationStore } from './prisma/configuration.ts'
 import { createConsents } from './prisma/consents.ts'
+import { createEventLog } from './prisma/event-log.ts'
 import { createExternalSignIns } from './prisma/external-sign-ins.ts'
 import { createGrants } from './prisma/grants.ts'
 import { createIdentityProviders } from './prisma/identity-providers.ts'
+import { createAdminLists } from './prisma/lists/admin-lists.ts'
 import { createMeta } from './prisma/meta.ts'
 import { createPartialSignIns } from './prisma/partial-sign-ins.ts'
 import { createPendingRequests } from './prisma/pending-requests.ts'
@@ -53,6 +57,8 @@ export type Storage = StoredPorts & {
   readonly signingKeys: SigningKeys
   readonly configuration: ConfigurationStore
   readonly meta: Meta
+  readonly adminLists: AdminLists
+  readonly eventLog: EventLog
   /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
   readonly ping: () => Promise<void>
   /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
@@ -82,7 +88,9 @@ function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }
 
-function portsOn(client: Client): StoredPorts & Pick<Storage, 'signingKeys' | 'configuration' | 'meta'> {
+function portsOn(
+  client: Client,
+): StoredPorts & Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog'> {
   const cache = createRevisionCache(() => readRevision(client))
   return {
     clients: refusingWhenUnavailable(createClients(client, cache)),
@@ -103,6 +111,8 @@ function portsOn(client: Client): StoredPorts & Pick<Storage, 'signingKeys' | 'c
     signingKeys: refusingWhenUnavailable(createSigningKeys(client)),
     configuration: refusingWhenUnavailable(createConfigurationStore(client)),
     meta: refusingWhenUnavailable(createMeta(client)),
+    adminLists: refusingWhenUnavailable(createAdminLists(client)),
+    eventLog: refusingWhenUnavailable(createEventLog(client)),
   }
 }
 

@@ -1,5 +1,7 @@
 /** Deletes what has expired and erases what need not be kept, a bounded number of rows at a time. */
-import { storage } from '#lib/config/limits.ts'
+import { retentionSeconds, storage } from '#lib/config/limits.ts'
+import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Client } from './client.ts'
 import { erasedAnswer } from './prisma/refresh-tokens.ts'
 
@@ -27,10 +29,22 @@ const sweeps: readonly Sweep[] = [
 const eraseAnswers: Sweep = (client, { where, limit }) =>
   client.refreshToken.updateMany({ where: { answerExpiresAt: where.expiresAt }, data: erasedAnswer, limit })
 
+/** LG-07: what is kept for a time, whether it was needed or not. */
+const retentions: readonly Sweep[] = [
+  (client, { where, limit }) => {
+    const oldest = secondsAfter(where.expiresAt.lte, -retentionSeconds.events)
+    return client.event.deleteMany({ where: { id: { lt: eventIdMark(oldest) } }, limit })
+  },
+  (client, { where, limit }) => {
+    const oldest = secondsAfter(where.expiresAt.lte, -retentionSeconds.hourlyCounts)
+    return client.hourlyCount.deleteMany({ where: { hour: { lt: oldest } }, limit })
+  },
+]
+
 /** Returns how many rows went. Other requests run between the batches. */
 export async function purge(client: Client, now: Date): Promise<number> {
   let removed = 0
-  for (const sweep of sweeps) removed += await sweepAll(client, sweep, now)
+  for (const sweep of [...sweeps, ...retentions]) removed += await sweepAll(client, sweep, now)
   await sweepAll(client, eraseAnswers, now)
   return removed
 }

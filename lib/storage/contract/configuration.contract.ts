@@ -34,8 +34,8 @@ export function configurationContract(host: () => Host): void {
 
     test('a client is found as its document says, with its secrets in order', async () => {
       const secrets = [
-        { id: 'b', digest: 'plain$1', expiresAt: null },
-        { id: 'a', digest: 'plain$2', expiresAt: later(60) },
+        { id: 'b', name: null, digest: 'plain$1', expiresAt: null },
+        { id: 'a', name: 'Spare', digest: 'plain$2', expiresAt: later(60) },
       ]
       const record = clientRecord({ client_name: 'Ünder' }, secrets)
       await put({ clients: [record] })

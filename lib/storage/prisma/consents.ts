@@ -29,11 +29,11 @@ export function createConsents(client: Client): Consents {
   }
 }
 
-function unexpired(now: Date) {
+export function unexpired(now: Date) {
   return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
 }
 
-function consentFromRow(row: ConsentRow): Consent {
+export function consentFromRow(row: ConsentRow): Consent {
   return {
     ...row,
     subject: subjectId(row.subject),

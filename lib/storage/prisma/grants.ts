@@ -62,7 +62,7 @@ export function grantToRow(grant: Grant): GrantRow {
   }
 }
 
-function grantFromRow(row: GrantRow): Grant {
+export function grantFromRow(row: GrantRow): Grant {
   return {
     ...row,
     id: grantId(row.id),

@@ -28,7 +28,7 @@ export function createReferenceTokens(client: Client): ReferenceTokens {
 }
 
 /**
- * NOTE: the one statement of ours in SQL. Prisma compiles each `createMany` anew, which costs four times what the
+ * NOTE: in SQL of ours. Prisma compiles each `createMany` anew, which costs four times what the
  * writing does; this text is the same in both databases, and every value is a parameter.
  */
 function insertAll(client: Client, rows: readonly ReferenceRow[]): Promise<number> {

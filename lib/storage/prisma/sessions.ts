@@ -63,7 +63,7 @@ function sessionToRow(session: Session): SessionRow {
   }
 }
 
-function sessionFromRow(row: SessionRow): Session {
+export function sessionFromRow(row: SessionRow): Session {
   return {
     ...row,
     digest: digest(row.digest),

@@ -1,0 +1,117 @@
+/** Events and hourly counts: written in batches, read along an index. */
+import { z } from 'zod'
+import { storage } from '#lib/config/limits.ts'
+import type { EventLog, HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Client, Tables } from '../client.ts'
+import { eventFromRow, eventToRow } from './event-rows.ts'
+import { type IdRange, selectEvents } from './event-selection.ts'
+import { inOrderOf } from './lists/in-order-of.ts'
+
+export function createEventLog(client: Client): EventLog {
+  return {
+    write: async (events, counts) => {
+      if (events.length + counts.length === 0) return
+      await client.$transaction(async tables => {
+        for (const batch of batchesOf(events)) await insertAll(tables, batch.map(eventToRow))
+        for (const batch of batchesOf(summed(counts))) await addAll(tables, batch)
+      })
+    },
+    list: (filter, before, limit) =>
+      read(client, { filter, range: { after: null, before }, order: Prisma.sql`DESC`, limit }),
+    newer: (filter, after, limit) =>
+      read(client, { filter, range: { after, before: null }, order: Prisma.sql`ASC`, limit }),
+    related: ({ referenceId, flows = [], grantIds = [] }, limit) =>
+      readMarked(
+        client,
+        [
+          ...(referenceId === undefined ? [] : [{ referenceId }]),
+          ...flows.map(flow => ({ flow })),
+          ...grantIds.map(grantId => ({ grantId })),
+        ],
+        limit,
+      ),
+    counts: async (metrics, from, until) =>
+      client.hourlyCount.findMany({
+        where: { metric: { in: [...metrics] }, hour: { gte: from, lt: until } },
+        orderBy: [{ hour: 'asc' }, { metric: 'asc' }, { label: 'asc' }],
+      }),
+  }
+}
+
+function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(rows.length / storage.groupedWrites)
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * storage.groupedWrites, (index + 1) * storage.groupedWrites),
+  )
+}
+
+/** NOTE: raw for the same reason as reference tokens: compiling a `createMany` costs more than writing it. */
+function insertAll(tables: Tables, rows: readonly EventRow[]): Promise<number> {
+  const values = rows.map(
+    row =>
+      Prisma.sql`(${row.id}, ${row.time}, ${row.name}, ${row.outcome}, ${row.clientId}, ${row.subject}, ${row.grantType}, ${row.reason}, ${row.referenceId}, ${row.flow}, ${row.grantId}, ${row.address}, ${row.userAgent}, ${row.details}, ${row.checks})`,
+  )
+  return tables.$executeRaw(
+    Prisma.sql`INSERT INTO "Event" ("id", "time", "name", "outcome", "clientId", "subject", "grantType", "reason", "referenceId", "flow", "grantId", "address", "userAgent", "details", "checks") VALUES ${Prisma.join(values)}`,
+  )
+}
+
+function addAll(tables: Tables, counts: readonly HourlyCount[]): Promise<number> {
+  const values = counts.map(
+    ({ hour, metric, label, count }) => Prisma.sql`(${hour}, ${metric}, ${label}, ${count})`,
+  )
+  return tables.$executeRaw(
+    Prisma.sql`INSERT INTO "HourlyCount" ("hour", "metric", "label", "count") VALUES ${Prisma.join(values)} ON CONFLICT ("metric", "hour", "label") DO UPDATE SET "count" = "HourlyCount"."count" + excluded."count"`,
+  )
+}
+
+/** One row each, because a statement may touch a row once; in one order, so that two nodes never wait for each other. */
+function summed(counts: readonly HourlyCount[]): readonly HourlyCount[] {
+  const sums = new Map<string, HourlyCount>()
+  for (const count of counts) {
+    const key = JSON.stringify([count.metric, count.hour, count.label])
+    sums.set(key, { ...count, count: count.count + (sums.get(key)?.count ?? 0) })
+  }
+  return [...sums.entries()].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum)
+}
+
+type Reading = {
+  readonly filter: Parameters<EventLog['list']>[0]
+  readonly range: IdRange
+  readonly order: Prisma.Sql
+  readonly limit: number
+}
+
+const idsSchema = z.array(z.object({ id: z.string() }))
+
+async function read(
+  client: Client,
+  { filter, range, order, limit }: Reading,
+): Promise<readonly StoredEvent[]> {
+  const selection = await selectEvents(client, filter, range)
+  const found = await client.$queryRaw(
+    Prisma.sql`SELECT "id" FROM "Event" WHERE ${selection} ORDER BY "id" ${order} LIMIT ${limit}`,
+  )
+  const ids = idsSchema.parse(found).map(row => row.id)
+  const rows = await client.event.findMany({ where: { id: { in: ids } } })
+  return inOrderOf(ids, rows, row => row.id).map(eventFromRow)
+}
+
+type Mark = { readonly referenceId: string } | { readonly flow: string } | { readonly grantId: string }
+
+/** Each mark is a walk along its own index; one condition for all of them would be none. */
+async function readMarked(
+  client: Client,
+  marks: readonly Mark[],
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const found = await Promise.all(
+    marks.map(where => client.event.findMany({ where, orderBy: { id: 'asc' }, take: limit })),
+  )
+  const byId = new Map(found.flat().map(row => [row.id, row]))
+  return [...byId.values()]
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1))
+    .slice(0, limit)
+    .map(eventFromRow)
+}

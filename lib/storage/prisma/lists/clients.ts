@@ -1,0 +1,124 @@
+/** The list of clients. */
+import { z } from 'zod'
+import { countedAtMost } from '#lib/config/limits.ts'
+import type { AdminLists, ClientFilter, ListedClient, Page, PageRequest } from '#lib/ports/admin-lists.ts'
+import { clientKindSchema } from '#lib/protocol/client-kind.ts'
+import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { searchWords } from '../../search-words.ts'
+import { clientId } from '../columns.ts'
+import { clientShelves } from '../search-terms.ts'
+import { inOrder, secretFromRow } from '../secrets.ts'
+import { inOrderOf } from './in-order-of.ts'
+import { counted, pageOf, positionIn } from './page.ts'
+import { secretDates } from './secret-dates.ts'
+import { countByWords, findByWords, type WordSearch } from './word-search.ts'
+
+const positionSchema = z.tuple([z.string()])
+const orderBy = { sortKey: 'asc' } as const
+
+export function createClientLists(
+  client: Client,
+): Pick<AdminLists, 'clients' | 'countClients' | 'client' | 'clientsWithScope'> {
+  return {
+    clients: async (filter, page, now) => {
+      const asked = searchOf(filter)
+      const rows = await (asked === null ? listAll(client, filter, page) : listFound(client, asked, page))
+      const ends = await secretEnds(client, rows.items, now)
+      return { ...rows, items: rows.items.map(row => listed(row, ends.get(row.clientId) ?? null)) }
+    },
+    countClients: async filter => {
+      const asked = searchOf(filter)
+      if (asked !== null) return countByWords(client, asked)
+      const where = filteredBy(filter)
+      return counted(await client.client.count({ where, orderBy, take: countedAtMost + 1 }))
+    },
+    client: async id => {
+      const include = { secrets: { orderBy: inOrder } }
+      const row = await client.client.findUnique({ where: { clientId: id }, include })
+      if (row === null) return null
+      const { version, createdAt, updatedAt, lastUsedAt } = row
+      const secrets = row.secrets.map(secretFromRow)
+      const record = { clientId: clientId(row.clientId), metadata: JSON.parse(row.metadata), secrets }
+      const kind = clientKindSchema.parse(row.kind)
+      const dates = row.secrets.map(secretDates)
+      return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }
+    },
+    clientsWithScope: async (scope, limit) => {
+      const where = { kind: clientShelves.byScope, term: { gte: `${scope} `, lt: `${scope}!` } }
+      const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
+      const terms = await client.searchTerm.findMany({ where, orderBy: [...orderBy], take: limit })
+      const ids = terms.map(term => term.id)
+      const rows = await client.client.findMany({ where: { clientId: { in: ids } } })
+      return inOrderOf(ids, rows, row => row.clientId).map(row => ({
+        clientId: clientId(row.clientId),
+        name: row.name,
+      }))
+    },
+  }
+}
+
+async function listAll(
+  client: Client,
+  filter: ClientFilter,
+  { after, limit }: PageRequest,
+): Promise<Page<ClientRow>> {
+  const position = positionIn(after, positionSchema)
+  const where = { ...filteredBy(filter), ...(position === null ? {} : { sortKey: { gt: position[0] } }) }
+  const rows = await client.client.findMany({ where, orderBy, take: limit + 1 })
+  return pageOf(rows, limit, row => [row.sortKey])
+}
+
+async function listFound(client: Client, asked: WordSearch, page: PageRequest): Promise<Page<ClientRow>> {
+  const { items, next } = await findByWords(client, asked, page)
+  const rows = await client.client.findMany({ where: { clientId: { in: [...items] } } })
+  return { items: inOrderOf(items, rows, row => row.clientId), next }
+}
+
+function filteredBy({ kind, enabled }: ClientFilter) {
+  return { ...(kind === null ? {} : { kind }), ...(enabled === null ? {} : { enabled }) }
+}
+
+/** Walks the shelf that says most, and looks at the clients themselves for the rest. */
+function searchOf({ search, kind, enabled }: ClientFilter): WordSearch | null {
+  const words = searchWords(search)
+  if (words === null) return null
+  if (enabled === false) {
+    const condition = kind === null ? null : isClient(Prisma.sql`c."kind" = ${kind}`)
+    return { shelf: clientShelves.disabled, words, condition }
+  }
+  const condition = enabled === null ? null : isClient(Prisma.sql`c."enabled" = ${true}`)
+  return { shelf: kind === null ? clientShelves.all : clientShelves.ofKind(kind), words, condition }
+}
+
+function isClient(condition: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`EXISTS (SELECT 1 FROM "Client" c WHERE c."clientId" = t."id" AND ${condition})`
+}
+
+/** The next end of a secret of each. */
+async function secretEnds(
+  client: Client,
+  rows: readonly ClientRow[],
+  now: Date,
+): Promise<ReadonlyMap<string, Date | null>> {
+  const ids = rows.map(row => row.clientId)
+  const secrets = await client.clientSecret.findMany({
+    where: { clientId: { in: ids }, expiresAt: { gt: now } },
+    orderBy: { expiresAt: 'desc' },
+    select: { clientId: true, expiresAt: true },
+  })
+  return new Map(secrets.map(secret => [secret.clientId, secret.expiresAt]))
+}
+
+function listed(row: ClientRow, secretExpiresAt: Date | null): ListedClient {
+  return {
+    clientId: clientId(row.clientId),
+    name: row.name,
+    kind: clientKindSchema.parse(row.kind),
+    enabled: row.enabled,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    lastUsedAt: row.lastUsedAt,
+    secretExpiresAt,
+  }
+}

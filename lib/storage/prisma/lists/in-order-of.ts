@@ -1,0 +1,9 @@
+/** The rows in the order of their ids; what is gone meanwhile is left out. */
+export function inOrderOf<T>(
+  ids: readonly string[],
+  rows: readonly T[],
+  idOf: (row: T) => string,
+): readonly T[] {
+  const byId = new Map(rows.map(row => [idOf(row), row]))
+  return ids.flatMap(id => byId.get(id) ?? [])
+}

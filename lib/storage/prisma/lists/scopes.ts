@@ -1,0 +1,70 @@
+/** Scopes and identity providers, which are few, and the secrets that end soon. */
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import type { Client } from '../../client.ts'
+import { scopeName } from '../columns.ts'
+import { providerFromRow } from '../identity-providers.ts'
+import { inOrder, secretFromRow } from '../secrets.ts'
+import { secretDates } from './secret-dates.ts'
+
+export function createScopeLists(
+  client: Client,
+): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'expiringSecrets'> {
+  const include = { secrets: { orderBy: inOrder } }
+  return {
+    scopes: async () => (await client.scope.findMany({ orderBy: inOrder, include })).map(versioned),
+    scope: async name => {
+      const row = await client.scope.findUnique({ where: { name }, include })
+      return row && { ...versioned(row), secretDates: row.secrets.map(secretDates) }
+    },
+    providers: async () => {
+      const rows = await client.identityProvider.findMany({ orderBy: inOrder })
+      return rows.map(row => {
+        const { version, createdAt, updatedAt } = row
+        return { ...providerFromRow(row), version, createdAt, updatedAt }
+      })
+    },
+    expiringSecrets: (from, until, limit) => expiringSecrets(client, { from, until, limit }),
+  }
+}
+
+type Span = { readonly from: Date; readonly until: Date; readonly limit: number }
+type Expiring = Awaited<ReturnType<AdminLists['expiringSecrets']>>
+
+async function expiringSecrets(client: Client, { from, until, limit }: Span): Promise<Expiring> {
+  const span = { where: { expiresAt: { gte: from, lt: until } }, take: limit }
+  const ofClients = await client.clientSecret.findMany({
+    ...span,
+    orderBy: [{ expiresAt: 'asc' }, { clientId: 'asc' }, { id: 'asc' }],
+  })
+  const ofScopes = await client.scopeSecret.findMany({
+    ...span,
+    orderBy: [{ expiresAt: 'asc' }, { scopeName: 'asc' }, { id: 'asc' }],
+  })
+  return [
+    ...ofClients.map(row => ({ ...row, owner: 'client' as const, ownerId: row.clientId })),
+    ...ofScopes.map(row => ({ ...row, owner: 'scope' as const, ownerId: row.scopeName })),
+  ]
+    .flatMap(({ owner, ownerId, name, expiresAt }) =>
+      expiresAt === null ? [] : { owner, id: ownerId, name, expiresAt },
+    )
+    .toSorted((left, right) => left.expiresAt.getTime() - right.expiresAt.getTime())
+    .slice(0, limit)
+}
+
+type ScopeRow = {
+  readonly name: string
+  readonly metadata: string
+  readonly version: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly secrets: readonly Parameters<typeof secretFromRow>[0][]
+}
+
+function versioned({ name, metadata, version, createdAt, updatedAt, secrets }: ScopeRow) {
+  const record = {
+    name: scopeName(name),
+    metadata: JSON.parse(metadata),
+    secrets: secrets.map(secretFromRow),
+  }
+  return { ...record, version, createdAt, updatedAt }
+}

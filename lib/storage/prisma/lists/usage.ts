@@ -1,0 +1,58 @@
+/** What would end with a person, a client, or both together. */
+import { countedAtMost } from '#lib/config/limits.ts'
+import type { AdminLists, Counted, GrantFilter } from '#lib/ports/admin-lists.ts'
+import type { Client } from '../../client.ts'
+import { unexpired } from '../consents.ts'
+import { liveGrants, ownedBy } from './grants.ts'
+import { counted } from './page.ts'
+import { liveSessions } from './sessions.ts'
+
+const take = countedAtMost + 1
+const select = { subject: true } as const
+
+export function createUsage(client: Client): Pick<AdminLists, 'usage'> {
+  return {
+    usage: async (filter, now) => {
+      const grants = await client.grant.findMany({
+        where: liveGrants(filter, now),
+        orderBy: [{ revokedAt: 'desc' }, { createdAt: 'desc' }],
+        select,
+        take,
+      })
+      const consents = await client.consent.findMany({
+        where: { AND: [ownedBy(filter), unexpired(now)] },
+        orderBy: { updatedAt: 'desc' },
+        select,
+        take,
+      })
+      const sessions = await liveSessionsOf(client, filter, now)
+      return {
+        people: peopleAmong([grants, consents, sessions]),
+        grants: counted(grants.length),
+        consents: counted(consents.length),
+        sessions: counted(sessions.length),
+      }
+    },
+  }
+}
+
+type Owned = readonly { readonly subject: string }[]
+
+/** A session belongs to no client: it stays when a client goes. */
+async function liveSessionsOf(client: Client, { subject, clientId }: GrantFilter, now: Date): Promise<Owned> {
+  if (clientId !== null) return []
+  const read = (isPersistent: boolean) =>
+    client.session.findMany({
+      where: liveSessions({ subject }, isPersistent, now),
+      orderBy: { lastSeenAt: 'desc' },
+      select,
+      take,
+    })
+  return [...(await read(false)), ...(await read(true))]
+}
+
+/** Where not everything was read, there may be more of them. */
+function peopleAmong(lists: readonly Owned[]): Counted {
+  const { count, isMore } = counted(new Set(lists.flat().map(row => row.subject)).size)
+  return { count, isMore: isMore || lists.some(list => list.length > countedAtMost) }
+}
