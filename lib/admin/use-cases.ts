@@ -1,8 +1,9 @@
 /** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
 import { clientUseCases } from './clients/use-cases.ts'
+import { configurationUseCases } from './configuration/use-cases.ts'
 import type { UseCase } from './use-case.ts'
 
-export const useCases: readonly UseCase[] = [...clientUseCases]
+export const useCases: readonly UseCase[] = [...clientUseCases, ...configurationUseCases]
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
 

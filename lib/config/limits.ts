@@ -89,7 +89,7 @@ export const adminSession = {
 } as const
 
 /** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
-export const adminList = { page: 25, largestPage: 200 } as const
+export const adminList = { page: 25, largestPage: 200, counted: 10_000 } as const
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
 
@@ -123,6 +123,8 @@ export const throttling = {
   address: { limit: 100, windowSeconds: 600 },
   /** A browser that signed this account in before: strangers cannot use its tries up. */
   knownDevice: { limit: 10, windowSeconds: 900 },
+  /** One address with links that make an administrator. */
+  setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
   /** One address, whatever clients it names: made-up names must not get around the two above. */

@@ -2,12 +2,11 @@
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type FlashHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 
-const jsonSchema: z.ZodType<JsonValue> = z.json()
 const fieldsSchema = z.record(z.string(), z.array(z.string()))
 
 const flashSchema = z.discriminatedUnion('kind', [
@@ -17,10 +16,10 @@ const flashSchema = z.discriminatedUnion('kind', [
     useCase: z.string(),
     fields: fieldsSchema,
     errors: z.array(z.object({ path: z.string(), message: z.string() })),
-    conflict: z.object({ reason: z.string(), current: jsonSchema }).nullable(),
+    conflict: z.object({ reason: z.string(), current: jsonValueSchema }).nullable(),
   }),
   /** What a use case answered and no page may show twice, such as a new secret. */
-  z.object({ kind: z.literal('answer'), useCase: z.string(), value: jsonSchema }),
+  z.object({ kind: z.literal('answer'), useCase: z.string(), value: jsonValueSchema }),
 ])
 
 export type Flash = z.infer<typeof flashSchema>

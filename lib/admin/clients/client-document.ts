@@ -5,6 +5,7 @@ import type { ClientRecord } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { looksLike } from '#lib/protocol/look-alike.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
 import { mayTouchScope } from '../access/permissions.ts'
@@ -29,7 +30,7 @@ export const clientViewSchema = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   last_used_at: z.string().nullable(),
-  metadata: z.record(z.string(), z.json()),
+  metadata: z.record(z.string(), jsonValueSchema),
   secrets: z.array(secretDatesSchema),
 })
 
@@ -57,7 +58,7 @@ export function clientView(stored: StoredClient): ClientView {
 
 /** The document as stored: fields that were never set are not in it. */
 export function documentOf({ metadata }: Pick<ClientRecord, 'metadata'>): ClientView['metadata'] {
-  return z.record(z.string(), z.json()).parse(metadata)
+  return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
 /**

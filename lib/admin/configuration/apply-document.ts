@@ -1,0 +1,101 @@
+/** Applying a configuration document from the dashboard: a dry run first, then exactly what it showed. */
+import { z } from 'zod'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type ConfigurationFile, readConfiguration } from '#lib/protocol/configuration-file.ts'
+import { findJsonFault, placeInText } from '#lib/protocol/json-fault.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, invalid, ok } from '../admin-result.ts'
+import { imitatedNames } from '../imitated-names.ts'
+import { commit, type Deed, defineUseCase } from '../use-case.ts'
+import { type Planned, planConfiguration, planSchema } from './plan.ts'
+
+/** A form sends text, the API a document. */
+const documentSchema = z.union([z.string().max(4_000_000), z.record(z.string(), jsonValueSchema)])
+
+export const compareConfiguration = defineUseCase({
+  name: 'configuration.compare',
+  permission: 'configuration:read',
+  summary: 'Says what applying a configuration document would change, and changes nothing.',
+  done: '',
+  isShownOnce: true,
+  input: z.object({ document: documentSchema }),
+  output: z.object({ plan: planSchema, document: documentSchema }),
+  api: { method: 'POST', path: '/configuration/compare' },
+  run: async (ports, { document }, deed) => {
+    const planned = await planDocument(ports, document, deed)
+    return planned.kind === 'ok' ? ok({ plan: planned.value.plan, document }) : planned
+  },
+})
+
+export const applyDocument = defineUseCase({
+  name: 'configuration.apply_document',
+  permission: 'configuration:apply',
+  isSensitive: true,
+  summary: 'Applies a configuration document. `digest` is that of the comparison that was looked at.',
+  done: 'Configuration applied.',
+  input: z.object({ document: documentSchema, digest: z.string().max(100) }),
+  output: planSchema,
+  api: { method: 'POST', path: '/configuration' },
+  run: async (ports, { document, digest }, deed) => {
+    const planned = await planDocument(ports, document, deed)
+    if (planned.kind !== 'ok') return planned
+    const { plan, put, expected, audit } = planned.value
+    if (plan.digest !== digest)
+      return {
+        kind: 'conflict',
+        reason: 'What is stored changed since you compared. Compare again.',
+        current: null,
+      }
+    if (plan.changes.length === 0) return ok(plan)
+    const changes = { put, remove: {} }
+    const change = { writes: [{ kind: 'configuration', changes }], expected, audit } as const
+    return commit(ports, change, { now: deed.now, value: plan })
+  },
+})
+
+async function planDocument(
+  ports: AdminPorts,
+  document: z.output<typeof documentSchema>,
+  deed: Deed,
+): Promise<AdminResult<Planned>> {
+  const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
+  if (parsed.kind !== 'ok') return parsed
+  const problems = imitatedNames(parsed.value, ports.siteName)
+  const read = readConfiguration(parsed.value)
+  const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
+  if (read.kind === 'invalid' || all.length > 0) return refusal(all)
+  return planned(ports, read.configuration, deed)
+}
+
+async function planned(
+  ports: AdminPorts,
+  configuration: ConfigurationFile,
+  deed: Deed,
+): Promise<AdminResult<Planned>> {
+  try {
+    return ok(await planConfiguration(ports, configuration, deed))
+  } catch (error) {
+    // AU-02: a password that may not be set
+    if (isConfigError(error)) return refusal(error.message.split('\n'))
+    throw error
+  }
+}
+
+function parsedText(text: string): AdminResult<JsonValue> {
+  try {
+    const parsed = parseStrictJson(text)
+    if ('value' in parsed) return ok(parsed.value)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  const fault = findJsonFault(text)
+  if (fault === null) return invalid('document', 'This is not JSON.')
+  return invalid('document', `Not right at ${placeInText(text, fault.position)}: ${fault.problem}.`)
+}
+
+function refusal(problems: readonly string[]): AdminResult<never> {
+  return { kind: 'invalid', errors: problems.map(message => ({ path: 'document', message })) }
+}

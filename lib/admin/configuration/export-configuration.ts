@@ -1,0 +1,68 @@
+/** Everything that is configured, in the form of the configuration file. Secrets and passwords are left out (AD-05). */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { Configuration } from '#lib/ports/configuration-store.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { invalid } from '../admin-result.ts'
+import { commit, defineUseCase } from '../use-case.ts'
+
+const documentSchema = z.object({
+  clients: z.array(jsonValueSchema),
+  scopes: z.array(jsonValueSchema),
+  users: z.array(jsonValueSchema).optional(),
+  identity_providers: z.array(jsonValueSchema),
+})
+
+export const exportConfiguration = defineUseCase({
+  name: 'configuration.export',
+  permission: 'configuration:read',
+  isSensitive: true,
+  summary:
+    'Exports clients, scopes, identity providers and, if asked, people; without secrets and passwords.',
+  done: 'Configuration exported.',
+  input: z.object({ people: z.stringbool().or(z.boolean()).default(false) }),
+  output: documentSchema,
+  api: { method: 'GET', path: '/configuration' },
+  run: async (ports, { people }, { now, entry }) => {
+    const { isMore } = await ports.adminLists.countUsers({ search: null, enabled: null })
+    if (people && isMore)
+      return invalid(
+        'people',
+        `There are more than ${adminList.counted} people: export them without, or from the database.`,
+      )
+    const document = documentOfConfiguration(await ports.configuration.read(), people)
+    const audit = [entry({ kind: 'configuration', id: 'export', before: null, after: { people } })]
+    return commit(ports, { writes: [], audit }, { now, value: documentSchema.parse(document) })
+  },
+})
+
+/** In registration order, so that the same configuration always gives the same text. */
+export function documentOfConfiguration(
+  { clients, scopes, users, providers }: Configuration,
+  withPeople: boolean,
+): Readonly<Record<string, JsonValue>> {
+  return {
+    clients: clients.map(({ metadata }) => metadata),
+    scopes: scopes.map(({ metadata }) => metadata),
+    ...(withPeople ? { users: users.map(userDocument) } : {}),
+    identity_providers: providers.map(providerDocument),
+  }
+}
+
+export function userDocument({ subject, username, enabled, claims }: StoredUser): JsonValue {
+  return { username, sub: subject, enabled, claims }
+}
+
+export function providerDocument(provider: IdentityProvider): JsonValue {
+  return {
+    scheme: provider.scheme,
+    display_name: provider.displayName,
+    issuer: provider.issuer,
+    client_id: provider.clientId,
+    domains: [...provider.domains],
+    enabled: provider.enabled,
+  }
+}

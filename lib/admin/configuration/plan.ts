@@ -1,0 +1,85 @@
+/** What applying a configuration document would change, found without changing anything. */
+import { z } from 'zod'
+import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
+import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
+import type { ConfigurationFile } from '#lib/protocol/configuration-file.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { Deed } from '../use-case.ts'
+import { canonicalJson, compareDocuments } from './compare-documents.ts'
+import { type WantedItem, wantedItems } from './wanted-items.ts'
+
+const differenceSchema = z.object({
+  field: z.string(),
+  before: jsonValueSchema.optional(),
+  after: jsonValueSchema.optional(),
+})
+
+export const planSchema = z.object({
+  /** Names exactly these changes; applying wants it back. */
+  digest: z.string(),
+  changes: z.array(
+    z.object({
+      kind: z.enum(['client', 'scope', 'user', 'provider']),
+      id: z.string(),
+      change: z.enum(['added', 'changed']),
+      differences: z.array(differenceSchema),
+      /** A sentence, when something remains to be done by hand. */
+      note: z.string().nullable(),
+    }),
+  ),
+  unchanged: z.number(),
+})
+
+export type Plan = z.infer<typeof planSchema>
+
+export type Planned = {
+  readonly plan: Plan
+  readonly put: ConfigurationChanges['put']
+  readonly expected: readonly Expected[]
+  readonly audit: readonly AuditEntry[]
+}
+
+/**
+ * Compares documents with their defaults filled in, so that what only spells a default out is no change. What the
+ * document does not name stays as it is, and so do stored secrets and passwords.
+ */
+export async function planConfiguration(
+  ports: AdminPorts,
+  wanted: ConfigurationFile,
+  deed: Deed,
+): Promise<Planned> {
+  const items = await wantedItems(ports, wanted)
+  const changed = items.filter(isChange)
+  return {
+    plan: planOf(ports, changed, items.length - changed.length),
+    put: {
+      clients: changed.flatMap(({ put }) => put.clients ?? []),
+      scopes: changed.flatMap(({ put }) => put.scopes ?? []),
+      users: changed.flatMap(({ put }) => put.users ?? []),
+      providers: changed.flatMap(({ put }) => put.providers ?? []),
+    },
+    expected: changed.map(({ expected }) => expected),
+    audit: changed.map(({ kind, id, before, after }) => deed.entry({ kind, id, before, after })),
+  }
+}
+
+function isChange({ before, after, setsSecrets }: WantedItem): boolean {
+  return setsSecrets || canonicalJson(before) !== canonicalJson(after)
+}
+
+function planOf(
+  { hashing }: Pick<AdminPorts, 'hashing'>,
+  items: readonly WantedItem[],
+  unchanged: number,
+): Plan {
+  const changes = items.map(({ kind, id, before, after, note }) => ({
+    kind,
+    id,
+    change: before === null ? ('added' as const) : ('changed' as const),
+    differences: compareDocuments(before, after).map(difference => ({ ...difference })),
+    note,
+  }))
+  const facts = items.map(({ kind, id, expected, after }) => [kind, id, expected.version, after])
+  return { digest: hashing.digest(canonicalJson(facts)), changes, unchanged }
+}

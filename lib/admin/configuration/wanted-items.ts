@@ -1,0 +1,142 @@
+/** Each thing that a configuration document names, beside what is stored of it. */
+import type { Expected } from '#lib/ports/admin-store.ts'
+import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import type {
+  ClientRegistration,
+  ConfigurationFile,
+  ScopeRegistration,
+} from '#lib/protocol/configuration-file.ts'
+import { type ProviderRecord, providerSecretPlace } from '#lib/protocol/provider-record.ts'
+import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import type { UserRecord } from '#lib/protocol/user-record.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { clientRecords, scopeRecords } from '../registration-records.ts'
+import type { RecordParts } from '../stored-parts.ts'
+import { userRecords } from '../user-records.ts'
+import { providerDocument, userDocument } from './export-configuration.ts'
+
+export type WantedItem = {
+  readonly kind: 'client' | 'scope' | 'user' | 'provider'
+  readonly id: string
+  readonly before: JsonValue | null
+  readonly after: JsonValue
+  /** The document holds secrets or passwords, which are compared by nobody. */
+  readonly setsSecrets: boolean
+  readonly note: string | null
+  readonly expected: Expected
+  readonly put: ConfigurationChanges['put']
+}
+
+export async function wantedItems(
+  ports: AdminPorts,
+  wanted: ConfigurationFile,
+): Promise<readonly WantedItem[]> {
+  const parts = recordParts(ports)
+  const items: WantedItem[] = []
+  for (const client of wanted.clients) items.push(await clientItem(ports, parts, client))
+  for (const scope of wanted.scopes) items.push(await scopeItem(ports, parts, scope))
+  for (const user of wanted.users) items.push(await userItem(ports, parts, user))
+  for (const provider of wanted.identity_providers) items.push(await providerItem(ports, provider))
+  return items
+}
+
+function recordParts({ secretKeeper, ...ports }: AdminPorts): RecordParts {
+  return { ...ports, secrets: secretKeeper, storage: ports }
+}
+
+async function clientItem(
+  ports: AdminPorts,
+  parts: RecordParts,
+  registration: ClientRegistration,
+): Promise<WantedItem> {
+  const clientId = registration.client_id
+  const stored = await ports.adminLists.client(clientId)
+  const [record] = await clientRecords(parts, [registration])
+  if (record === undefined) throw new Error('a registration gives one record')
+  const setsSecrets = record.secrets.length > 0
+  const secrets = setsSecrets ? record.secrets : (stored?.secrets ?? [])
+  const isPublic = registration.token_endpoint_auth_method === 'none'
+  return {
+    kind: 'client',
+    id: clientId,
+    before: stored === null ? null : filled(clientMetadataSchema.parse(stored.metadata)),
+    after: filled(clientMetadataSchema.parse(record.metadata)),
+    setsSecrets,
+    note: secrets.length === 0 && !isPublic ? 'It has no secret yet: add one afterwards.' : null,
+    expected: { kind: 'client', id: clientId, version: stored?.version ?? 0 },
+    put: { clients: [{ ...record, secrets }] },
+  }
+}
+
+async function scopeItem(
+  ports: AdminPorts,
+  parts: RecordParts,
+  registration: ScopeRegistration,
+): Promise<WantedItem> {
+  const { name } = registration
+  const stored = await ports.adminLists.scope(name)
+  const record = (await scopeRecords(parts, [registration])).find(it => it.name === name)
+  if (record === undefined) throw new Error('a registration gives one record')
+  const setsSecrets = record.secrets.length > 0
+  return {
+    kind: 'scope',
+    id: name,
+    before: stored === null ? null : filled(scopeMetadataSchema.parse(stored.metadata)),
+    after: filled(scopeMetadataSchema.parse(record.metadata)),
+    setsSecrets,
+    note: null,
+    expected: { kind: 'scope', id: name, version: stored?.version ?? 0 },
+    put: { scopes: [{ ...record, secrets: setsSecrets ? record.secrets : (stored?.secrets ?? []) }] },
+  }
+}
+
+async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecord): Promise<WantedItem> {
+  const [record] = await userRecords(parts, [wanted])
+  if (record === undefined) throw new Error('a person gives one record')
+  const stored = await ports.adminLists.user(record.subject)
+  const passwordHash = wanted.password === undefined ? (stored?.passwordHash ?? null) : record.passwordHash
+  const user = { ...record, passwordHash }
+  return {
+    kind: 'user',
+    id: record.subject,
+    before: stored && userDocument(stored),
+    after: userDocument(user),
+    setsSecrets: passwordHash !== (stored?.passwordHash ?? null),
+    note: passwordHash === null ? 'They have no password: reset it, or let them come from a provider.' : null,
+    expected: { kind: 'user', id: record.subject, version: stored?.version ?? 0 },
+    put: { users: [user] },
+  }
+}
+
+async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<WantedItem> {
+  const { scheme, client_secret: secret } = wanted
+  const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
+  const provider = {
+    scheme,
+    displayName: wanted.display_name ?? scheme,
+    issuer: wanted.issuer,
+    clientId: wanted.client_id,
+    clientSecret:
+      secret === null
+        ? (stored?.clientSecret ?? null)
+        : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    domains: wanted.domains.map(domain => domain.toLowerCase()),
+    enabled: wanted.enabled,
+  }
+  return {
+    kind: 'provider',
+    id: scheme,
+    before: stored && providerDocument(stored),
+    after: providerDocument(provider),
+    setsSecrets: secret !== null,
+    note: provider.clientSecret === null ? 'It has no secret: fine for a public client, else add one.' : null,
+    expected: { kind: 'provider', id: scheme, version: stored?.version ?? 0 },
+    put: { providers: [provider] },
+  }
+}
+
+function filled(read: object): JsonValue {
+  return JSON.parse(JSON.stringify(read))
+}
