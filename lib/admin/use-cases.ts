@@ -1,9 +1,18 @@
 /** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
+import { administratorUseCases } from './administrators/use-cases.ts'
 import { clientUseCases } from './clients/use-cases.ts'
 import { configurationUseCases } from './configuration/use-cases.ts'
+import { grantUseCases } from './grants/use-cases.ts'
+import { keyUseCases } from './keys/use-cases.ts'
 import type { UseCase } from './use-case.ts'
+import { userUseCases } from './users/use-cases.ts'
 
-export const useCases: readonly UseCase[] = [...clientUseCases, ...configurationUseCases]
+export const useCases: readonly UseCase[] = [
+  ...clientUseCases,
+  ...keyUseCases,
+  ...administratorUseCases,
+  ...configurationUseCases,
+]
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
 

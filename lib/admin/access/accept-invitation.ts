@@ -1,0 +1,126 @@
+/** Using an invitation up: with a new account, or as who is signed in in this browser. */
+import { throttling } from '#lib/config/limits.ts'
+import type { Change, Committed } from '#lib/ports/admin-store.ts'
+import type { AdminInvitation } from '#lib/ports/administration.ts'
+import { addressKey } from '#lib/protocol/address-key.ts'
+import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { FieldError } from '../admin-result.ts'
+import { findInvitation } from './invitations.ts'
+import { type Account, accountTaken, type Newcomer, newAccount } from './new-account.ts'
+import { operatorWithdrawals } from './operator.ts'
+
+export type SetUpAnswer =
+  | {
+      readonly kind: 'new'
+      readonly account: Account
+    }
+  | { readonly kind: 'existing'; readonly subject: SubjectId }
+
+export type SetUpOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
+  /** Unknown, expired, or used: by somebody else, or by a form sent twice. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+
+export async function acceptInvitation(
+  ports: AdminPorts,
+  { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
+  context: RequestContext,
+): Promise<SetUpOutcome> {
+  const rules = throttleRules(context)
+  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  if (permit.kind === 'limited') return permit
+  const invitation = await findInvitation(ports, token)
+  if (invitation === null) return gone(ports, context)
+  const newcomer = await newcomerOf(ports, invitation, answer)
+  if ('errors' in newcomer) return { kind: 'invalid', errors: newcomer.errors }
+  const committed = await ports.adminStore.commit(
+    await acceptance(ports, { invitation, newcomer, context }),
+    ports.clock.now(),
+  )
+  const outcome = outcomeOf(committed)
+  if (outcome.kind === 'gone') return gone(ports, context)
+  if (outcome.kind === 'accepted') await welcome(ports, { invitation, newcomer, context, rules })
+  return outcome
+}
+
+type Rules = Parameters<AdminPorts['throttle']['consume']>[0]
+
+/** Counted like sign-ins: each try may cost a password hash. */
+function throttleRules({ address }: RequestContext): Rules {
+  if (address === null) return []
+  return [{ key: JSON.stringify(['admin-setup:address', addressKey(address)]), ...throttling.setUp }]
+}
+
+async function newcomerOf(
+  ports: AdminPorts,
+  invitation: AdminInvitation,
+  answer: SetUpAnswer,
+): Promise<Newcomer | { readonly errors: readonly FieldError[] }> {
+  if (answer.kind === 'new') return newAccount(ports, answer.account)
+  const before = await ports.administrators.find(answer.subject)
+  const isLoss = before?.role === 'owner' && invitation.role !== 'owner'
+  if (!isLoss) return { subject: answer.subject, newUser: null }
+  const message = 'You are an owner already. This link would take rights away; leave it to somebody else.'
+  return { errors: [{ path: '', message }] }
+}
+
+type Acceptance = {
+  readonly invitation: AdminInvitation
+  readonly newcomer: Newcomer
+  readonly context: RequestContext
+}
+
+/** Only one of several at once gets through: the store uses the invitation up in the same transaction. */
+async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: Acceptance): Promise<Change> {
+  const { subject, newUser } = newcomer
+  const { digest, role, createdBy } = invitation
+  const before = await ports.administrators.find(subject)
+  return {
+    writes: [
+      { kind: 'accept_invitation', digest, subject, newUser },
+      ...(createdBy === null ? await operatorWithdrawals(ports, invitation) : []),
+    ],
+    audit: [
+      {
+        action: 'administrators.accept',
+        actor: subject,
+        actorRole: role,
+        targetKind: 'administrator',
+        targetId: subject,
+        before: before === null ? null : { role: before.role },
+        after: { role, invited_by: createdBy, is_new_account: newUser !== null },
+        referenceId: context.referenceId,
+        address: context.address,
+      },
+    ],
+  }
+}
+
+function outcomeOf(committed: Committed): SetUpOutcome {
+  if (committed.kind === 'done') return { kind: 'accepted' }
+  if (committed.kind === 'gone') return { kind: 'gone' }
+  // The store is the judge of names: somebody took this one since it was looked up
+  if (committed.kind === 'conflict') return { kind: 'invalid', errors: [accountTaken] }
+  return { kind: 'invalid', errors: [{ path: '', message: 'Somebody must remain who is an owner.' }] }
+}
+
+function gone(ports: AdminPorts, context: RequestContext): SetUpOutcome {
+  ports.events.record({ name: 'admin_refused', outcome: 'failure', reason: 'invitation_unknown' }, context)
+  return { kind: 'gone' }
+}
+
+async function welcome(
+  ports: AdminPorts,
+  { invitation, newcomer, context, rules }: Acceptance & { readonly rules: Rules },
+): Promise<void> {
+  await ports.throttle.refund(rules, ports.clock.now())
+  const details = { action: 'administrators.accept', role: invitation.role }
+  ports.events.record(
+    { name: 'admin_changed', outcome: 'success', subject: newcomer.subject, details },
+    context,
+  )
+}

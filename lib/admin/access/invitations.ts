@@ -1,0 +1,55 @@
+/** Links that make an administrator, once: for the first owner, and for whoever is invited. */
+import type { AdminInvitation } from '#lib/ports/administration.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { type Digest, type InvitationHandle, parseHandle, type SubjectId } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { may } from './permissions.ts'
+
+export type NewInvitation = {
+  readonly role: AdminRole
+  /** `null`: the operator. */
+  readonly createdBy: SubjectId | null
+  readonly lifetimeSeconds: number
+}
+
+/** The handle goes into the link and nowhere else; the store learns its digest. */
+export function newInvitation(
+  { random, hashing, clock }: Pick<AdminPorts, 'random' | 'hashing' | 'clock'>,
+  { lifetimeSeconds, ...rest }: NewInvitation,
+): { readonly handle: InvitationHandle; readonly invitation: AdminInvitation } {
+  const handle = random.handle('invitation')
+  const createdAt = clock.now()
+  const expiresAt = secondsAfter(createdAt, lifetimeSeconds)
+  return { handle, invitation: { ...rest, digest: hashing.digest(handle), createdAt, expiresAt } }
+}
+
+export function setUpLink(issuer: string, handle: InvitationHandle): string {
+  return `${issuer}/admin/setup?token=${handle}`
+}
+
+/** What an invitation is called where its digest would say too much (LG-03). */
+export function invitationId(digest: Digest): string {
+  return digest.slice(0, 12)
+}
+
+/** For audit rows: which role until when, and nothing to open it with. */
+export function invitationFacts({ role, expiresAt }: AdminInvitation) {
+  return { role, expires_at: expiresAt.toISOString() }
+}
+
+/**
+ * The invitation behind a link. `null` when it is unknown, used or expired, or when whoever made it may not invite any
+ * more. Looking does not use it up.
+ */
+export async function findInvitation(
+  ports: Pick<AdminPorts, 'adminInvitations' | 'administrators' | 'hashing' | 'clock'>,
+  token: string | undefined,
+): Promise<AdminInvitation | null> {
+  const handle = parseHandle('invitation', token)
+  if (handle === null) return null
+  const invitation = await ports.adminInvitations.find(ports.hashing.digest(handle), ports.clock.now())
+  if (invitation === null || invitation.createdBy === null) return invitation
+  const host = await ports.administrators.find(invitation.createdBy)
+  return host !== null && may(host.role, 'administrators:invite') ? invitation : null
+}

@@ -1,0 +1,53 @@
+/** The account that somebody makes for themselves with an invitation. */
+import { z } from 'zod'
+import type { StoredUser } from '#lib/ports/users.ts'
+import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { FieldError } from '../admin-result.ts'
+import { fieldSentence } from '../use-case.ts'
+
+const nameSchema = z.string().trim().pipe(displayTextSchema(255))
+const accountSchema = z.object({ username: nameSchema, name: nameSchema, password: z.string() })
+
+/** As typed. */
+export type Account = z.input<typeof accountSchema>
+
+export type Newcomer = { readonly subject: SubjectId; readonly newUser: StoredUser | null }
+
+export const accountTaken: FieldError = {
+  path: 'username',
+  message: 'This user name belongs to somebody else.',
+}
+
+/** Every problem at once, each at its field. */
+export async function newAccount(
+  ports: AdminPorts,
+  account: Account,
+): Promise<Newcomer | { readonly errors: readonly FieldError[] }> {
+  const read = accountSchema.safeParse(account, { error: plainMessage })
+  const errors = [...fieldErrors(read.error), ...(await storeErrors(ports, account))]
+  if (!read.success || errors.length > 0) return { errors }
+  const { username, name, password } = read.data
+  const subject = subjectIdSchema.parse(ports.random.id())
+  const passwordHash = await ports.passwords.hash(password)
+  return { subject, newUser: { subject, username, passwordHash, enabled: true, claims: { name } } }
+}
+
+function fieldErrors(error: z.ZodError | undefined): readonly FieldError[] {
+  const issues = error?.issues ?? []
+  return issues.map(({ path, message }) => ({ path: path.join('.'), message: fieldSentence(message) }))
+}
+
+async function storeErrors(
+  { passwordProblem, users }: AdminPorts,
+  { username, name, password }: Account,
+): Promise<readonly FieldError[]> {
+  const problem = await passwordProblem(password, [username, name])
+  const isTaken = username.trim() !== '' && (await users.findByUsername(username)) !== null
+  return [
+    ...(problem === null ? [] : [{ path: 'password', message: fieldSentence(problem) }]),
+    ...(isTaken ? [accountTaken] : []),
+  ]
+}

@@ -1,0 +1,101 @@
+/** Other roles for those who are administrators, a role for a client, and the end of either. */
+import { z } from 'zod'
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
+import type { Administrator } from '#lib/ports/administration.ts'
+import { type AdminRole, adminRoleSchema } from '#lib/protocol/admin-role.ts'
+import { clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { isClient, peopleWhoOwn } from '../access/owners.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { denied, invalid, notFound } from '../admin-result.ts'
+import { commit, defineUseCase } from '../use-case.ts'
+
+const outputSchema = z.object({ subject: z.string(), role: adminRoleSchema.nullable() })
+
+export const setRole = defineUseCase({
+  name: 'administrators.set_role',
+  permission: 'administrators:update',
+  summary: 'Gives an administrator another role. What they may do changes with their next click.',
+  done: 'Role changed. It counts from their next click.',
+  isSensitive: true,
+  input: z.object({ subject: subjectIdSchema, role: adminRoleSchema }),
+  output: outputSchema,
+  api: { method: 'PUT', path: '/administrators/{subject}' },
+  run: async (ports, { subject, role }, { now, entry }) => {
+    const found = await ports.administrators.find(subject)
+    if (found === null) return notFound
+    if (role !== 'owner' && (await isLastOwner(ports, found))) return denied(lastOwner)
+    const change = {
+      writes: [
+        { kind: 'put_administrator', subject, role },
+        ...(await ownInvitations(ports, subject, now, role)),
+      ],
+      audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: { role } })],
+    } as const
+    return commit(ports, change, { now, value: { subject, role } })
+  },
+})
+
+export const addClient = defineUseCase({
+  name: 'administrators.add_client',
+  permission: 'administrators:update',
+  summary: 'Gives a client a role, so that it can use this API with tokens of its own.',
+  done: 'The client may use the API now.',
+  isSensitive: true,
+  input: z.object({ client_id: clientIdSchema, role: adminRoleSchema }),
+  output: outputSchema,
+  api: { method: 'POST', path: '/administrators/clients', status: 201 },
+  run: async (ports, { client_id: clientId, role }, { now, entry }) => {
+    const subject = subjectIdSchema.safeParse(clientId)
+    if (!subject.success || !(await isClient(ports, clientId)))
+      return invalid('client_id', 'There is no client with this id.')
+    if ((await ports.administrators.find(subject.data)) !== null)
+      return invalid('client_id', 'This client has a role already; change it in the list.')
+    const change = {
+      writes: [{ kind: 'put_administrator', subject: subject.data, role }],
+      audit: [entry({ kind: 'administrator', id: clientId, before: null, after: { role } })],
+    } as const
+    return commit(ports, change, { now, value: { subject: clientId, role } })
+  },
+})
+
+export const removeAdministrator = defineUseCase({
+  name: 'administrators.remove',
+  permission: 'administrators:delete',
+  summary: 'Takes all rights to administer away. The account itself stays.',
+  done: 'They administer nothing any more. Their account stays.',
+  isSensitive: true,
+  input: z.object({ subject: subjectIdSchema }),
+  output: outputSchema,
+  api: { method: 'DELETE', path: '/administrators/{subject}' },
+  run: async (ports, { subject }, { now, entry }) => {
+    const found = await ports.administrators.find(subject)
+    if (found === null) return notFound
+    if (await isLastOwner(ports, found)) return denied(lastOwner)
+    const change = {
+      writes: [{ kind: 'remove_administrator', subject }, ...(await ownInvitations(ports, subject, now))],
+      audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: null })],
+    } as const
+    return commit(ports, change, { now, value: { subject, role: null } })
+  },
+})
+
+const lastOwner = 'Somebody must remain who can sign in as an owner: make another owner first.'
+
+/** The store counts owners; that one of them is a person is for us to know (AD-06). */
+async function isLastOwner(ports: AdminPorts, { subject, role }: Administrator): Promise<boolean> {
+  if (role !== 'owner' || (await isClient(ports, subject))) return false
+  return (await peopleWhoOwn(ports, subject)).length === 0
+}
+
+/** Links that somebody made must not outlive their right to make them (AD-03). */
+async function ownInvitations(
+  { adminInvitations }: AdminPorts,
+  subject: SubjectId,
+  now: Date,
+  role: AdminRole | null = null,
+): Promise<readonly AdminWrite[]> {
+  if (role === 'owner') return []
+  const open = await adminInvitations.all(now)
+  const own = open.filter(({ createdBy }) => createdBy === subject)
+  return own.map(({ digest }) => ({ kind: 'remove_invitation', digest }))
+}

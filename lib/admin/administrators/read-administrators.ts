@@ -1,0 +1,86 @@
+/** Who may use the dashboard and the API, and who is invited to. */
+import { z } from 'zod'
+import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
+import { clientIdSchema, type SubjectId } from '#lib/protocol/ids.ts'
+import { invitationId } from '../access/invitations.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { ok } from '../admin-result.ts'
+import { defineUseCase } from '../use-case.ts'
+
+export const administratorSchema = z.object({
+  subject: z.string(),
+  kind: z.enum(['person', 'client']),
+  name: z.string(),
+  /** `null`: a client, or somebody whom another service or provider knows. */
+  username: z.string().nullable(),
+  role: adminRoleSchema,
+  created_at: z.string(),
+  last_seen_at: z.string().nullable(),
+})
+
+const invitationSchema = z.object({
+  id: z.string(),
+  role: adminRoleSchema,
+  /** `null`: the operator. */
+  invited_by: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string(),
+})
+
+export const listAdministrators = defineUseCase({
+  name: 'administrators.list',
+  permission: 'administrators:read',
+  summary: 'Lists the administrators, owners first, and the invitations that nobody has used yet.',
+  done: '',
+  input: z.object({}),
+  output: z.object({
+    administrators: z.array(administratorSchema),
+    invitations: z.array(invitationSchema),
+  }),
+  api: { method: 'GET', path: '/administrators' },
+  run: async (ports, _input, { now }) => {
+    const [all, open] = await Promise.all([ports.administrators.all(), ports.adminInvitations.all(now)])
+    const hosts = open.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy]))
+    const identityOf = await identities(ports, [...all.map(({ subject }) => subject), ...hosts])
+    return ok({
+      administrators: all.map(({ subject, role, createdAt, lastSeenAt }) => ({
+        subject,
+        ...identityOf(subject),
+        role,
+        created_at: createdAt.toISOString(),
+        last_seen_at: lastSeenAt?.toISOString() ?? null,
+      })),
+      invitations: open.map(({ digest, role, createdBy, createdAt, expiresAt }) => ({
+        id: invitationId(digest),
+        role,
+        invited_by: createdBy === null ? null : identityOf(createdBy).name,
+        created_at: createdAt.toISOString(),
+        expires_at: expiresAt.toISOString(),
+      })),
+    })
+  },
+})
+
+type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
+
+/** Somebody whom neither table knows lives in the operator's own store of people: their subject must do. */
+async function identities(
+  ports: AdminPorts,
+  subjects: readonly SubjectId[],
+): Promise<(subject: SubjectId) => Identity> {
+  const names = await ports.adminLists.namesOf(subjects)
+  const clients = await Promise.all(subjects.map(subject => clientName(ports, subject)))
+  return subject => {
+    const client = clients[subjects.indexOf(subject)]
+    if (typeof client === 'string') return { kind: 'client', name: client, username: null }
+    const found = names.get(subject)
+    const username = found?.username ?? null
+    return { kind: 'person', name: found?.name ?? username ?? subject, username }
+  }
+}
+
+async function clientName({ clients }: AdminPorts, subject: SubjectId): Promise<string | null> {
+  const clientId = clientIdSchema.safeParse(subject)
+  const found = clientId.success ? await clients.find(clientId.data) : null
+  return found?.client.clientName ?? null
+}

@@ -1,0 +1,65 @@
+/** A signing key as admins see it: its public half and its times. */
+import { z } from 'zod'
+import { signingKeys as limits } from '#lib/config/limits.ts'
+import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+
+export const keyViewSchema = z.object({
+  kid: z.string(),
+  algorithm: z.enum(signingAlgorithms),
+  state: z.enum(['next', 'active', 'retiring', 'expired']),
+  created_at: z.string(),
+  signs_from: z.string(),
+  /** `null`: until the next rotation, which is not planned yet. */
+  signs_until: z.string().nullable(),
+  published_until: z.string().nullable(),
+  public_jwk: z.record(z.string(), z.json()),
+})
+
+export type KeyView = z.output<typeof keyViewSchema>
+
+export function keyView(key: StoredSigningKey, now: Date): KeyView {
+  return {
+    kid: key.kid,
+    algorithm: key.algorithm,
+    state: keyState(key, now),
+    created_at: key.createdAt.toISOString(),
+    signs_from: key.activatesAt.toISOString(),
+    signs_until: key.retiresAt?.toISOString() ?? null,
+    published_until: key.expiresAt?.toISOString() ?? null,
+    public_jwk: JSON.parse(JSON.stringify(key.publicJwk)),
+  }
+}
+
+export const rotationSchema = z.object({
+  algorithm: z.enum(signingAlgorithms),
+  /** When another key begins to sign. */
+  rotates_at: z.string(),
+  days_to_rotation: z.number().int(),
+  /** When that key is published; `null`: it is already. */
+  published_at: z.string().nullable(),
+})
+
+export type Rotation = z.output<typeof rotationSchema>
+
+/** The next change of the key that signs, per algorithm (JW-10). */
+export function rotations(keys: readonly StoredSigningKey[], now: Date): readonly Rotation[] {
+  return signingAlgorithms.flatMap(algorithm => {
+    const own = keys.filter(key => key.algorithm === algorithm)
+    const newest = own.toSorted((left, right) => right.generation - left.generation)[0]
+    return newest === undefined ? [] : [{ algorithm, ...nextTurn(newest, now) }]
+  })
+}
+
+function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorithm'> {
+  const isNext = keyState(newest, now) === 'next'
+  const turn = isNext ? newest.activatesAt : secondsAfter(newest.activatesAt, limits.rotationSeconds)
+  const days = Math.ceil((turn.getTime() - now.getTime()) / 86_400_000)
+  return {
+    rotates_at: turn.toISOString(),
+    days_to_rotation: Math.max(0, days),
+    published_at: isNext ? null : secondsAfter(turn, -limits.propagationSeconds).toISOString(),
+  }
+}

@@ -1,0 +1,19 @@
+/** The signing keys, and when they change. */
+import { z } from 'zod'
+import { ok } from '../admin-result.ts'
+import { defineUseCase } from '../use-case.ts'
+import { keyView, keyViewSchema, rotationSchema, rotations } from './key-view.ts'
+
+export const listKeys = defineUseCase({
+  name: 'keys.list',
+  permission: 'keys:read',
+  summary: 'Lists the signing keys with their public halves, and the next rotation of each algorithm.',
+  done: '',
+  input: z.object({}),
+  output: z.object({ keys: z.array(keyViewSchema), rotations: z.array(rotationSchema) }),
+  api: { method: 'GET', path: '/keys' },
+  run: async (ports, _input, { now }) => {
+    const keys = await ports.signingKeys.all()
+    return ok({ keys: keys.map(key => keyView(key, now)), rotations: [...rotations(keys, now)] })
+  },
+})
