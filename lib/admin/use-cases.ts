@@ -9,8 +9,9 @@ import { userUseCases } from './users/use-cases.ts'
 
 export const useCases: readonly UseCase[] = [
   ...clientUseCases,
+  ...userUseCases,
+  ...grantUseCases,
   ...keyUseCases,
-  ...administratorUseCases,
   ...configurationUseCases,
 ]
 
