@@ -12,6 +12,7 @@ export const useCases: readonly UseCase[] = [
   ...userUseCases,
   ...grantUseCases,
   ...keyUseCases,
+  ...administratorUseCases,
   ...configurationUseCases,
 ]
 
