@@ -135,3 +135,20 @@ test('CN-09 an app cannot bear the name of the sign-in itself', async () => {
   }
   assert.equal(await named('Harbour Ledger'), 'accepted')
 })
+
+test('the names of the dashboard are taken: its client, its scope', async () => {
+  const client = { client_secret: 'a chosen secret', redirect_uris: ['https://app.example/cb'] }
+  for (const [document, problem] of [
+    [
+      { clients: [{ ...client, client_id: 'latchkey-admin' }] },
+      /clients\[0\]\.client_id: .*is the dashboard itself/,
+    ],
+    [{ scopes: [{ name: 'latchkey.admin', kind: 'resource' }] }, /scopes\[0\]\.name: .*opens the admin API/],
+    [{ users: [{ username: 'a', sub: 'latchkey-admin' }] }, /users\[0\]\.sub: .*is the dashboard itself/],
+  ] as const)
+    assert.match(await refusal(JSON.stringify(document)), problem)
+  assert.equal(
+    await refusal(JSON.stringify({ clients: [{ ...client, client_id: 'latchkey-admin2' }] })),
+    'accepted',
+  )
+})

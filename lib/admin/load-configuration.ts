@@ -9,6 +9,7 @@ import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import { userRecordSchema } from '#lib/protocol/user-record.ts'
 import { demoConfiguration } from './demo.ts'
 import { imitatedNames } from './imitated-names.ts'
+import { reservedNames } from './reserved-names.ts'
 import type { Keepers } from './stored-parts.ts'
 import { passwordProblems } from './user-records.ts'
 
@@ -35,7 +36,7 @@ export async function loadConfiguration(
   if (configFile !== null) {
     const document = await readDocument(configFile)
     const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
-    const more = [...imitatedNames(document, siteName), ...passwords]
+    const more = [...reservedNames(document), ...imitatedNames(document, siteName), ...passwords]
     return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }

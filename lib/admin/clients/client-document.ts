@@ -11,7 +11,8 @@ import { scopeWords } from '#lib/protocol/scope.ts'
 import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, invalid } from '../admin-result.ts'
-import type { Deed } from '../use-case.ts'
+import { reservedClientId } from '../reserved-names.ts'
+import { type Deed, fieldSentence } from '../use-case.ts'
 
 const product = 'Latchkey'
 
@@ -71,6 +72,8 @@ export function checkedDocument(
   { actor }: Pick<Deed, 'actor'>,
 ): AdminResult<JsonValue> {
   const read = clientMetadataSchema.parse(wanted)
+  const reserved = reservedClientId(read.client_id)
+  if (reserved !== null) return invalid('metadata.client_id', fieldSentence(reserved))
   const name = read.client_name
   const own = [ports.siteName, product].find(it => name !== undefined && looksLike(name, it))
   if (own !== undefined)

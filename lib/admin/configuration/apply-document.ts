@@ -9,6 +9,7 @@ import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { imitatedNames } from '../imitated-names.ts'
+import { reservedNames } from '../reserved-names.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
@@ -63,7 +64,7 @@ async function planDocument(
 ): Promise<AdminResult<Planned>> {
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
   if (parsed.kind !== 'ok') return parsed
-  const problems = imitatedNames(parsed.value, ports.siteName)
+  const problems = [...reservedNames(parsed.value), ...imitatedNames(parsed.value, ports.siteName)]
   const read = readConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
