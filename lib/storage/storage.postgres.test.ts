@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
 import { everyContract } from './contract/every-contract.ts'
 import { type Host, openHost } from './contract/host.ts'
+import { readAll } from './contract/pages.ts'
 import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
-import { now, sampleCode, sampleGrant } from './contract/samples.ts'
+import { now, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
 import { openStorage } from './open.ts'
 import { lockRevision } from './prisma/revision.ts'
 
@@ -31,6 +33,25 @@ describe('storage on PostgreSQL', () => {
       applied.toSorted((a, b) => a - b),
       [0, 0, readMigrations('postgresql').migrationDirectories.length],
     )
+  })
+
+  test('ranges of words and ids mean the same whatever language the database speaks', async () => {
+    await host.tables.$executeRaw(
+      Prisma.sql`CREATE DATABASE danish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'da-DK' LOCALE 'C'`,
+    )
+    const danish = await openHost({ kind: 'postgresql', url: server.url.replace(/latchkey$/, 'danish') })
+    const names = ['Aase', 'Zoe', 'aa', 'Ab', 'Å', 'z_z', 'z-z']
+    const users = names.map(name => sampleUser({ username: name, claims: {} }))
+    await danish.storage.configuration.apply({ put: { users }, remove: {} }, now)
+    const lists = danish.storage.adminLists
+    const list = async (search: string | null) => {
+      const items = await readAll(page => lists.users({ search, enabled: null }, page), 2)
+      return items.map(item => item.username)
+    }
+    assert.deepEqual(await list(null), ['aa', 'Aase', 'Ab', 'z-z', 'z_z', 'Zoe', 'Å'])
+    assert.deepEqual(await list('a'), ['Å', 'aa', 'Aase', 'Ab'])
+    assert.deepEqual(await list('z'), ['z-z', 'z_z', 'Zoe'])
+    await danish.close()
   })
 
   test('a migration waits for another node, but not for ever', async () => {

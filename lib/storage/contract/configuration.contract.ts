@@ -152,7 +152,7 @@ export function configurationContract(host: () => Host): void {
 
     test('scopes and providers come in registration order', async () => {
       const names = ['zulu', 'alpha'].map(word => scopeNameSchema.parse(`${word}-${name()}`))
-      const secrets = [{ id: '1', digest: 'd', expiresAt: null }]
+      const secrets = [{ id: '1', name: null, digest: 'd', expiresAt: null }]
       await put({ scopes: names.map(word => ({ name: word, metadata: { name: word }, secrets })) })
       const all = await host().storage.scopes.all()
       assert.deepEqual(

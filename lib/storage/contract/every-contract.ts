@@ -1,7 +1,10 @@
 /** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
 import { authorizationCodesContract } from './authorization-codes.contract.ts'
 import { browsersContract } from './browsers.contract.ts'
+import { clientListsContract } from './client-lists.contract.ts'
 import { configurationContract } from './configuration.contract.ts'
+import { eventLogContract } from './event-log.contract.ts'
+import { grantListsContract } from './grant-lists.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import type { Host } from './host.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
@@ -12,6 +15,7 @@ import { standingBasisContract } from './standing-basis.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
+import { userListsContract } from './user-lists.contract.ts'
 
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
@@ -26,4 +30,8 @@ export function everyContract(host: () => Host): void {
   hostileValuesContract(host)
   transactionsContract(host)
   purgeContract(host)
+  userListsContract(host)
+  clientListsContract(host)
+  grantListsContract(host)
+  eventLogContract(host)
 }

@@ -1,0 +1,33 @@
+/** Reads a list to its end. */
+import assert from 'node:assert/strict'
+import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'
+
+/** Every item in order, read `limit` at a time. */
+export async function readAll<T>(
+  read: (page: PageRequest) => Promise<Page<T>>,
+  limit: number,
+): Promise<readonly T[]> {
+  const items: T[] = []
+  let after: string | null = null
+  do {
+    const page: Page<T> = await read({ after, limit })
+    assert.ok(page.items.length <= limit)
+    items.push(...page.items)
+    after = page.next
+  } while (after !== null)
+  return items
+}
+
+/** Positions that nobody gave out. */
+export const malformedPositions = [
+  '',
+  'x',
+  '[]',
+  '{}',
+  'null',
+  '[null]',
+  '[1e99,"x"]',
+  '[-1,"",""]',
+  '"\u0000"',
+  '[[["',
+]
