@@ -226,6 +226,9 @@ export const search = {
   phoneDigits: 7,
 } as const
 
+/** Secrets of one client or API, and how long a rotation may keep the old one good. */
+export const secretList = { most: 10, longestOverlapHours: 720 } as const
+
 /** A busy SQLite file stops the whole process while it waits. */
 export const sqliteBusyTimeoutMs = 200
 export const outboundTimeoutMs = 5000

@@ -1,5 +1,6 @@
 /** Secrets as an operator writes them, for clients and scopes alike. */
 import { z } from 'zod'
+import { secretList } from '#lib/config/limits.ts'
 import { strictFields } from './metadata-fields.ts'
 
 /** A secret and, if it is to end, when. */
@@ -29,7 +30,7 @@ export const secretListSchema = z
       }),
     ]),
   )
-  .max(10)
+  .max(secretList.most)
   .default([])
 
 export function secretEntries(list: z.output<typeof secretListSchema>): readonly SecretEntry[] {

@@ -1,0 +1,54 @@
+/** Changing the secrets of one owner, be it a client or a scope: lists in, lists out. */
+import { secretList } from '#lib/config/limits.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+
+export type SecretListChange =
+  | { readonly kind: 'changed'; readonly secrets: readonly StoredSecret[] }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'unknown' }
+
+export function addSecret(secrets: readonly StoredSecret[], added: StoredSecret): SecretListChange {
+  return secrets.length >= secretList.most
+    ? { kind: 'full' }
+    : { kind: 'changed', secrets: [...secrets, added] }
+}
+
+export type Rotation = {
+  /** The id of the secret that is replaced. */
+  readonly replaced: string
+  readonly successor: StoredSecret
+  /** How long both are good. */
+  readonly overlapHours: number
+}
+
+/** The successor is good at once; the one it replaces ends after the overlap, or at its own end if that comes first. */
+export function rotateWithOverlap(
+  secrets: readonly StoredSecret[],
+  { replaced, successor, overlapHours }: Rotation,
+  now: Date,
+): SecretListChange {
+  const rotated = endingAt(secrets, replaced, secondsAfter(now, overlapHours * 3600))
+  return rotated.kind === 'changed' ? addSecret(rotated.secrets, successor) : rotated
+}
+
+/** It stays in the list, so that admins see when it ended. */
+export function expireNow(secrets: readonly StoredSecret[], id: string, now: Date): SecretListChange {
+  return endingAt(secrets, id, now)
+}
+
+export function removeSecret(secrets: readonly StoredSecret[], id: string): SecretListChange {
+  return secrets.some(secret => secret.id === id)
+    ? { kind: 'changed', secrets: secrets.filter(secret => secret.id !== id) }
+    : { kind: 'unknown' }
+}
+
+/** Never moves an end further away. */
+function endingAt(secrets: readonly StoredSecret[], id: string, end: Date): SecretListChange {
+  if (!secrets.some(secret => secret.id === id)) return { kind: 'unknown' }
+  const earlier = ({ expiresAt }: StoredSecret) => (expiresAt !== null && expiresAt < end ? expiresAt : end)
+  const changed = secrets.map(secret =>
+    secret.id === id ? { ...secret, expiresAt: earlier(secret) } : secret,
+  )
+  return { kind: 'changed', secrets: changed }
+}
