@@ -1,11 +1,13 @@
 /** A permission in words: the operator's, else ours for the standard ones, else its technical name. */
+import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { displayText } from '#lib/protocol/display-text.ts'
+import { inLanguage } from '#lib/protocol/language-tag.ts'
+import type { ScopeTexts } from '#lib/protocol/scope.ts'
 
-type Described = {
+type Described = ScopeTexts & {
   readonly name: string
-  readonly displayName: string | null
-  readonly description: string | null
+  readonly localized: Readonly<Record<string, ScopeTexts>>
 }
 
 export type ScopeWording = { readonly title: string; readonly detail: string | null }
@@ -20,10 +22,19 @@ const builtIn: Readonly<Record<string, { readonly title: MessageKey; readonly de
   offline_access: { title: 'scopes.offline_access.name', detail: 'scopes.offline_access.detail' },
 }
 
-export function scopeWording(t: Translate, scope: Described): ScopeWording {
+export function scopeWording(t: Translate, locale: Locale, scope: Described): ScopeWording {
   const ours = Object.hasOwn(builtIn, scope.name) ? builtIn[scope.name] : undefined
-  const description = scope.description === null ? null : displayText(scope.description, 160)
-  if (scope.displayName !== null) return { title: displayText(scope.displayName, 80), detail: description }
-  if (ours === undefined) return { title: displayText(scope.name, 80), detail: description }
-  return { title: t(ours.title), detail: description ?? t(ours.detail) }
+  const { displayName, description } = textsFor(scope, locale)
+  const detail = description === null ? null : displayText(description, 160)
+  if (displayName !== null) return { title: displayText(displayName, 80), detail }
+  if (ours === undefined) return { title: displayText(scope.name, 80), detail }
+  return { title: t(ours.title), detail: detail ?? t(ours.detail) }
+}
+
+/** A name in one language with a description in another reads badly: a translated name stands alone. */
+function textsFor({ displayName, description, localized }: Described, locale: Locale): ScopeTexts {
+  const translated = inLanguage(localized, locale)
+  if (translated === null) return { displayName, description }
+  if (translated.displayName !== null) return translated
+  return { displayName, description: translated.description ?? description }
 }

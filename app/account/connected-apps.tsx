@@ -33,7 +33,7 @@ function AppRow({ t, locale, issuer, app }: Words & { readonly app: ConnectedApp
   const shown = shownApp(app, issuer)
   // Offline access is told above, in words of its own
   const told = app.scopes.filter(({ name }) => !(app.isOffline && name === offlineScope))
-  const permissions = told.map(scope => scopeWording(t, scope).title)
+  const permissions = told.map(scope => scopeWording(t, locale, scope).title)
   return (
     <li className="item">
       <AppLogo {...shown} />

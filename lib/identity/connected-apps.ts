@@ -1,11 +1,13 @@
 /** The apps a person let in: remembered consents and everything still alive that was granted. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
 
 export type ConnectedScope = {
   readonly name: ScopeName
   readonly displayName: string | null
   readonly description: string | null
+  readonly localized: Scope['localized']
 }
 
 export type ConnectedApp = {
@@ -52,7 +54,8 @@ async function scopeDescriber(ports: Ports): Promise<(name: ScopeName) => Connec
   const registered = new Map((await ports.scopes.all()).map(({ scope }) => [scope.name, scope]))
   return name => {
     const scope = registered.get(name)
-    return { name, displayName: scope?.displayName ?? null, description: scope?.description ?? null }
+    const { displayName = null, description = null, localized = {} } = scope ?? {}
+    return { name, displayName, description, localized }
   }
 }
 

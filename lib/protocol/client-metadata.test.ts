@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientFromMetadata, clientMetadataSchema } from './client-metadata.ts'
+import { plainMessage } from './configuration-problems.ts'
 import { scopeFromMetadata, scopeMetadataSchema } from './scope-metadata.ts'
 
 const redirect = { client_id: 'app', redirect_uris: ['https://app.example/cb'] }
@@ -172,6 +173,7 @@ test('a scope has modest defaults and refuses unknown fields', () => {
     enabled: true,
     displayName: null,
     description: null,
+    localized: {},
     required: false,
     emphasize: false,
     claims: [],
@@ -183,4 +185,14 @@ test('a scope has modest defaults and refuses unknown fields', () => {
     /did you mean "emphasize"\?/,
   )
   assert.equal(scopeMetadataSchema.safeParse({ name: 'two words' }).success, false)
+})
+
+test('a scope has texts by language, each tag well spelled', () => {
+  const scope = scopeFromMetadata({ name: 'orders', localized: { 'pt-BR': { display_name: 'Ver pedidos' } } })
+  assert.deepEqual(scope.localized, { 'pt-BR': { displayName: 'Ver pedidos', description: null } })
+  for (const tag of ['pt_BR', 'PT-br', 'portuguese language']) {
+    const document = { name: 'orders', localized: { [tag]: { display_name: 'Ver pedidos' } } }
+    const message = scopeMetadataSchema.safeParse(document, { error: plainMessage }).error?.issues[0]?.message
+    assert.match(message ?? '', /names no language/, tag)
+  }
 })

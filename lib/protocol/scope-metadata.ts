@@ -1,9 +1,13 @@
 /** The wire form of a scope, in configuration files and in the store. */
 import { z } from 'zod'
 import { scopeNameSchema } from './ids.ts'
+import { languageTagSchema } from './language-tag.ts'
 import { displayTextSchema, strictFields } from './metadata-fields.ts'
 import type { Scope } from './scope.ts'
 import { scopeKinds } from './vocabulary.ts'
+
+const displayName = displayTextSchema(200).nullable().default(null)
+const description = displayTextSchema(1000).nullable().default(null)
 
 /** The fields of a scope; its secrets live beside it, never in it. */
 export const scopeMetadataFields = {
@@ -13,11 +17,12 @@ export const scopeMetadataFields = {
     .default('resource')
     .describe('`identity`: about the person; `resource`: access to an API.'),
   enabled: z.boolean().default(true),
-  display_name: displayTextSchema(200)
-    .nullable()
-    .default(null)
-    .describe('The permission in a few words, for the consent page.'),
-  description: displayTextSchema(1000).nullable().default(null),
+  display_name: displayName.describe('The permission in a few words, for the consent page.'),
+  description,
+  localized: z
+    .record(languageTagSchema, strictFields('text of a scope', { display_name: displayName, description }))
+    .default({})
+    .describe('The same two texts in other languages, by language tag: `de`, `pt-BR`.'),
   required: z.boolean().default(false).describe('Cannot be unticked on the consent page.'),
   emphasize: z.boolean().default(false).describe('Shown as sensitive on the consent page.'),
   claims: z.array(z.string().min(1).max(250)).default([]).describe('Claims that this scope opens.'),
@@ -45,10 +50,20 @@ export function scopeFromMetadata(metadata: unknown): Scope {
     enabled: read.enabled,
     displayName: read.display_name,
     description: read.description,
+    localized: localizedOf(read),
     required: read.required,
     emphasize: read.emphasize,
     claims: [...new Set(read.claims)],
     showInDiscovery: read.show_in_discovery,
     audience: read.audience,
   }
+}
+
+function localizedOf({ localized }: z.output<typeof scopeMetadataSchema>): Scope['localized'] {
+  return Object.fromEntries(
+    Object.entries(localized).map(([language, texts]) => [
+      language,
+      { displayName: texts.display_name, description: texts.description },
+    ]),
+  )
 }

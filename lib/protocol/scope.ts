@@ -2,6 +2,8 @@
 import type { ScopeName } from './ids.ts'
 import type { ScopeKind } from './vocabulary.ts'
 
+export type ScopeTexts = { readonly displayName: string | null; readonly description: string | null }
+
 export type Scope = {
   readonly name: ScopeName
   /** `identity`: about the person, read at userinfo. `resource`: access to an API. */
@@ -10,6 +12,8 @@ export type Scope = {
   /** `null`: the built-in text for this name, else the name itself. */
   readonly displayName: string | null
   readonly description: string | null
+  /** The texts in other languages, by language tag. */
+  readonly localized: Readonly<Record<string, ScopeTexts>>
   /** Cannot be unticked on the consent page. */
   readonly required: boolean
   /** Shown as sensitive on the consent page. */

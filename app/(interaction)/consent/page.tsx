@@ -29,7 +29,7 @@ export default async function ConsentPage(input: PageInput) {
   if (view === null || pending === null || handle === null) leaveToResume(query)
 
   const frame = frameOf(visit, { path: '/consent', query: { pending: handle }, uiLocales: pending.uiLocales })
-  const { t } = frame
+  const { t, locale } = frame
   const app = shownApp(view.client, frame.issuer)
   const isEmpty = query.error === 'nothing_selected'
   return (
@@ -40,9 +40,20 @@ export default async function ConsentPage(input: PageInput) {
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />
-        <Permissions t={t} title="consent.identity" scopes={view.identityScopes} />
-        <Permissions t={t} title="consent.resources" scopes={view.resourceScopes} isCautious />
-        <Permissions t={t} title="consent.offline" scopes={view.offline === null ? [] : [view.offline]} />
+        <Permissions t={t} locale={locale} title="consent.identity" scopes={view.identityScopes} />
+        <Permissions
+          t={t}
+          locale={locale}
+          title="consent.resources"
+          scopes={view.resourceScopes}
+          isCautious
+        />
+        <Permissions
+          t={t}
+          locale={locale}
+          title="consent.offline"
+          scopes={view.offline === null ? [] : [view.offline]}
+        />
         <ConsentAnswer t={t} view={view} />
       </form>
     </Screen>

@@ -3,33 +3,41 @@
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import type { ConsentScope } from '#lib/core/consent/consent-view.ts'
+import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
-type PermissionsProps = {
-  readonly t: Translate
+type Words = { readonly t: Translate; readonly locale: Locale }
+
+type PermissionsProps = Words & {
   readonly title: MessageKey
   readonly scopes: readonly ConsentScope[]
   /** Whether sensitive ones that can be left out start unticked. */
   readonly isCautious?: boolean
 }
 
-export function Permissions({ t, title, scopes, isCautious = false }: PermissionsProps) {
+export function Permissions({ t, locale, title, scopes, isCautious = false }: PermissionsProps) {
   if (scopes.length === 0) return null
   const newFirst = scopes.toSorted((left, right) => Number(right.isNew) - Number(left.isNew))
   return (
     <fieldset className="perms">
       <legend>{t(title)}</legend>
       {newFirst.map(scope => (
-        <Permission key={scope.name} t={t} scope={scope} isTicked={!(isCautious && scope.emphasize)} />
+        <Permission
+          key={scope.name}
+          t={t}
+          locale={locale}
+          scope={scope}
+          isTicked={!(isCautious && scope.emphasize)}
+        />
       ))}
     </fieldset>
   )
 }
 
-type PermissionProps = { readonly t: Translate; readonly scope: ConsentScope; readonly isTicked: boolean }
+type PermissionProps = Words & { readonly scope: ConsentScope; readonly isTicked: boolean }
 
-function Permission({ t, scope, isTicked }: PermissionProps) {
-  const { title, detail } = scopeWording(t, scope)
+function Permission({ t, locale, scope, isTicked }: PermissionProps) {
+  const { title, detail } = scopeWording(t, locale, scope)
   const words = (
     <>
       <span className="strong">{title}</span>

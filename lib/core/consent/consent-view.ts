@@ -31,6 +31,7 @@ export type ConsentScope = {
   readonly name: ScopeName
   readonly displayName: string | null
   readonly description: string | null
+  readonly localized: Scope['localized']
   /** Cannot be left out. */
   readonly required: boolean
   readonly emphasize: boolean
@@ -85,9 +86,9 @@ function describeScopes(
 }
 
 function describeScope(scope: Scope, remembered: Consent | null): ConsentScope {
-  const { name, displayName, description, emphasize } = scope
+  const { name, displayName, description, localized, emphasize } = scope
   const isNew = remembered !== null && !remembered.scopes.includes(name)
-  return { name, displayName, description, required: isRequired(scope), emphasize, isNew }
+  return { name, displayName, description, localized, required: isRequired(scope), emphasize, isNew }
 }
 
 function describeOffline(registered: readonly Scope[], remembered: Consent | null): ConsentScope {
@@ -102,6 +103,7 @@ const unregisteredOffline: Scope = {
   enabled: true,
   displayName: null,
   description: null,
+  localized: {},
   required: false,
   emphasize: false,
   claims: [],

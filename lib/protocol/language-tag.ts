@@ -1,0 +1,35 @@
+/** Language tags (BCP 47), and finding the text of a language among several. */
+import { z } from 'zod'
+
+/** RFC 5646 4.4.1: 35 characters hold every tag in use. */
+export const languageTagSchema = z
+  .string()
+  .max(35)
+  .refine(tag => canonicalTag(tag) !== null, 'must be a language tag such as "de" or "pt-BR"')
+  .refine(
+    tag => [tag, null].includes(canonicalTag(tag)),
+    'must be spelled as in BCP 47: "de", "pt-BR", "zh-Hant"',
+  )
+
+/** `null` when it is none. */
+export function canonicalTag(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
+/**
+ * What stands under the tag that fits best (RFC 4647 3.4): itself, or with fewer subtags; else the first of the same
+ * language, because another country's words are nearer than another language's.
+ */
+export function inLanguage<T>(texts: Readonly<Record<string, T>>, language: string): T | null {
+  const subtags = language.split('-')
+  const ranges = subtags.map((_last, dropped) => subtags.slice(0, subtags.length - dropped).join('-'))
+  const tags = Object.keys(texts)
+  const found =
+    ranges.find(range => tags.includes(range)) ?? tags.find(tag => tag.split('-')[0] === subtags[0])
+  return found === undefined ? null : (texts[found] ?? null)
+}
