@@ -5,14 +5,13 @@ import { z } from 'zod'
 export const languageTagSchema = z
   .string()
   .max(35)
-  .refine(tag => canonicalTag(tag) !== null, 'must be a language tag such as "de" or "pt-BR"')
   .refine(
-    tag => [tag, null].includes(canonicalTag(tag)),
-    'must be spelled as in BCP 47: "de", "pt-BR", "zh-Hant"',
+    tag => canonicalTag(tag) === tag,
+    'must be a language tag as BCP 47 spells it: "de", "pt-BR", "zh-Hant"',
   )
 
 /** `null` when it is none. */
-export function canonicalTag(tag: string): string | null {
+function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null
   } catch (error) {

@@ -9,6 +9,8 @@ import { scopeKinds } from './vocabulary.ts'
 const displayName = displayTextSchema(200).nullable().default(null)
 const description = displayTextSchema(1000).nullable().default(null)
 
+const noLanguage = 'names no language; tags are spelled as in BCP 47: "de", "pt-BR", "zh-Hant"'
+
 /** The fields of a scope; its secrets live beside it, never in it. */
 export const scopeMetadataFields = {
   name: scopeNameSchema.describe('The word that apps put into `scope`.'),
@@ -20,7 +22,9 @@ export const scopeMetadataFields = {
   display_name: displayName.describe('The permission in a few words, for the consent page.'),
   description,
   localized: z
-    .record(languageTagSchema, strictFields('text of a scope', { display_name: displayName, description }))
+    .record(languageTagSchema, strictFields('text of a scope', { display_name: displayName, description }), {
+      error: issue => (issue.code === 'invalid_key' ? noLanguage : undefined),
+    })
     .default({})
     .describe('The same two texts in other languages, by language tag: `de`, `pt-BR`.'),
   required: z.boolean().default(false).describe('Cannot be unticked on the consent page.'),
