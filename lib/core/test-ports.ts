@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing } from '#lib/crypto/key-ring.ts'
 import { createPasswords } from '#lib/crypto/passwords.ts'
@@ -52,7 +53,7 @@ async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => 
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-core-'))
   const location = { kind: 'sqlite', file: join(folder, 'test.db') } as const
   await migrate(location)
-  const storage = await openStorage(location)
+  const storage = await openStorage(location, createAuditHash(randomBytes(32)))
   const close = async () => {
     await storage.close()
     rmSync(folder, { recursive: true, force: true })

@@ -6,6 +6,7 @@ import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
 import { type LoadedConfiguration, loadConfiguration } from '#lib/admin/load-configuration.ts'
 import { keepWhatAFileMade } from '#lib/admin/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
+import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
@@ -55,10 +56,11 @@ function forget(error: unknown): never {
 
 async function openResources(config: Config): Promise<Resources> {
   const clock = { now: () => new Date() }
-  const sealing = createSealing(await loadMasterKey(config))
+  const masterKey = await loadMasterKey(config)
+  const sealing = createSealing(masterKey)
   const wanted = await loadConfiguration(config)
   const extensions = await loadExtensions(config.extensionsFile)
-  const storage = await openStorage(config.database)
+  const storage = await openStorage(config.database, createAuditHash(masterKey))
   await verifyMasterKey({ meta: storage.meta, sealing })
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
   await keyRing.ensureKeys()

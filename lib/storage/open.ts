@@ -1,12 +1,24 @@
 /** Opens the database and gives every stored port. The schema must be there: `#prisma/migrate.ts` comes first. */
 import { chmodSync, existsSync } from 'node:fs'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import type { AdminStore, AuditHash } from '#lib/ports/admin-store.ts'
+import type {
+  AdminFlashes,
+  AdminInvitations,
+  Administrators,
+  AdminSessions,
+} from '#lib/ports/administration.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SigningKeys } from '#lib/ports/signing-keys.ts'
 import { type Client, openClient } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
+import { createAdminFlashes } from './prisma/admin-flashes.ts'
+import { createAdminInvitations } from './prisma/admin-invitations.ts'
+import { createAdminSessions } from './prisma/admin-sessions.ts'
+import { createAdminStore } from './prisma/admin-store.ts'
+import { createAdministrators } from './prisma/administrators.ts'
 import { createAuthorizationCodes } from './prisma/authorization-codes.ts'
 import { createClients } from './prisma/clients.ts'
 import { createConfigurationStore } from './prisma/configuration.ts'
@@ -53,30 +65,39 @@ export type StoredPorts = Pick<
   | 'throttle'
 >
 
-export type Storage = StoredPorts & {
-  readonly signingKeys: SigningKeys
-  readonly configuration: ConfigurationStore
-  readonly meta: Meta
-  readonly adminLists: AdminLists
-  readonly eventLog: EventLog
-  /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
-  readonly ping: () => Promise<void>
-  /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
-  readonly purge: (now: Date) => Promise<number>
-  readonly close: () => Promise<void>
+type Administration = {
+  readonly administrators: Administrators
+  readonly adminSessions: AdminSessions
+  readonly adminInvitations: AdminInvitations
+  readonly adminFlashes: AdminFlashes
+  readonly adminStore: AdminStore
 }
+
+export type Storage = StoredPorts &
+  Administration & {
+    readonly signingKeys: SigningKeys
+    readonly configuration: ConfigurationStore
+    readonly meta: Meta
+    readonly adminLists: AdminLists
+    readonly eventLog: EventLog
+    /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
+    readonly ping: () => Promise<void>
+    /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
+    readonly purge: (now: Date) => Promise<number>
+    readonly close: () => Promise<void>
+  }
 
 /**
  * Throws a sentence for the operator when another process holds the SQLite file. Afterwards every port throws
- * `OauthError('temporarily_unavailable', …)` while the database is away or overloaded.
+ * `OauthError('temporarily_unavailable', …)` while the database is away or overloaded. `auditHash` chains the audit rows.
  */
-export async function openStorage(location: DatabaseLocation): Promise<Storage> {
+export async function openStorage(location: DatabaseLocation, auditHash: AuditHash): Promise<Storage> {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
     if (location.kind === 'sqlite') keepPrivate(location.file)
     const client = openClient(location)
     await readRevision(client)
-    return { ...portsOn(client), ...operationsOn(client, lease) }
+    return { ...portsOn(client), ...administrationOn(client, auditHash), ...operationsOn(client, lease) }
   } catch (error) {
     lease?.release()
     throw error
@@ -113,6 +134,17 @@ function portsOn(
     meta: refusingWhenUnavailable(createMeta(client)),
     adminLists: refusingWhenUnavailable(createAdminLists(client)),
     eventLog: refusingWhenUnavailable(createEventLog(client)),
+  }
+}
+
+function administrationOn(client: Client, auditHash: AuditHash): Administration {
+  const { commit, audit } = createAdminStore(client, auditHash)
+  return {
+    administrators: refusingWhenUnavailable(createAdministrators(client)),
+    adminSessions: refusingWhenUnavailable(createAdminSessions(client)),
+    adminInvitations: refusingWhenUnavailable(createAdminInvitations(client)),
+    adminFlashes: refusingWhenUnavailable(createAdminFlashes(client)),
+    adminStore: { commit: refusingWhenUnavailable({ commit }).commit, audit: refusingWhenUnavailable(audit) },
   }
 }
 

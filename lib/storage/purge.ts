@@ -23,6 +23,9 @@ const sweeps: readonly Sweep[] = [
   (client, batch) => client.partialSignIn.deleteMany(batch),
   (client, batch) => client.throttleCounter.deleteMany(batch),
   (client, batch) => client.signingKey.deleteMany(batch),
+  (client, batch) => client.adminSession.deleteMany(batch),
+  (client, batch) => client.adminInvitation.deleteMany(batch),
+  (client, batch) => client.adminFlash.deleteMany(batch),
 ]
 
 /** RT-01: what could still be handed out again, once the grace is over. */

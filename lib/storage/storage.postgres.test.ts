@@ -7,7 +7,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
 import { everyContract } from './contract/every-contract.ts'
-import { type Host, openHost } from './contract/host.ts'
+import { auditHash, type Host, openHost } from './contract/host.ts'
 import { readAll } from './contract/pages.ts'
 import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
@@ -100,7 +100,7 @@ describe('storage on PostgreSQL', () => {
   }
 
   test('CD-02 one code has one winner across two nodes', async () => {
-    const other = await openStorage(host.location)
+    const other = await openStorage(host.location, auditHash)
     const bad = await badRounds({ rounds: 100, racers: 20 }, async () => {
       const grant = sampleGrant()
       const code = sampleCode(grant)
@@ -119,7 +119,7 @@ describe('storage on PostgreSQL', () => {
     assert.ok(host.location.kind === 'postgresql')
     await host.storage.ping()
     const url = `${host.location.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
-    const standby = await openStorage({ kind: 'postgresql', url })
+    const standby = await openStorage({ kind: 'postgresql', url }, auditHash)
     await assert.rejects(standby.ping(), /read-only transaction/)
     await standby.close()
   })

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { everyContract } from './contract/every-contract.ts'
-import { type Host, openSqliteHost } from './contract/host.ts'
+import { auditHash, type Host, openSqliteHost } from './contract/host.ts'
 import { digestOf, later, newDigest, now, sampleCode, sampleGrant } from './contract/samples.ts'
 import { openStorage } from './open.ts'
 
@@ -23,7 +23,7 @@ describe('storage on SQLite', () => {
   test('a second process is refused with a sentence that names PostgreSQL', () => {
     const script = `
       const { openStorage } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
-      await openStorage({ kind: 'sqlite', file: process.argv[1] })`
+      await openStorage({ kind: 'sqlite', file: process.argv[1] }, () => '')`
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', script, file()], {
       encoding: 'utf8',
     })
@@ -32,7 +32,7 @@ describe('storage on SQLite', () => {
   })
 
   test('refuses a second storage and a migration in the same process, and lets backups read', async () => {
-    await assert.rejects(openStorage(host.location), /Another Latchkey process/)
+    await assert.rejects(openStorage(host.location, auditHash), /Another Latchkey process/)
     await assert.rejects(migrate(host.location), /Another Latchkey process/)
     const backup = new Database(file(), { readonly: true })
     assert.ok(backup.prepare('SELECT count(*) FROM "Grant"').get())

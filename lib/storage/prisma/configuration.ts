@@ -20,13 +20,20 @@ import { userFromRow } from './users.ts'
 export function createConfigurationStore(client: Client): ConfigurationStore {
   return {
     apply: (changes, now) =>
-      client.$transaction(tables => apply(tables, changes, now), { timeout: storage.applyConfigurationMs }),
+      client.$transaction(tables => applyChanges(tables, changes, now), {
+        timeout: storage.applyConfigurationMs,
+      }),
     read: () => read(client),
     revision: () => readRevision(client),
   }
 }
 
-async function apply(tables: Tables, changes: ConfigurationChanges, now: Date): Promise<AppliedChanges> {
+/** On the tables of one transaction. */
+export async function applyChanges(
+  tables: Tables,
+  changes: ConfigurationChanges,
+  now: Date,
+): Promise<AppliedChanges> {
   await lockRevision(tables)
   const removed = await removeAll(tables, changes.remove, now)
   const written = await putAll(tables, changes.put, now)

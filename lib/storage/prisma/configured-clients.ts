@@ -1,6 +1,6 @@
 /** Writing one client. */
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
 import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
@@ -16,7 +16,7 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   await refuseContradiction(tables, record)
   const client = clientFromMetadata(record.metadata)
   const { clientName: name, enabled } = client
-  const kind: ClientKind = 'web'
+  const kind = clientKindOf(client)
   const columns = { name, sortKey: clientSortKey(client), enabled, metadata, kind, updatedAt: now }
   const create = { ...columns, clientId, version: 1, createdAt: now, position: await nextPosition(tables) }
   await tables.client.upsert({
@@ -26,7 +26,10 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   })
   await tables.clientSecret.deleteMany({ where: { clientId } })
   await tables.clientSecret.createMany({
-    data: secretsToRows(record.secrets, now).map(row => ({ clientId, ...row })),
+    data: secretsToRows(record.secrets, { stored: found?.secrets ?? [], now }).map(row => ({
+      clientId,
+      ...row,
+    })),
   })
   await putClientTerms(tables, client, kind)
   return true

@@ -17,7 +17,10 @@ export async function putScope(tables: Tables, record: ScopeRecord, now: Date): 
   const create = { ...columns, name, version: 1, createdAt: now, position: await nextPosition(tables) }
   await tables.scope.upsert({ where: { name }, create, update: { ...columns, version: { increment: 1 } } })
   await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
-  const secrets = secretsToRows(record.secrets, now).map(row => ({ scopeName: name, ...row }))
+  const secrets = secretsToRows(record.secrets, { stored: found?.secrets ?? [], now }).map(row => ({
+    scopeName: name,
+    ...row,
+  }))
   await tables.scopeSecret.createMany({ data: secrets })
   return true
 }

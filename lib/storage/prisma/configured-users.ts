@@ -3,6 +3,7 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
+import { removeAdministrator } from './administrators.ts'
 import { putUserTerms, removeTerms } from './search-terms.ts'
 import { userFromRow, userToRow } from './users.ts'
 
@@ -50,6 +51,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)
   await tables.consent.deleteMany({ where: { subject } })
+  await removeAdministrator(tables, subject)
   return true
 }
 

@@ -31,11 +31,19 @@ const owners = {
 type Row = { readonly kind: string; readonly term: string; readonly id: string }
 
 export async function putUserTerms(tables: Tables, user: StoredUser): Promise<void> {
+  await replace(tables, 'user', user.subject, userSearchRows(user))
+}
+
+export function userSearchRows(user: StoredUser): readonly Row[] {
   const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
-  await replace(tables, 'user', user.subject, onShelves(shelves, termsOfUser(user), user.subject))
+  return onShelves(shelves, termsOfUser(user), user.subject)
 }
 
 export async function putClientTerms(tables: Tables, client: Client, kind: ClientKind): Promise<void> {
+  await replace(tables, 'client', client.clientId, clientSearchRows(client, kind))
+}
+
+export function clientSearchRows(client: Client, kind: ClientKind): readonly Row[] {
   const { clientId: id, enabled } = client
   const shelves = [
     clientShelves.all,
@@ -47,7 +55,7 @@ export async function putClientTerms(tables: Tables, client: Client, kind: Clien
     term: `${scope} ${clientSortKey(client)}`,
     id,
   }))
-  await replace(tables, 'client', id, [...onShelves(shelves, termsOfClient(client), id), ...byScope])
+  return [...onShelves(shelves, termsOfClient(client), id), ...byScope]
 }
 
 export async function removeTerms(tables: Tables, owner: keyof typeof owners, id: string): Promise<void> {
@@ -59,7 +67,7 @@ export function clientSortKey({ clientName, clientId }: Pick<Client, 'clientName
   return `${foldedText(clientName)}\t${clientId}`
 }
 
-export function termsOfUser({ subject, username, claims }: StoredUser): readonly string[] {
+function termsOfUser({ subject, username, claims }: StoredUser): readonly string[] {
   const names = ['name', 'given_name', 'family_name', 'nickname'].map(name => claims[name])
   const phones = [claims.phone_number, username].filter(isText).map(phoneDigits)
   return storedTerms([
@@ -71,7 +79,7 @@ export function termsOfUser({ subject, username, claims }: StoredUser): readonly
   ])
 }
 
-export function termsOfClient({ clientId, clientName }: Client): readonly string[] {
+function termsOfClient({ clientId, clientName }: Client): readonly string[] {
   return storedTerms([...textTerms(clientId), ...textTerms(clientName)])
 }
 

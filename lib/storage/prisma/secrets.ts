@@ -14,15 +14,19 @@ export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColu
   return { id, name, digest, expiresAt }
 }
 
-export function secretsToRows(secrets: readonly StoredSecret[], createdAt: Date) {
-  return secrets.map(({ id, name = null, digest, expiresAt }, position) => ({
-    id,
-    name,
-    digest,
-    expiresAt,
-    createdAt,
-    position,
-  }))
+type StoredDates = { readonly id: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }
+
+/** A secret that is stored already keeps its dates. */
+export function secretsToRows(
+  secrets: readonly StoredSecret[],
+  { stored, now }: { readonly stored: readonly StoredDates[]; readonly now: Date },
+) {
+  return secrets.map((secret, position) => {
+    const known = stored.find(({ id }) => id === secret.id)
+    const { id, name = null, digest, expiresAt } = secret
+    const dates = { createdAt: known?.createdAt ?? now, lastUsedAt: known?.lastUsedAt ?? null }
+    return { id, name, digest, expiresAt, ...dates, position }
+  })
 }
 
 export function areSameSecrets(left: readonly StoredSecret[], right: readonly StoredSecret[]): boolean {

@@ -14,7 +14,7 @@ export function createSessions(client: Client): Sessions {
     },
     find: async (digest, now) => {
       const row = await client.session.findUnique({ where: { digest } })
-      return row && isAlive(row, now) ? sessionFromRow(row) : null
+      return row && isSessionAlive(row, now) ? sessionFromRow(row) : null
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
@@ -32,13 +32,13 @@ export function createSessions(client: Client): Sessions {
     allOf: async (subject, now) => {
       const where = { subject: exactly(subject), expiresAt: { gt: now } }
       const rows = await client.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
-      return rows.filter(row => isAlive(row, now)).map(sessionFromRow)
+      return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
   }
 }
 
 /** SE-05: an absolute end that no use moves, and an idle one. */
-function isAlive(row: SessionRow, now: Date): boolean {
+export function isSessionAlive(row: SessionRow, now: Date): boolean {
   const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
   return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
 }

@@ -24,12 +24,16 @@ export function createSigningKeys(client: Client): SigningKeys {
 
 async function create(client: Client, key: StoredSigningKey): Promise<boolean> {
   try {
-    await client.signingKey.create({ data: { ...key, publicJwk: JSON.stringify(key.publicJwk) } })
+    await client.signingKey.create({ data: keyToRow(key) })
     return true
   } catch (error) {
     if (isDuplicate(error)) return false
     throw error
   }
+}
+
+export function keyToRow(key: StoredSigningKey): KeyRow {
+  return { ...key, publicJwk: JSON.stringify(key.publicJwk) }
 }
 
 /** Leaves out a key of an algorithm that only a newer release knows. */

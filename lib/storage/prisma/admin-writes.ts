@@ -1,0 +1,106 @@
+/** Each kind of change an admin can commit, on the tables of one transaction. */
+import type { AdminWrite, EndSelection } from '#lib/ports/admin-store.ts'
+import type { Tables } from '../client.ts'
+import { removeAdministrator } from './administrators.ts'
+import { applyChanges } from './configuration.ts'
+import { putUser } from './configured-users.ts'
+import { exactly } from './exactly.ts'
+import { keyToRow } from './signing-keys.ts'
+
+/** Returns how many rows changed; `gone` when an invitation was used before. */
+export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number | 'gone'> {
+  switch (write.kind) {
+    case 'configuration': {
+      const { written, removed } = await applyChanges(tables, write.changes, now)
+      return written + removed
+    }
+    case 'end_sessions':
+      return endSessions(tables, write.selection, now)
+    case 'revoke_grants':
+      return revokeGrants(tables, write.selection, now)
+    case 'remove_consents':
+      return removeConsents(tables, write.selection)
+    case 'put_administrator':
+      return putAdministrator(tables, write, now)
+    case 'remove_administrator':
+      return removeAdministrator(tables, write.subject)
+    case 'put_invitation':
+      await tables.adminInvitation.create({ data: { ...write.invitation } })
+      return 1
+    case 'remove_invitation':
+      return count(tables.adminInvitation.deleteMany({ where: { digest: exactly(write.digest) } }))
+    case 'accept_invitation':
+      return acceptInvitation(tables, write, now)
+    case 'create_key':
+      await tables.signingKey.create({ data: keyToRow(write.key) })
+      return 1
+    case 'schedule_key': {
+      const { kid, retiresAt, expiresAt } = write
+      return count(
+        tables.signingKey.updateMany({ where: { kid: exactly(kid) }, data: { retiresAt, expiresAt } }),
+      )
+    }
+    case 'remove_key':
+      return count(tables.signingKey.deleteMany({ where: { kid: exactly(write.kid) } }))
+  }
+}
+
+/** Sessions first: from then on nothing new can be granted in them (SE-06). */
+async function endSessions(tables: Tables, { subject, sessionId }: EndSelection, now: Date): Promise<number> {
+  const whose = { ...given('subject', subject), ...given('sessionId', sessionId) }
+  const ended = await count(tables.session.deleteMany({ where: whose }))
+  const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
+  return ended + (await count(tables.grant.updateMany({ where, data: { revokedAt: now } })))
+}
+
+async function revokeGrants(
+  tables: Tables,
+  { subject, clientId, sessionId, grantId }: EndSelection,
+  now: Date,
+): Promise<number> {
+  const whose = { ...given('subject', subject), ...given('clientId', clientId) }
+  const narrow = { ...given('sessionId', sessionId), ...given('id', grantId) }
+  const where = { ...whose, ...narrow, revokedAt: null }
+  const grants = await count(tables.grant.updateMany({ where, data: { revokedAt: now } }))
+  if (sessionId !== undefined) return grants
+  const tokens = { ...whose, ...given('grantId', grantId) }
+  return grants + (await count(tables.referenceToken.deleteMany({ where: tokens })))
+}
+
+function removeConsents(tables: Tables, { subject, clientId }: EndSelection): Promise<number> {
+  const where = { ...given('subject', subject), ...given('clientId', clientId) }
+  return count(tables.consent.deleteMany({ where }))
+}
+
+async function putAdministrator(
+  tables: Tables,
+  { subject, role }: { readonly subject: string; readonly role: string },
+  now: Date,
+): Promise<number> {
+  const create = { subject, role, createdAt: now }
+  await tables.administrator.upsert({ where: { subject }, create, update: { role } })
+  return 1
+}
+
+type Acceptance = Extract<AdminWrite, { kind: 'accept_invitation' }>
+
+async function acceptInvitation(
+  tables: Tables,
+  { digest, subject, newUser }: Acceptance,
+  now: Date,
+): Promise<number | 'gone'> {
+  const where = { digest: exactly(digest), expiresAt: { gt: now } }
+  const invitation = await tables.adminInvitation.findFirst({ where })
+  if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1) return 'gone'
+  if (newUser !== null) await putUser(tables, newUser, now)
+  return putAdministrator(tables, { subject, role: invitation.role }, now)
+}
+
+/** NOTE: an undefined would drop its condition, so it is spelled out which ones are given. */
+function given(column: string, value: string | undefined): Readonly<Record<string, { equals: string }>> {
+  return value === undefined ? {} : { [column]: exactly(value) }
+}
+
+async function count(change: Promise<{ readonly count: number }>): Promise<number> {
+  return (await change).count
+}
