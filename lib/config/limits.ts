@@ -89,9 +89,12 @@ export const adminSession = {
 } as const
 
 /** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
-export const adminList = { page: 25, largestPage: 200, counted: 10_000 } as const
+export const adminList = { page: 25, largestPage: 200, counted: 10_000, namedUsers: 100 } as const
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
+
+/** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
+export const events = { writeEveryMs: 250, mostWaiting: 20_000 } as const
 
 /** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
 export const longestLifetimeSeconds = {

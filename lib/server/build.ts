@@ -32,8 +32,10 @@ export function buildPorts(resources: Resources): Ports {
     customGrants: extensions.customGrants ?? [],
     tokenClaims: extensions.tokenClaims ?? [],
     upstream: createUpstream({ allowLoopback: config.isLoopback, clock }),
-    events: createEvents([logSink(log), ...(extensions.eventSinks ?? [])], clock, error =>
-      log.failure(error, { origin: 'event_sink' }),
+    events: createEvents(
+      [logSink(log), resources.eventBuffer, ...(extensions.eventSinks ?? [])],
+      clock,
+      error => log.failure(error, { origin: 'event_sink' }),
     ),
   }
 }

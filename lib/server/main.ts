@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
       endHousekeeping()
+      await opened.eventBuffer.flush()
       await opened.storage.close()
       opened.log.flush()
     },

@@ -16,6 +16,7 @@ import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
 import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets, type SecretKeeper } from '#lib/crypto/secrets.ts'
+import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -33,6 +34,8 @@ export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' |
   readonly keyRing: KeyRing
   readonly extensions: Extensions
   readonly log: Log
+  /** Events on their way to the database. */
+  readonly eventBuffer: EventBuffer
 }
 
 const slot = Symbol.for('latchkey.resources')
@@ -70,6 +73,7 @@ async function openResources(config: Config): Promise<Resources> {
   const keepers = { random, sealing, passwords, secrets, passwordProblem }
   const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
   await applyConfiguration({ ...keepers, storage, clock }, loaded)
+  const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   return {
     config: { ...config, demo: loaded.source === 'demo' },
     loaded,
@@ -83,6 +87,10 @@ async function openResources(config: Config): Promise<Resources> {
     storage,
     keyRing,
     extensions,
-    log: createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true }),
+    log,
+    eventBuffer: createEventBuffer({
+      log: storage.eventLog,
+      onFailure: (error, lost) => log.failure(error, { origin: 'event_log', lost }),
+    }),
   }
 }

@@ -1,0 +1,123 @@
+/**
+ * The sink that keeps events in the database: in batches, beside the requests. A database that is away costs events and
+ * never a request; what had to go is counted in the log.
+ */
+import { randomBytes } from 'node:crypto'
+import { events as limits } from '#lib/config/limits.ts'
+import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
+import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
+import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { countEvents } from './hourly-counts.ts'
+import { safeText } from './safe-text.ts'
+
+export type EventBuffer = EventSink & {
+  /** Resolves when everything recorded until now is written, or could not be. */
+  readonly flush: () => Promise<void>
+}
+
+export type EventBufferParts = {
+  readonly log: Pick<EventLog, 'write'>
+  /** Hears of batches that could not be written, and of events that had to go. It must not throw. */
+  readonly onFailure: (error: unknown, lost: number) => void
+}
+
+export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBuffer {
+  const nextId = createEventIds()
+  let waiting: RecordedEvent[] = []
+  let lost = 0
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    const batch = waiting
+    if (batch.length === 0) return
+    waiting = []
+    try {
+      await log.write(
+        batch.map(event => storedEvent(event, nextId(event.time))),
+        countEvents(batch),
+      )
+    } catch (error) {
+      // Again at the next turn, unless newer ones take the place
+      waiting = [...batch, ...waiting]
+      drop()
+      onFailure(error, lost)
+      lost = 0
+    }
+  }
+
+  function drop(): void {
+    const surplus = waiting.length - limits.mostWaiting
+    if (surplus <= 0) return
+    waiting.splice(0, surplus)
+    lost += surplus
+  }
+
+  function flush(): Promise<void> {
+    writing = writing.then(write)
+    return writing
+  }
+
+  return {
+    record: event => {
+      waiting.push(event)
+      if (waiting.length > limits.mostWaiting) drop()
+      timer ??= setTimeout(() => {
+        timer = null
+        void flush()
+      }, limits.writeEveryMs).unref()
+    },
+    flush,
+  }
+}
+
+/** Sort by time, and within one millisecond by order. */
+function createEventIds(): (time: Date) => string {
+  const process = randomBytes(4).toString('hex')
+  let count = 0
+  return time => {
+    count = (count + 1) % 1_000_000
+    return `${eventIdMark(time)}-${String(count).padStart(6, '0')}${process}`
+  }
+}
+
+function storedEvent(event: RecordedEvent, id: string): StoredEvent {
+  const { context } = event
+  return {
+    id,
+    time: event.time,
+    name: event.name,
+    outcome: event.outcome,
+    clientId: safe(event.clientId),
+    subject: safe(event.subject),
+    grantType: safe(event.grantType),
+    reason: safe(event.reason),
+    referenceId: context.referenceId,
+    flow: event.flow ?? null,
+    grantId: event.grantId ?? null,
+    address: context.address,
+    userAgent: safe(context.userAgent),
+    details: event.details === undefined ? {} : safeDetails(event.details),
+    checks: event.checks === undefined ? null : event.checks.map(safeCheck),
+  }
+}
+
+function safe(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : safeText(text)
+}
+
+function safeDetails(details: NonNullable<RecordedEvent['details']>): StoredEvent['details'] {
+  const entries = Object.entries(details)
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? safeText(value) : value]),
+  )
+}
+
+function safeCheck(check: NonNullable<RecordedEvent['checks']>[number]) {
+  const { sent, expected } = check
+  return {
+    ...check,
+    ...(sent === undefined ? {} : { sent: safeText(sent) }),
+    ...(expected === undefined ? {} : { expected: expected.map(safeText) }),
+  }
+}

@@ -1,0 +1,74 @@
+/** What each event adds to the hourly counts, which charts read instead of events. */
+import type { HourlyCount } from '#lib/ports/event-log.ts'
+import type { RecordedEvent } from '#lib/ports/events.ts'
+
+export type Counted = { readonly metric: string; readonly label: string }
+
+const hourMs = 3_600_000
+
+/** The beginning of the hour, UTC. */
+export function hourOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / hourMs) * hourMs)
+}
+
+/** Sums of a batch: one row per hour, metric and label. */
+export function countEvents(events: readonly RecordedEvent[]): readonly HourlyCount[] {
+  const sums = new Map<string, { hour: Date; metric: string; label: string; count: number }>()
+  for (const event of events) {
+    const hour = hourOf(event.time)
+    for (const { metric, label } of countsOf(event)) {
+      const key = `${hour.getTime()} ${metric} ${label}`
+      const sum = sums.get(key) ?? { hour, metric, label, count: 0 }
+      sum.count += 1
+      sums.set(key, sum)
+    }
+  }
+  return [...sums.values()]
+}
+
+/** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
+export function countsOf(event: RecordedEvent): readonly Counted[] {
+  const { name, reason = 'unknown' } = event
+  switch (name) {
+    case 'authorize_paused':
+      return [one('funnel', 'authorize'), ...(isSignInPage(reason) ? [one('funnel', 'login_shown')] : [])]
+    case 'authorize_answered':
+      return [one('funnel', event.details?.resumed === true ? 'returned' : 'authorize')]
+    case 'authorize_refused':
+    case 'token_refused':
+      return [one('refusal', reason), ...ofClient('client_refusals', event)]
+    case 'sign_in_succeeded':
+      return [one('sign_in', methodOf(event)), one('funnel', 'sign_in')]
+    case 'sign_in_failed':
+    case 'external_sign_in_failed':
+      return [one('sign_in_failed', reason)]
+    case 'sign_in_limited':
+      return [one('sign_in_failed', 'limited')]
+    case 'consent_granted':
+      return [one('funnel', 'consent')]
+    case 'code_redeemed':
+      return [one('funnel', 'code_redeemed')]
+    case 'tokens_issued':
+      return [one('tokens', event.grantType ?? 'unknown'), ...ofClient('client_tokens', event)]
+    default:
+      return []
+  }
+}
+
+function one(metric: string, label: string): Counted {
+  return { metric, label }
+}
+
+/** Only what was proven to be a client: a name that a stranger made up is no label. */
+function ofClient(metric: string, { clientId, reason }: RecordedEvent): readonly Counted[] {
+  return clientId === undefined || reason === 'unknown_client' ? [] : [one(metric, clientId)]
+}
+
+function methodOf({ details }: RecordedEvent): string {
+  const { method } = details ?? {}
+  return typeof method === 'string' ? method : 'other'
+}
+
+function isSignInPage(reason: string): boolean {
+  return !reason.includes('consent') && reason !== 'select_account'
+}
