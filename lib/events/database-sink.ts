@@ -25,7 +25,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   const nextId = createEventIds()
   let waiting: RecordedEvent[] = []
   let lost = 0
-  let timer: NodeJS.Timeout | null = null
+  let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
@@ -43,7 +43,17 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       drop()
       onFailure(error, lost)
       lost = 0
+      schedule()
     }
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(() => {
+      isScheduled = false
+      void flush()
+    }, limits.writeEveryMs).unref()
   }
 
   function drop(): void {
@@ -62,10 +72,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
     record: event => {
       waiting.push(event)
       if (waiting.length > limits.mostWaiting) drop()
-      timer ??= setTimeout(() => {
-        timer = null
-        void flush()
-      }, limits.writeEveryMs).unref()
+      schedule()
     },
     flush,
   }
