@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
-import { createKeyRing } from '#lib/crypto/key-ring.ts'
+import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
 import { createPasswords } from '#lib/crypto/passwords.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
@@ -27,6 +27,8 @@ export const context: RequestContext = { referenceId: 'test', address: '192.0.2.
 
 export type TestPorts = Registrar & {
   readonly ports: Ports
+  readonly storage: Storage
+  readonly keyRing: KeyRing
   /** What was recorded, oldest first. */
   readonly events: readonly RecordedEvent[]
   /** Moves the clock forward. */
@@ -41,12 +43,14 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()
   const events: RecordedEvent[] = []
-  const real = await realPorts(storage, { clock, events })
-  const ports = { ...real, ...replaced }
+  const sealing = createSealing(randomBytes(32))
+  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
+  await keyRing.ensureKeys()
+  const ports = { ...realPorts(storage, { clock, events, sealing, keyRing }), ...replaced }
   const registrar = createRegistrar(ports, storage.configuration)
   await registrar.addScopes()
   const purge = () => storage.purge(clock.now())
-  return { ...registrar, ports, events, advance: clock.advance, purge, close }
+  return { ...registrar, ports, storage, keyRing, events, advance: clock.advance, purge, close }
 }
 
 async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {
@@ -71,14 +75,16 @@ function movableClock() {
   }
 }
 
-type Parts = { readonly clock: Ports['clock']; readonly events: RecordedEvent[] }
+type Parts = {
+  readonly clock: Ports['clock']
+  readonly events: RecordedEvent[]
+  readonly sealing: Ports['sealing']
+  readonly keyRing: KeyRing
+}
 
-async function realPorts(storage: Storage, { clock, events }: Parts): Promise<Ports> {
+function realPorts(storage: Storage, { clock, events, sealing, keyRing }: Parts): Ports {
   const random = createRandom()
   const passwords = createPasswords(cheapHashing)
-  const sealing = createSealing(randomBytes(32))
-  const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
-  await keyRing.ensureKeys()
   return {
     ...storage,
     settings: { issuer, refreshGraceSeconds: 10 },

@@ -2,14 +2,13 @@
 import { clientIdSchema, type SubjectId } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 
-type OwnerPorts = Pick<AdminPorts, 'administrators' | 'clients'>
-
-/** The owners who are people, without the one who is about to go. */
-export async function peopleWhoOwn(ports: OwnerPorts, without?: SubjectId): Promise<readonly SubjectId[]> {
+/** The owners who are people. */
+export async function peopleWhoOwn(
+  ports: Pick<AdminPorts, 'administrators' | 'clients'>,
+): Promise<readonly SubjectId[]> {
   const owners = (await ports.administrators.all()).filter(({ role }) => role === 'owner')
   const people: SubjectId[] = []
-  for (const { subject } of owners)
-    if (subject !== without && !(await isClient(ports, subject))) people.push(subject)
+  for (const { subject } of owners) if (!(await isClient(ports, subject))) people.push(subject)
   return people
 }
 

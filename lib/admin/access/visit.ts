@@ -6,7 +6,7 @@ import type { Actor } from '../use-case.ts'
 
 export type AdminVisit = { readonly actor: Actor; readonly session: AdminSession }
 
-/** `null`: nobody, no longer, or somebody who administers nothing any more. */
+/** `null`: nobody, no longer, or somebody who administers nothing any more or may not even sign in (AD-09). */
 export async function currentVisit(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
@@ -16,6 +16,10 @@ export async function currentVisit(
   const digest = ports.hashing.digest(handle)
   const found = await ports.adminSessions.find(digest, now)
   if (found === null) return null
+  if (!(await ports.userService.isActive(found.session.subject))) {
+    await ports.adminSessions.end(digest)
+    return null
+  }
   await ports.adminSessions.touch(digest, now)
   const { subject, authenticatedAt } = found.session
   return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }

@@ -1,12 +1,11 @@
 /** Other roles for those who are administrators, a role for a client, and the end of either. */
 import { z } from 'zod'
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
-import type { Administrator } from '#lib/ports/administration.ts'
 import { type AdminRole, adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { isClient, peopleWhoOwn } from '../access/owners.ts'
+import { isClient } from '../access/owners.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { denied, invalid, notFound } from '../admin-result.ts'
+import { invalid, notFound } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 
 const outputSchema = z.object({ subject: z.string(), role: adminRoleSchema.nullable() })
@@ -23,7 +22,6 @@ export const setRole = defineUseCase({
   run: async (ports, { subject, role }, { now, entry }) => {
     const found = await ports.administrators.find(subject)
     if (found === null) return notFound
-    if (role !== 'owner' && (await isLastOwner(ports, found))) return denied(lastOwner)
     const change = {
       writes: [
         { kind: 'put_administrator', subject, role },
@@ -70,7 +68,6 @@ export const removeAdministrator = defineUseCase({
   run: async (ports, { subject }, { now, entry }) => {
     const found = await ports.administrators.find(subject)
     if (found === null) return notFound
-    if (await isLastOwner(ports, found)) return denied(lastOwner)
     const change = {
       writes: [{ kind: 'remove_administrator', subject }, ...(await ownInvitations(ports, subject, now))],
       audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: null })],
@@ -78,14 +75,6 @@ export const removeAdministrator = defineUseCase({
     return commit(ports, change, { now, value: { subject, role: null } })
   },
 })
-
-const lastOwner = 'Somebody must remain who can sign in as an owner: make another owner first.'
-
-/** The store counts owners; that one of them is a person is for us to know (AD-06). */
-async function isLastOwner(ports: AdminPorts, { subject, role }: Administrator): Promise<boolean> {
-  if (role !== 'owner' || (await isClient(ports, subject))) return false
-  return (await peopleWhoOwn(ports, subject)).length === 0
-}
 
 /** Links that somebody made must not outlive their right to make them (AD-03). */
 async function ownInvitations(

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { adminSession as limits } from '#lib/config/limits.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { findInvitation } from '../access/invitations.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { UseCase } from '../use-case.ts'
+import { addClient, removeAdministrator, setRole } from './change-administrators.ts'
+import { inviteAdministrator, withdrawInvitation } from './invite.ts'
+import { listAdministrators } from './read-administrators.ts'
+import { administratorUseCases } from './use-cases.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+const roleOf = async (subject: string) =>
+  (await opened.ports.administrators.find(subjectIdSchema.parse(subject)))?.role ?? null
+const auditRows = async () => (await opened.ports.adminStore.audit.list({}, null, 200)).length
+
+async function invited(role: 'owner' | 'auditor' = 'auditor') {
+  const visit = await opened.visit('owner')
+  const result = await inviteAdministrator.call(opened.ports, { role }, visit)
+  assert.ok(result.kind === 'ok')
+  const token = new URL(result.value.link).searchParams.get('token') ?? ''
+  return { visit, token, ...result.value }
+}
+
+describe('AD-01 AD-03 who may', () => {
+  const input: Readonly<Record<string, object>> = {
+    'administrators.invite': { role: 'owner' },
+    'administrators.withdraw_invitation': { id: 'x' },
+    'administrators.set_role': { subject: 'x', role: 'owner' },
+    'administrators.add_client': { client_id: 'x', role: 'owner' },
+    'administrators.remove': { subject: 'x' },
+  }
+  const readers = ['owner', 'auditor']
+  for (const useCase of administratorUseCases) {
+    for (const role of adminRoles) {
+      const isAllowed = useCase === listAdministrators ? readers.includes(role) : role === 'owner'
+      test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
+        const visit = await opened.visit(role)
+        const seen = opened.events.length
+        const rows = await auditRows()
+        const { kind } = await useCase.perform(opened.ports, input[useCase.name] ?? {}, visit)
+        assert.equal(kind === 'denied', !isAllowed, kind)
+        if (isAllowed) return
+        assert.equal(await auditRows(), rows)
+        const event = opened.events.slice(seen).find(({ name }) => name === 'admin_refused')
+        assert.equal(event?.subject, visit.actor.subject)
+      })
+    }
+  }
+  test('AD-03 nobody but an owner raises themselves', async () => {
+    const visit = await opened.visit('client_manager')
+    const { subject } = visit.actor
+    assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, visit)).kind, 'denied')
+    assert.equal(await roleOf(subject), 'client_manager')
+  })
+})
+
+describe('AD-04 a sign-in of the last minutes', () => {
+  const sensitive: readonly [UseCase, object][] = [
+    [inviteAdministrator, { role: 'auditor' }],
+    [setRole, { subject: 'x', role: 'auditor' }],
+    [addClient, { client_id: 'x', role: 'auditor' }],
+    [removeAdministrator, { subject: 'x' }],
+  ]
+  for (const [useCase, input] of sensitive) {
+    test(`${useCase.name} wants it`, async () => {
+      const { actor, context } = await opened.visit('owner')
+      const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.stepUpSeconds * 1000)
+      const stale = { actor: { ...actor, authenticatedAt }, context }
+      assert.equal((await useCase.perform(opened.ports, input, stale)).kind, 'step_up')
+    })
+  }
+})
+
+describe('an invitation', () => {
+  test('is found by its link until it expires, and looking does not use it up', async () => {
+    const { token } = await invited()
+    assert.equal((await findInvitation(opened.ports, token))?.role, 'auditor')
+    assert.equal((await findInvitation(opened.ports, token))?.role, 'auditor')
+    opened.advance(limits.invitationSeconds)
+    assert.equal(await findInvitation(opened.ports, token), null)
+  })
+  test('is listed by a name that opens nothing, and can be withdrawn', async () => {
+    const { token, id, visit } = await invited()
+    const listed = await listAdministrators.call(opened.ports, {}, visit)
+    assert.ok(listed.kind === 'ok')
+    const [row] = listed.value.invitations.filter(invitation => invitation.id === id)
+    assert.equal(row?.role, 'auditor')
+    assert.ok(!JSON.stringify(listed).includes(token))
+    assert.equal((await withdrawInvitation.call(opened.ports, { id }, visit)).kind, 'ok')
+    assert.equal(await findInvitation(opened.ports, token), null)
+    assert.equal((await withdrawInvitation.call(opened.ports, { id }, visit)).kind, 'not_found')
+  })
+  test('LG-03 its token is in no audit row and in no event', async () => {
+    const { token } = await invited()
+    const rows = await opened.ports.adminStore.audit.list({}, null, 200)
+    assert.ok(!JSON.stringify([rows, opened.events]).includes(token.slice(4, 24)))
+  })
+  for (const how of ['set_role', 'remove'] as const) {
+    test(`AD-03 dies when its maker may not invite any more (${how})`, async () => {
+      const { token, visit } = await invited('owner')
+      const other = await opened.visit('owner')
+      const { subject } = visit.actor
+      const result =
+        how === 'remove'
+          ? await removeAdministrator.call(opened.ports, { subject }, other)
+          : await setRole.call(opened.ports, { subject, role: 'auditor' }, other)
+      assert.equal(result.kind, 'ok')
+      assert.equal(await findInvitation(opened.ports, token), null)
+    })
+  }
+})
+
+describe('a role', () => {
+  test('changes and goes, and both leave what was before and after', async () => {
+    const owner = await opened.visit('owner')
+    const { subject } = await opened.actor('auditor')
+    assert.equal((await setRole.call(opened.ports, { subject, role: 'user_support' }, owner)).kind, 'ok')
+    assert.equal(await roleOf(subject), 'user_support')
+    assert.equal((await removeAdministrator.call(opened.ports, { subject }, owner)).kind, 'ok')
+    assert.equal(await roleOf(subject), null)
+    const rows = await opened.ports.adminStore.audit.list({ targetId: subject }, null, 2)
+    assert.deepEqual(
+      rows.map(({ before, after }) => [before, after]),
+      [
+        [{ role: 'user_support' }, null],
+        [{ role: 'auditor' }, { role: 'user_support' }],
+      ],
+    )
+  })
+  test('of nobody cannot be changed or taken away', async () => {
+    const owner = await opened.visit('owner')
+    const { subject } = await opened.addUser('nobody-special')
+    assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, owner)).kind, 'not_found')
+    assert.equal((await removeAdministrator.call(opened.ports, { subject }, owner)).kind, 'not_found')
+  })
+  test('is given to a client that exists, once', async () => {
+    const owner = await opened.visit('owner')
+    await opened.addClient({ client_id: 'pipeline' })
+    const add = (clientId: string) =>
+      addClient.call(opened.ports, { client_id: clientId, role: 'client_manager' }, owner)
+    assert.equal((await add('nobody')).kind, 'invalid')
+    assert.equal((await add('pipeline')).kind, 'ok')
+    assert.equal((await add('pipeline')).kind, 'invalid')
+    const listed = await listAdministrators.call(opened.ports, {}, owner)
+    assert.ok(listed.kind === 'ok')
+    const row = listed.value.administrators.find(({ subject }) => subject === 'pipeline')
+    assert.deepEqual([row?.kind, row?.role], ['client', 'client_manager'])
+  })
+})
+
+describe('AD-06 the last owner', () => {
+  const alone = async () => {
+    const own = await openAdminTestPorts()
+    const visit = await own.visit('owner')
+    return { own, visit, subject: visit.actor.subject }
+  }
+  test('can neither leave nor step down, also when a client is an owner', async () => {
+    const { own, visit, subject } = await alone()
+    await own.addClient({ client_id: 'pipeline' })
+    await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)
+    assert.equal((await removeAdministrator.call(own.ports, { subject }, visit)).kind, 'denied')
+    assert.equal((await setRole.call(own.ports, { subject, role: 'auditor' }, visit)).kind, 'denied')
+    await own.close()
+  })
+  test('two who remove each other at once: one remains', async () => {
+    const { own, visit, subject } = await alone()
+    const other = await own.visit('owner')
+    const results = await Promise.all([
+      removeAdministrator.call(own.ports, { subject }, other),
+      removeAdministrator.call(own.ports, { subject: other.actor.subject }, visit),
+    ])
+    assert.deepEqual(results.map(({ kind }) => kind).toSorted(), ['denied', 'ok'])
+    assert.equal((await own.ports.administrators.all()).length, 1)
+    await own.close()
+  })
+})

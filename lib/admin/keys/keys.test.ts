@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { adminSession, signingKeys as limits } from '#lib/config/limits.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { revocationConsequence } from './consequence.ts'
+import { listKeys } from './read-keys.ts'
+import { revokeKey } from './revoke-key.ts'
+import { rotateKey } from './rotate-key.ts'
+
+let opened: AdminTestPorts
+beforeEach(async () => {
+  opened = await openAdminTestPorts()
+})
+afterEach(() => opened.close())
+
+async function keys(algorithm: SigningAlgorithm = 'ES256') {
+  const result = await listKeys.call(opened.ports, {}, await opened.visit('auditor'))
+  assert.ok(result.kind === 'ok')
+  return {
+    list: result.value.keys.filter(key => key.algorithm === algorithm),
+    rotation: result.value.rotations.find(rotation => rotation.algorithm === algorithm),
+  }
+}
+
+const sign = () => {
+  const now = Math.floor(opened.ports.clock.now().getTime() / 1000)
+  const claims = { iss: 'https://id.example', aud: 'api', iat: now, nbf: now, exp: now + 3600 }
+  return opened.ports.signer.sign(claims, 'at+jwt', 'ES256')
+}
+const auditOf = (kid: string) =>
+  opened.ports.adminStore.audit.list({ targetKind: 'key', targetId: kid }, null, 10)
+
+describe('the list', () => {
+  test('says when each algorithm changes its key, and shows no private half', async () => {
+    const { list, rotation } = await keys()
+    assert.deepEqual(
+      list.map(({ state }) => state),
+      ['active'],
+    )
+    assert.equal(rotation?.days_to_rotation, limits.rotationSeconds / 86_400)
+    assert.ok(!('d' in (list[0]?.public_jwk ?? {})))
+  })
+})
+
+describe('a rotation by hand', () => {
+  test('publishes the next key with its audit rows, and it signs when every verifier can know it', async () => {
+    const visit = await opened.visit('owner')
+    const [before] = (await keys()).list
+    const rotated = await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
+    assert.ok(rotated.kind === 'ok' && before !== undefined)
+    assert.deepEqual(
+      (await keys()).list.map(({ state }) => state),
+      ['active', 'next'],
+    )
+    assert.equal((await auditOf(rotated.value.kid))[0]?.before, null)
+    assert.equal((await auditOf(before.kid)).length, 1, 'the end of who signs now is told, too')
+    assert.ok(
+      opened.events.some(({ name, subject }) => name === 'key_changed' && subject === visit.actor.subject),
+    )
+    opened.advance(limits.promptPropagationSeconds)
+    assert.equal(kidOf(await sign()), rotated.value.kid)
+  })
+  test('is refused while another one is on its way', async () => {
+    const visit = await opened.visit('owner')
+    await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'invalid')
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'RS256' }, visit)).kind, 'ok')
+  })
+  test('of two at the same moment one is made', async () => {
+    const visit = await opened.visit('owner')
+    const both = await Promise.all(
+      [1, 2].map(() => rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)),
+    )
+    assert.deepEqual(both.map(({ kind }) => kind).toSorted(), ['conflict', 'ok'])
+    assert.equal((await keys()).list.length, 2)
+  })
+})
+
+describe('a key that leaked', () => {
+  test('is gone at once: nothing it signed is valid, another one signs', async () => {
+    const token = await sign()
+    assert.ok(await opened.ports.signer.verify(token, 'at+jwt'))
+    const kid = kidOf(token)
+    const revoked = await revokeKey.call(opened.ports, { kid }, await opened.visit('owner'))
+    assert.equal(revoked.kind, 'ok')
+    assert.equal(await opened.ports.signer.verify(token, 'at+jwt'), null)
+    assert.ok(await opened.ports.signer.verify(await sign(), 'at+jwt'))
+    assert.equal((await auditOf(kid))[0]?.after, null)
+  })
+  test('is not found twice', async () => {
+    const result = await revokeKey.call(opened.ports, { kid: 'unknown' }, await opened.visit('owner'))
+    assert.equal(result.kind, 'not_found')
+  })
+  test('says what ends before it is removed', async () => {
+    const [key] = (await keys()).list
+    assert.ok(key)
+    const sentences = await revocationConsequence(opened.ports, key, opened.ports.clock.now())
+    assert.match(sentences.join(' '), /0 people are signed in, with 0 live grants/)
+  })
+})
+
+describe('AD-01 AD-04 who may touch keys', () => {
+  for (const role of adminRoles.filter(each => each !== 'owner')) {
+    test(`AD-01 ${role} may not`, async () => {
+      const visit = await opened.visit(role)
+      assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'denied')
+      assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'denied')
+    })
+  }
+  test('AD-04 an owner may after a sign-in of the last minutes', async () => {
+    const visit = await opened.visit('owner')
+    opened.advance(adminSession.stepUpSeconds)
+    assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'step_up')
+    assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'step_up')
+  })
+})
+
+function kidOf(token: string): string {
+  return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+}

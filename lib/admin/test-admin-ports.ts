@@ -1,0 +1,61 @@
+/** Real ports for tests of what admins do: those of `core/test-ports.ts`, with administrators to act in them. */
+import assert from 'node:assert/strict'
+import { context, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
+import { cheapHashing } from '#lib/core/test-registrar.ts'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { redeemOwnCode } from '#lib/server/redeem-own-code.ts'
+import { withBuiltIns } from './access/built-in.ts'
+import { appointSubject } from './access/operator.ts'
+import type { AdminPorts } from './admin-ports.ts'
+import type { Actor, Visit } from './use-case.ts'
+
+export const siteName = 'Harbour'
+
+export type AdminTestPorts = TestPorts & {
+  readonly ports: AdminPorts
+  /** Somebody new with that role, who signed in this moment: nothing asks them to step up. */
+  readonly actor: (role: AdminRole) => Promise<Actor>
+  /** The same, ready to be handed to `perform` or `call` of a use case. */
+  readonly visit: (role: AdminRole) => Promise<Visit>
+}
+
+/** Fresh ports with the scopes of the core's tests and nobody in them. Close them. */
+export async function openAdminTestPorts(): Promise<AdminTestPorts> {
+  const opened = await openTestPorts()
+  const ports = adminPorts(opened)
+  let people = 0
+  const actor = async (role: AdminRole): Promise<Actor> => {
+    people += 1
+    const { subject } = await opened.addUser(`${role}-${people}`)
+    assert.equal(await appointSubject(ports, { subject, role }, 'start'), 'done')
+    return { subject, role, authenticatedAt: ports.clock.now() }
+  }
+  return { ...opened, ports, actor, visit: async role => ({ actor: await actor(role), context }) }
+}
+
+function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
+  const { issuer } = core.settings
+  const ports = { ...core, ...withBuiltIns(core, { issuer, siteName }) }
+  return {
+    ...ports,
+    siteName,
+    adminStore: storage.adminStore,
+    adminLists: storage.adminLists,
+    administrators: storage.administrators,
+    adminSessions: storage.adminSessions,
+    adminInvitations: storage.adminInvitations,
+    adminFlashes: storage.adminFlashes,
+    configuration: storage.configuration,
+    meta: storage.meta,
+    signingKeys: storage.signingKeys,
+    keyRotation: keyRing,
+    eventLog: storage.eventLog,
+    flushEvents: async () => {},
+    redeem: redeemOwnCode(ports),
+    passwordProblem,
+    secretKeeper: createSecrets(createSecretHashing(cheapHashing)),
+  }
+}
