@@ -448,7 +448,7 @@ CREATE INDEX "Consent_expiresAt_idx" ON "Consent"("expiresAt");
 CREATE UNIQUE INDEX "Session_sessionId_key" ON "Session"("sessionId");
 
 -- CreateIndex
-CREATE INDEX "Session_subject_idx" ON "Session"("subject");
+CREATE INDEX "Session_subject_isPersistent_lastSeenAt_digest_idx" ON "Session"("subject", "isPersistent", "lastSeenAt", "digest");
 
 -- CreateIndex
 CREATE INDEX "Session_isPersistent_lastSeenAt_digest_idx" ON "Session"("isPersistent", "lastSeenAt", "digest");
@@ -508,13 +508,13 @@ CREATE INDEX "AuditRow_action_seq_idx" ON "AuditRow"("action", "seq");
 CREATE INDEX "SearchTerm_kind_id_term_idx" ON "SearchTerm"("kind", "id", "term");
 
 -- CreateIndex
-CREATE INDEX "Event_name_id_idx" ON "Event"("name", "id");
+CREATE INDEX "Event_name_outcome_id_idx" ON "Event"("name", "outcome", "id");
+
+-- CreateIndex
+CREATE INDEX "Event_clientId_outcome_id_idx" ON "Event"("clientId", "outcome", "id");
 
 -- CreateIndex
 CREATE INDEX "Event_outcome_id_idx" ON "Event"("outcome", "id");
-
--- CreateIndex
-CREATE INDEX "Event_clientId_id_idx" ON "Event"("clientId", "id");
 
 -- CreateIndex
 CREATE INDEX "Event_subject_id_idx" ON "Event"("subject", "id");
