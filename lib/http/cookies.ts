@@ -36,6 +36,7 @@ export function cookieNames(issuer: string) {
     back: `${prefix}latchkey_back`,
     admin: `${prefix}latchkey_admin`,
     adminDeparture: `${prefix}latchkey_admin_departure`,
+    setUp: `${prefix}latchkey_admin_setup`,
     locale: 'latchkey_locale',
   } as const
 }

@@ -38,7 +38,10 @@ export type AdminSessions = {
     digest: Digest,
     now: Date,
   ) => Promise<{ readonly session: AdminSession; readonly role: AdminRole } | null>
-  /** Moves the idle clock, and `lastSeenAt` of the administrator; the adapter may write at most once a minute. */
+  /**
+   * Moves the idle clock, that of the browser session it rests on, and `lastSeenAt` of the administrator; the adapter may
+   * write at most once a minute.
+   */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
   readonly end: (digest: Digest) => Promise<boolean>
 }

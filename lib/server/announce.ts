@@ -1,8 +1,11 @@
 /** Tells whoever started the server where everything is. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
+import { demoOwner } from '#lib/admin/access/demo-owner.ts'
+import { firstOwnerLink } from '#lib/admin/access/operator.ts'
 import type { Config } from '#lib/config/env.ts'
 import { secretEntries } from '#lib/protocol/secret-entries.ts'
+import { operatorPorts } from './operator-ports.ts'
 import type { Resources } from './resources.ts'
 import { type Summary, summaryBox } from './summary.ts'
 
@@ -18,8 +21,14 @@ export async function announce(opened: Resources, startMs: number): Promise<void
     warnings: warningsOf(opened),
     demo: demoOf(opened),
     hasPlayground: config.isLoopback && config.demo,
+    dashboard: await dashboardOf(opened),
   }
   process.stdout.write(`\n${summaryBox(summary)}\n\n`)
+}
+
+async function dashboardOf(opened: Resources): Promise<Summary['dashboard']> {
+  const ports = operatorPorts(opened)
+  return { setUpLink: await firstOwnerLink(ports), demoOwner: await demoOwner(ports, opened.loaded) }
 }
 
 async function readVersion(): Promise<string> {

@@ -10,6 +10,9 @@ import { redirectConsole } from './framework-console.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { installLastResort } from './last-resort.ts'
 import { listen } from './listen.ts'
+import { mailboxOf, openMailbox } from './operator-mailbox.ts'
+import { operatorPorts } from './operator-ports.ts'
+import { carryOut } from './operator-request.ts'
 import { declarePageFailures } from './page-failures.ts'
 import { proveSettings } from './prove-settings.ts'
 import { type Resources, resources } from './resources.ts'
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
   if (!isDevelopment) redirectConsole(opened.log)
   const server = await listen(opened, isDevelopment)
   const endHousekeeping = startHousekeeping(choresOf(opened))
+  const closeMailbox = openMailboxOf(opened)
   drainOnSignals({
     server,
     noticeMs: opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs,
@@ -42,12 +46,24 @@ async function main(): Promise<void> {
     watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
       endHousekeeping()
+      closeMailbox()
       await opened.eventBuffer.flush()
       await opened.storage.close()
       opened.log.flush()
     },
   })
   await announce(opened, Date.now() - startedAt())
+}
+
+/** For the command line; with PostgreSQL it writes by itself. */
+function openMailboxOf(opened: Resources): () => void {
+  const { config, log } = opened
+  if (config.database.kind !== 'sqlite') return () => {}
+  const ports = operatorPorts(opened)
+  return openMailbox(mailboxOf(config.database.file), {
+    carryOut: request => carryOut(ports, request),
+    onFailure: error => log.failure(error, { chore: 'command_line' }),
+  })
 }
 
 /** When the person who waits began to wait: the start before this process, if there was one. */

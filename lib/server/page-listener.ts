@@ -34,7 +34,12 @@ const pages: ReadonlySet<string> = new Set([
   '/logout/done',
   '/account',
   '/playground',
+  '/admin',
 ])
+/** The areas of the dashboard; what stands behind them in an address is somebody's choice. */
+const adminAreas: ReadonlySet<string> = new Set(
+  readdirSync(join(import.meta.dirname, '../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
+)
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 const publicFiles: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../public')).map(name => `/${name}`),
@@ -112,6 +117,13 @@ function isForNow(outgoing: ServerResponse): boolean {
 }
 
 /** The path itself only where it is one of ours: anything else may hold what somebody typed (FW-09). */
+function patternOf(path: string): string {
+  if (pages.has(path)) return path
+  const [, area = '', rest] = /^\/admin\/([^/]+)(\/.*)?$/.exec(path) ?? []
+  if (!adminAreas.has(area)) return '(other)'
+  return rest === undefined ? `/admin/${area}` : `/admin/${area}/…`
+}
+
 function lineOf(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -121,7 +133,7 @@ function lineOf(
   return {
     referenceId,
     method: incoming.method ?? '',
-    pattern: pages.has(path) ? path : '(other)',
+    pattern: patternOf(path),
     status: outgoing.statusCode,
     durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     address,

@@ -2,6 +2,8 @@
  * What one process has one of: configuration, database, keys, extensions, log. Opened on first use and kept on
  * `globalThis`, because Next and our own HTTP server each load their own copy of every module.
  */
+
+import { seedDemoOwner } from '#lib/admin/access/demo-owner.ts'
 import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
 import { type LoadedConfiguration, loadConfiguration } from '#lib/admin/load-configuration.ts'
 import { keepWhatAFileMade } from '#lib/admin/managed-names.ts'
@@ -22,6 +24,7 @@ import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { loadExtensions } from './extensions.ts'
+import { operatorPorts } from './operator-ports.ts'
 
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {
   readonly secrets: SecretKeeper
@@ -73,6 +76,8 @@ async function openResources(config: Config): Promise<Resources> {
   const keepers = { random, sealing, passwords, secrets, passwordProblem }
   const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
   await applyConfiguration({ ...keepers, storage, clock }, loaded)
+  const hashing = createHashing()
+  await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config }), loaded)
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   return {
     config: { ...config, demo: loaded.source === 'demo' },
@@ -80,7 +85,7 @@ async function openResources(config: Config): Promise<Resources> {
     keepsFileData: loaded !== wanted,
     clock,
     random,
-    hashing: createHashing(),
+    hashing,
     sealing,
     passwords,
     secrets,

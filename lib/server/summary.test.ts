@@ -16,6 +16,7 @@ const summary = {
     apis: [{ name: 'orders', secret: 'y' }],
   },
   hasPlayground: true,
+  dashboard: { demoOwner: { username: 'alice', password: 'x' }, setUpLink: null },
 }
 
 test('DX-01 the box names issuer, discovery, playground, demo, data and how to stop', () => {
@@ -24,7 +25,7 @@ test('DX-01 the box names issuer, discovery, playground, demo, data and how to s
     'http://localhost:3000/.well-known/openid-configuration',
     '/playground',
     'Latchkey 0.1.0',
-    'alice / x',
+    'http://localhost:3000/admin  (demo owner: alice / x)',
     'orders / y  introspection',
     'web',
     '/data/',
@@ -44,6 +45,13 @@ test('a configuration file stands in it with what is in it, and warnings do', ()
   const box = summaryBox({ ...summary, configuration, warnings: ['Beware.'] })
   assert.match(box, /Configuration +my-config\.json: 2 clients, 1 person/)
   assert.match(box, /Warning +Beware\./)
+})
+
+test('without an owner the link that makes one stands in it', () => {
+  const setUpLink = 'http://localhost:3000/admin/setup?token=inv_x'
+  const box = summaryBox({ ...summary, dashboard: { demoOwner: null, setUpLink } })
+  assert.match(box, /First owner +http:\/\/localhost:3000\/admin\/setup\?token=inv_x/)
+  assert.match(box, /works once, for 60 minutes/)
 })
 
 test('without demo there are no names in it', () => {

@@ -1,4 +1,5 @@
 /** The box that ends a start: what to open, with which names, and how to stop. */
+import { adminSession as limits } from '#lib/config/limits.ts'
 
 export type DemoPerson = { readonly username: string; readonly password: string }
 export type DemoClient = { readonly clientId: string; readonly secret: string | null; readonly use: string }
@@ -21,6 +22,8 @@ export type Summary = {
     readonly apis: readonly DemoApi[]
   } | null
   readonly hasPlayground: boolean
+  /** The demo's owner, or where the first one is made; neither: there are owners. */
+  readonly dashboard: { readonly demoOwner: DemoPerson | null; readonly setUpLink: string | null }
 }
 
 type Row = readonly [label: string, value: string]
@@ -36,13 +39,26 @@ export function summaryBox(summary: Summary): string {
   return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
 }
 
-function placesOf({ issuer, data, configuration, hasPlayground }: Summary): readonly Row[] {
+function placesOf({ issuer, data, configuration, hasPlayground, dashboard }: Summary): readonly Row[] {
   return [
     ['Issuer', issuer],
     ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ...dashboardRows(issuer, dashboard),
     ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
     ...(configuration === null ? [] : [['Configuration', configuration] as const]),
     ['Data', data],
+  ]
+}
+
+/** The link is for whoever started the server: it stands here and nowhere else (LG-03). */
+function dashboardRows(issuer: string, { demoOwner, setUpLink }: Summary['dashboard']): readonly Row[] {
+  const owner = demoOwner === null ? '' : `  (demo owner: ${demoOwner.username} / ${demoOwner.password})`
+  return [
+    ['Dashboard', `${issuer}/admin${owner}`],
+    ...(setUpLink === null ? [] : [['First owner', setUpLink] as const]),
+    ...(setUpLink === null
+      ? []
+      : [['', `The link works once, for ${limits.firstOwnerSeconds / 60} minutes.`] as const]),
   ]
 }
 

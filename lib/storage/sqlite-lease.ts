@@ -11,12 +11,26 @@ export type Lease = { readonly release: () => void }
  * Throws a sentence for the operator when another process holds it. Backup tools may still read the database.
  */
 export function takeLease(file: string): Lease {
+  const lease = tryLease(file)
+  if (lease === null) throw new Error(refusal(file))
+  return lease
+}
+
+/** Whether another process holds it now. */
+export function isLeased(file: string): boolean {
+  const lease = tryLease(file)
+  lease?.release()
+  return lease === null
+}
+
+function tryLease(file: string): Lease | null {
   const lock = new Database(`${realFile(file)}.lock`, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    throw isBusy(error) ? new Error(refusal(file)) : error
+    if (isBusy(error)) return null
+    throw error
   }
   return { release: () => lock.close() }
 }

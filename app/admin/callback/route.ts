@@ -1,12 +1,12 @@
 import { enter } from '#lib/admin/access/sign-in.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { entryFailedReply, notAnAdministratorReply } from '#lib/http/admin-door-page.ts'
 import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { landingReply } from '#lib/http/landing-page.ts'
 import { localeOf } from '#lib/http/locale-of.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { seeOther, withCookies } from '#lib/http/reply.ts'
+import { withCookies } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
 
 /** The admin is back with a code. */
@@ -28,8 +28,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       context,
     )
     const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
-    if (entry.kind === 'failed') return seeOther('/admin/sign-in', [ended])
-    if (entry.kind === 'not_an_administrator') throw new OauthError('access_denied', 'not_an_administrator')
+    const visitor = { siteName, referenceId: context.referenceId }
+    if (entry.kind === 'failed') return withCookies(entryFailedReply(visitor), [ended])
+    if (entry.kind === 'not_an_administrator') {
+      const session = await s.currentSession(cookies.session)
+      return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
+    }
     const page = landingReply({ locale: localeOf(exchange), siteName, address: entry.back })
     return withCookies(page, [ended, adminCookie(entry.session, issuer)])
   },

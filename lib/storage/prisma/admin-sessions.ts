@@ -27,7 +27,8 @@ export function createAdminSessions(client: Client): AdminSessions {
       if (count === 0) return
       const row = await client.adminSession.findUnique({ where: { digest } })
       if (row === null) return
-      const { subject } = row
+      const { subject, sessionId } = row
+      await client.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
       await client.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
     },
     end: async digest => {

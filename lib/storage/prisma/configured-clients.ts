@@ -3,6 +3,7 @@ import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configurati
 import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
+import { removeAdministrator } from './administrators.ts'
 import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
@@ -59,5 +60,7 @@ export async function removeClient(tables: Tables, clientId: string, now: Date):
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
   await tables.referenceToken.deleteMany({ where: { clientId } })
   await tables.consent.deleteMany({ where: { clientId } })
+  // Another client of that name must not inherit the role
+  await removeAdministrator(tables, clientId)
   return true
 }

@@ -1,0 +1,127 @@
+/** A new account: user name, name, and a password that may be set. */
+import type { HTMLInputAutoCompleteAttribute } from 'react'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { passwordCharacters } from '#lib/config/limits.ts'
+import type { SetUpAttempt } from '#lib/http/set-up-attempt.ts'
+
+type SetUpFormProps = {
+  readonly token: string
+  readonly attempt: SetUpAttempt | null
+  /** Somebody is signed in here; going on as them is the first. */
+  readonly isSecondChoice: boolean
+}
+
+export function SetUpForm({ token, attempt, isSecondChoice }: SetUpFormProps) {
+  const errorOf = (path: string) => attempt?.errors.find(error => error.path === path)?.message ?? null
+  return (
+    <>
+      {isSecondChoice && <p className="or">or with a new account</p>}
+      <form className="form" method="post" action="/admin/setup/submit" noValidate>
+        <input type="hidden" name="token" value={token} />
+        <TextField
+          name="username"
+          label="User name"
+          autoComplete="username"
+          value={attempt?.username ?? ''}
+          error={errorOf('username')}
+        />
+        <TextField
+          name="name"
+          label="Your name"
+          autoComplete="name"
+          value={attempt?.name ?? ''}
+          error={errorOf('name')}
+        />
+        <PasswordField error={errorOf('password')} />
+        <SubmitButton
+          look={isSecondChoice ? 'plain' : 'primary'}
+          label="Make the account"
+          busy="Setting up…"
+        />
+      </form>
+    </>
+  )
+}
+
+type TextFieldProps = {
+  readonly name: string
+  readonly label: string
+  readonly autoComplete: HTMLInputAutoCompleteAttribute
+  readonly value: string
+  readonly error: string | null
+}
+
+function TextField({ name, label, autoComplete, value, error }: TextFieldProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        className="input"
+        id={name}
+        name={name}
+        type="text"
+        dir="auto"
+        required
+        maxLength={255}
+        defaultValue={value}
+        autoComplete={autoComplete}
+        autoCapitalize={name === 'username' ? 'none' : 'words'}
+        spellCheck={false}
+        data-start=""
+        {...flawOf(name, error)}
+      />
+      <FieldError name={name} error={error} />
+    </div>
+  )
+}
+
+function PasswordField({ error }: { readonly error: string | null }) {
+  return (
+    <div className="field">
+      <label htmlFor="password">Password</label>
+      <div className="with-button">
+        <input
+          className="input"
+          id="password"
+          name="password"
+          type="password"
+          required
+          autoComplete="new-password"
+          {...flawOf('password', error)}
+        />
+        <button
+          className="btn"
+          type="button"
+          hidden
+          data-shows="password"
+          aria-pressed={false}
+          aria-label="Show password"
+        >
+          Show
+        </button>
+      </div>
+      <p className="small muted" id="password-hint">
+        At least {passwordCharacters.minimum} characters; a sentence is best. Common passwords are refused.
+      </p>
+      <FieldError name="password" error={error} />
+    </div>
+  )
+}
+
+function FieldError({ name, error }: { readonly name: string; readonly error: string | null }) {
+  if (error === null) return null
+  return (
+    <p className="small text-bad" id={`${name}-error`}>
+      {error}
+    </p>
+  )
+}
+
+function flawOf(name: string, error: string | null) {
+  const hint = name === 'password' ? ['password-hint'] : []
+  const described = [...hint, ...(error === null ? [] : [`${name}-error`])].join(' ')
+  return {
+    ...(error === null ? {} : ({ 'aria-invalid': true } as const)),
+    ...(described === '' ? {} : { 'aria-describedby': described }),
+  }
+}

@@ -1,0 +1,71 @@
+import { acceptInvitation, type SetUpAnswer, type SetUpOutcome } from '#lib/admin/access/accept-invitation.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { readForm } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/set-up-attempt.ts'
+import { type Services, services } from '#lib/server/services.ts'
+
+/** Uses an invitation up, or says at the fields why not. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/setup/submit',
+  refuse: refuseWithPage,
+  POST: async exchange => {
+    const { request, cookies, context, services: s } = exchange
+    requireSameOrigin(request, s.config.issuer)
+    const { token = '', username = '', name = '', password = '', as } = await readForm(request)
+    const form = { token, username, name }
+    if (as !== 'current') {
+      const answer = { kind: 'new', account: { username, name, password } } as const
+      return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
+    }
+    const session = await s.currentSession(cookies.session)
+    if (session === null) return again(exchange, form, 'You are not signed in here any more.')
+    const answer = { kind: 'existing', subject: session.subject } as const
+    return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
+  },
+})
+
+type Form = { readonly token: string; readonly username: string; readonly name: string }
+type Posted = { readonly form: Form; readonly answer: SetUpAnswer }
+
+function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, answer }: Posted): Reply {
+  const { issuer } = exchange.services.config
+  switch (outcome.kind) {
+    case 'accepted': {
+      // Whoever else is signed in here is not the one who was just made
+      const next = answer.kind === 'new' ? '/admin/sign-in?again=yes' : '/admin/sign-in'
+      return seeOther(next, [endedSetUpAttemptCookie(issuer)])
+    }
+    case 'gone':
+      return seeOther(pageOf(form), [endedSetUpAttemptCookie(issuer)])
+    case 'limited': {
+      const minutes = Math.ceil(outcome.retryAfterSeconds / 60)
+      return again(
+        exchange,
+        form,
+        `Too many tries. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+      )
+    }
+    case 'invalid':
+      return withErrors(exchange, form, outcome.errors)
+  }
+}
+
+function again(exchange: Exchange<Services>, form: Form, message: string): Reply {
+  return withErrors(exchange, form, [{ path: '', message }])
+}
+
+type Errors = Extract<SetUpOutcome, { kind: 'invalid' }>['errors']
+
+function withErrors(exchange: Exchange<Services>, { token, username, name }: Form, errors: Errors): Reply {
+  const { config, sealing } = exchange.services
+  const attempt = { username, name, errors }
+  return seeOther(pageOf({ token }), [setUpAttemptCookie(sealing, { token, issuer: config.issuer, attempt })])
+}
+
+function pageOf({ token }: Pick<Form, 'token'>): string {
+  return `/admin/setup?${new URLSearchParams({ token })}`
+}
