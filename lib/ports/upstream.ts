@@ -24,8 +24,36 @@ export type UpstreamCallback = {
   readonly codeVerifier: string
 }
 
+/** What a provider says about itself, before anything is stored. Texts and lists are the provider's, of bounded size. */
+export type ProviderPreview =
+  | {
+      readonly kind: 'found'
+      readonly issuer: string
+      readonly endpoints: {
+        readonly authorization: string | null
+        readonly token: string | null
+        readonly userinfo: string | null
+        readonly jwks: string | null
+      }
+      /** `null`: it does not say. */
+      readonly scopes: readonly string[] | null
+      readonly claims: readonly string[] | null
+      readonly signingAlgorithms: readonly string[] | null
+      readonly clientAuthentication: readonly string[] | null
+      /** In plain sentences. A sign-in fails while there is one that `isFatal`. */
+      readonly problems: readonly { readonly sentence: string; readonly isFatal: boolean }[]
+    }
+  | {
+      readonly kind: 'failed'
+      readonly sentence: string
+      /** How the metadata names its issuer, when that is what is wrong. */
+      readonly namedIssuer: string | null
+    }
+
 /** Every failure is an `OauthError('provider_failed', …)`; the provider's own text never reaches a person. */
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<ExternalIdentity>
+  /** Asks the issuer for its metadata, anew each time. Never throws for what the provider does. */
+  readonly preview: (issuer: string) => Promise<ProviderPreview>
 }

@@ -46,7 +46,7 @@ export function providerSecretPlace(scheme: string): string {
 }
 
 /** OpenID Connect Discovery 3: https, no query, no fragment. */
-function isIssuer(text: string): boolean {
+export function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false

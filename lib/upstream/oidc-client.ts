@@ -7,6 +7,7 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Upstream, UpstreamCallback, UpstreamRequest } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { identityFrom } from './external-identity.ts'
+import { previewProvider } from './preview.ts'
 import { asProviderFailure } from './provider-failure.ts'
 import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts'
 import { type Network, type RequestOptions, requestOptions } from './request-options.ts'
@@ -28,6 +29,7 @@ export function createUpstream(dependencies: Dependencies): Upstream {
       asProviderFailure(async () => authorizationUrl(await converse(provider), request)),
     redeem: (provider, callback) =>
       asProviderFailure(async () => redeem(await converse(provider), provider, callback)),
+    preview: issuer => previewProvider(issuer, dependencies),
   }
 }
 

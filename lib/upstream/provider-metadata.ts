@@ -29,7 +29,8 @@ export function createProviderMetadata(clock: Clock): ProviderMetadata {
   }
 }
 
-async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
+/** Asks anew. Fails unless the metadata is of exactly this issuer. */
+export async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
   // OpenID Connect Discovery 4.3: exactly the issuer we asked, byte for byte.

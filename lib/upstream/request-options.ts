@@ -13,8 +13,11 @@ export type RequestOptions = {
   readonly [oauth.allowInsecureRequests]: boolean
 }
 
-export function requestOptions(provider: IdentityProvider, network: Network): RequestOptions {
-  const { port } = new URL(provider.issuer)
+export function requestOptions(
+  { issuer }: Pick<IdentityProvider, 'issuer'>,
+  network: Network,
+): RequestOptions {
+  const { port } = new URL(issuer)
   return {
     [oauth.customFetch]: (url, { method, headers, body }) =>
       safeFetch(url, { method, headers, body: body?.toString() ?? null }, { ...network, ports: [port] }),
