@@ -13,6 +13,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import type { ProviderTrials } from './providers/provider-trials.ts'
 import type { Keepers } from './stored-parts.ts'
 
 /** The key ring as admins use it; see `lib/crypto/key-ring.ts`. What it plans is written with its audit row. */
@@ -43,6 +44,8 @@ export type AdminPorts = Ports & {
     redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
     context: RequestContext,
   ) => Promise<string | null>
+  /** The way to a provider and back that signs nobody in; see `lib/identity/trial-sign-in.ts`. */
+  readonly trials: ProviderTrials
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { context, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
 import { cheapHashing } from '#lib/core/test-registrar.ts'
 import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
+import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { redeemOwnCode } from '#lib/server/redeem-own-code.ts'
 import { withBuiltIns } from './access/built-in.ts'
@@ -38,7 +40,8 @@ export async function openAdminTestPorts(): Promise<AdminTestPorts> {
 
 function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
   const { issuer } = core.settings
-  const ports = { ...core, ...withBuiltIns(core, { issuer, siteName }) }
+  const providers = withOpenedSecrets(core.providers, core.sealing)
+  const ports = { ...core, ...withBuiltIns(core, { issuer, siteName }), providers }
   return {
     ...ports,
     siteName,
@@ -55,6 +58,10 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     eventLog: storage.eventLog,
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
+    trials: {
+      start: trial => startTrial(ports, trial),
+      finish: trial => finishTrial(ports, trial),
+    },
     passwordProblem,
     secretKeeper: createSecrets(createSecretHashing(cheapHashing)),
   }

@@ -2,20 +2,22 @@
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { type BrowserHandle, type Handle, type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
+import type { Digest, Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { openPending, sealPending } from './sealed-pending.ts'
 
+type State = Handle<'externalState'> | Handle<'trialState'>
+
 export type Departure = {
-  readonly state: Handle<'externalState'>
+  readonly state: State
   readonly nonce: string
   readonly codeVerifier: string
 }
 
-export function newDeparture({ random }: Pick<Ports, 'random'>): Departure {
+export function newDeparture({ random }: Pick<Ports, 'random'>, state: State): Departure {
   // RFC 7636 4.1: a verifier has at least 43 characters; two ids make 256 bits.
   return {
-    state: random.handle('externalState'),
+    state,
     nonce: random.id(),
     codeVerifier: random.id() + random.id(),
   }
@@ -23,11 +25,12 @@ export function newDeparture({ random }: Pick<Ports, 'random'>): Departure {
 
 type Traveller = {
   readonly provider: IdentityProvider
-  readonly browser: BrowserHandle
+  /** Digest of the one handle that can finish it: the browser's, or the admin's visit. */
+  readonly traveller: Digest
   readonly pending: PendingHandle | null
 }
 
-/** Stores a departure, bound to the browser and the provider. Secrets in it are sealed. */
+/** Stores a departure, bound to the traveller and the provider. Secrets in it are sealed. */
 export async function storeDeparture(
   ports: Ports,
   departure: Departure,
@@ -36,7 +39,7 @@ export async function storeDeparture(
   const state = ports.hashing.digest(departure.state)
   await ports.externalSignIns.create({
     state,
-    browser: ports.hashing.digest(traveller.browser),
+    browser: traveller.traveller,
     scheme: traveller.provider.scheme,
     sealedPending: sealPending(ports, traveller.pending, pendingPlace(state)),
     nonce: departure.nonce,
@@ -47,16 +50,14 @@ export async function storeDeparture(
 
 export type Return = Departure & { readonly scheme: string; readonly pending: PendingHandle | null }
 
-/** Takes the departure that a returning browser names. It is spent by this: `null` for every later caller. */
+/** Takes the departure that somebody who returns names. It is spent by this: `null` for every later caller. */
 export async function takeDeparture(
   ports: Ports,
-  returning: { readonly state: string | undefined; readonly browser: BrowserHandle | null },
+  { state, traveller }: { readonly state: State | null; readonly traveller: Digest },
 ): Promise<Return | null> {
-  const state = parseHandle('externalState', returning.state)
-  if (state === null || returning.browser === null) return null
+  if (state === null) return null
   const digest = ports.hashing.digest(state)
-  const browser = ports.hashing.digest(returning.browser)
-  const stored = await ports.externalSignIns.take(digest, browser, ports.clock.now())
+  const stored = await ports.externalSignIns.take(digest, traveller, ports.clock.now())
   if (stored === null) return null
   return {
     state,

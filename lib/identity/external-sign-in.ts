@@ -3,7 +3,7 @@ import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
-import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
   type Departure,
@@ -41,7 +41,7 @@ export async function startExternalSignIn(
     return { kind: 'refused', why: 'expired' }
   const provider = await findProvider(ports, scheme, interaction)
   if (provider === null) return { kind: 'refused', why: 'unknown_provider' }
-  const departure = newDeparture(ports)
+  const departure = newDeparture(ports, ports.random.handle('externalState'))
   const url = await orProviderError(
     ports.upstream.authorizationUrl(provider, {
       ...departure,
@@ -53,7 +53,7 @@ export async function startExternalSignIn(
     recordFailure(ports, { provider, interaction, reason: url.reason }, context)
     return { kind: 'refused', why: 'provider_failed' }
   }
-  await storeDeparture(ports, departure, { provider, browser, pending })
+  await storeDeparture(ports, departure, { provider, traveller: ports.hashing.digest(browser), pending })
   ports.events.record(
     { name: 'external_sign_in_started', outcome: 'success', ...about(provider, interaction) },
     context,
@@ -92,8 +92,10 @@ export async function completeExternalSignIn(
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const { browser, parameters, previous } = input
-  const returned = await takeDeparture(ports, { state: parameters.state, browser })
-  if (returned === null || browser === null) return expired
+  if (browser === null) return expired
+  const state = parseHandle('externalState', parameters.state)
+  const returned = await takeDeparture(ports, { state, traveller: ports.hashing.digest(browser) })
+  if (returned === null) return expired
   const { pending } = returned
   const interaction = pending === null ? null : await input.findInteraction(pending, browser)
   if (pending !== null && interaction === null) return expired

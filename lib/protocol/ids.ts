@@ -65,6 +65,7 @@ export const handlePrefixes = {
   session: 'ses_',
   browser: 'brw_',
   externalState: 'ext_',
+  trialState: 'try_',
   partial: 'prt_',
   adminSession: 'adm_',
   invitation: 'inv_',

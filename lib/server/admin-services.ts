@@ -1,6 +1,7 @@
 /** The dashboard's ports, from this process's resources. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { redeemOwnCode } from './redeem-own-code.ts'
 import type { Resources } from './resources.ts'
@@ -23,6 +24,10 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     eventLog: storage.eventLog,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
+    trials: {
+      start: trial => startTrial(ports, trial),
+      finish: trial => finishTrial(ports, trial),
+    },
     passwordProblem,
     secretKeeper: secrets,
   }

@@ -1,0 +1,23 @@
+/** Trying a provider out, as the dashboard needs it. `lib/identity/trial-sign-in.ts` does it. */
+import type { ExternalIdentity } from '#lib/ports/users.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+
+/** `visit`: the digest of the visit that tries; nobody else can finish it. */
+type Trial = { readonly scheme: string; readonly visit: Digest }
+
+export type ProviderTrials = {
+  readonly start: (
+    trial: Trial,
+  ) => Promise<
+    | { readonly kind: 'redirect'; readonly url: string }
+    | { readonly kind: 'unknown_provider' }
+    | { readonly kind: 'failed'; readonly reason: string }
+  >
+  readonly finish: (
+    trial: Trial & { readonly parameters: Readonly<Record<string, string>> },
+  ) => Promise<
+    | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
+    | { readonly kind: 'expired' }
+    | { readonly kind: 'failed'; readonly reason: string }
+  >
+}

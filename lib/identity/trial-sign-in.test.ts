@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
+import {
+  startTestProvider,
+  type TestProvider,
+  testProviderClient,
+  testProviderUser,
+} from '#lib/upstream/test-provider.ts'
+import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import { openPeople, type People } from './test-people.ts'
+import { finishTrial, startTrial } from './trial-sign-in.ts'
+
+let people: People
+let mock: TestProvider
+let visit: Digest
+
+before(async () => {
+  people = await openPeople()
+  mock = await startTestProvider()
+  visit = people.ports.hashing.digest(people.ports.random.handle('adminSession'))
+})
+after(async () => {
+  mock.close()
+  await people.close()
+})
+beforeEach(async () => {
+  mock.faults = {}
+  mock.now = people.ports.clock.now()
+  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient, enabled: false })
+  await people.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
+})
+
+async function goOut(): Promise<Readonly<Record<string, string>>> {
+  const started = await startTrial(people.ports, { scheme: 'partner', visit })
+  assert.ok(started.kind === 'redirect', JSON.stringify(started))
+  const callback = new URL(started.url).searchParams.get('redirect_uri')
+  assert.equal(callback, 'https://id.example/login/external/partner/callback')
+  return mock.approve(started.url)
+}
+
+test('shows what a disabled provider says, and makes no account of it', async () => {
+  const outcome = await finishTrial(people.ports, { scheme: 'partner', visit, parameters: await goOut() })
+  assert.ok(outcome.kind === 'identity', JSON.stringify(outcome))
+  assert.equal(outcome.identity.claims.email, testProviderUser.email)
+  assert.equal(await people.ports.users.findByExternal(outcome.identity), null)
+  assert.deepEqual(people.events, [])
+})
+
+test('a trial belongs to one visit and one provider, and is finished once', async () => {
+  const parameters = await goOut()
+  const other = people.ports.hashing.digest(people.ports.random.handle('adminSession'))
+  const kind = async (changes: object) =>
+    (await finishTrial(people.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
+  assert.equal(await kind({ visit: other }), 'expired')
+  assert.equal(await kind({}), 'identity')
+  assert.equal(await kind({}), 'expired')
+  assert.equal(await kind({ parameters: await goOut(), scheme: 'school' }), 'expired')
+})
+
+test('a trial ends after ten minutes', async () => {
+  const parameters = await goOut()
+  people.advance(lifetimeSeconds.externalSignIn + 1)
+  assert.equal((await finishTrial(people.ports, { scheme: 'partner', visit, parameters })).kind, 'expired')
+})
+
+test('nobody is signed in with the state of a trial, nor tried out with that of a sign-in', async () => {
+  const { browser, findInteraction, ports } = people
+  const parameters = await goOut()
+  const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction }
+  assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
+  const waiting = { pending: null, interaction: null }
+  const real = await startExternalSignIn(ports, { scheme: 'school', browser, ...waiting }, context)
+  assert.ok(real.kind === 'redirect')
+  const back = { scheme: 'school', visit: ports.hashing.digest(browser), parameters: mock.approve(real.url) }
+  assert.equal((await finishTrial(ports, back)).kind, 'expired')
+})
+
+test('says what went wrong with a provider, and that one is unknown', async () => {
+  const parameters = await goOut()
+  mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
+  assert.deepEqual(await finishTrial(people.ports, { scheme: 'partner', visit, parameters }), {
+    kind: 'failed',
+    reason: 'token_endpoint_answered:invalid_client',
+  })
+  assert.deepEqual(await startTrial(people.ports, { scheme: '../x', visit }), { kind: 'unknown_provider' })
+  await people.addProvider('away', { issuer: 'http://127.0.0.1:1' })
+  assert.equal((await startTrial(people.ports, { scheme: 'away', visit })).kind, 'failed')
+})
