@@ -42,7 +42,7 @@ const packages = {
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
 /** Tests, and the suites that tests are made of, may put real parts together. */
-const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|^lib/storage/contract/'
+const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|^lib/storage/(contract|bench)/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown']

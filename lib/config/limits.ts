@@ -223,8 +223,10 @@ export const search = {
   termCharacters: 64,
   termsStored: 12,
   wordsAsked: 5,
-  /** Rows of the index that one count looks at; a search begins with the word that fewer rows have. */
+  /** Rows of the index that one statement looks at; a search begins with the word that fewest rows have. */
   examined: 20_000,
+  /** So many times that before a page goes out with what it has. */
+  stretches: 3,
   /** ITU-T E.164: a subscriber's number has at least so many. */
   phoneDigits: 7,
 } as const

@@ -6,7 +6,10 @@ import type { Consent, Grant, IdentityProvider } from './grants.ts'
 import type { Session } from './sessions.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
-/** `next` is the position to read on from, `null` at the end. It means something to the adapter only. */
+/**
+ * `next` is the position to read on from, `null` at the end. It means something to the adapter only. A page may hold
+ * fewer items than asked for, even none, and not be the last: a search that finds little shows that it is still looking.
+ */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
 /** `after` comes from a page of the very same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { search } from '#lib/config/limits.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { countByWords, findByWords } from '../prisma/lists/word-search.ts'
 import type { Host } from './host.ts'
 import { malformedPositions, readAll } from './pages.ts'
 import { later, newDigest, newSubject, now, sampleUser } from './samples.ts'
@@ -121,6 +122,28 @@ export function userListsContract(host: () => Host): void {
         }
       }
       assert.deepEqual(await lists().countUsers({ search: word, enabled: null }), { count: 7, isMore: false })
+    })
+
+    test('frequent words that rarely meet go out in short pages, and are found in the end', async () => {
+      const kind = newWord()
+      const owners = Array.from({ length: 100 }, (_, index) => ({ kind, id: `${index}`.padStart(2, '0') }))
+      const data = owners.flatMap(owner => [
+        { ...owner, term: `a${owner.id}` },
+        { ...owner, term: owner.id === '57' || owner.id === '99' ? 'b' : 'x' },
+        { kind, term: 'b', id: `other ${owner.id}` },
+      ])
+      await host().tables.searchTerm.createMany({ data })
+      const effort = { examined: 10, stretches: 2 }
+      const asked = { shelf: kind, words: ['a', 'b'], condition: null, effort }
+      const pages: number[] = []
+      const found = await readAll(async page => {
+        const read = await findByWords(host().tables, asked, page)
+        pages.push(read.items.length)
+        return read
+      }, 5)
+      assert.deepEqual(found, ['57', '99'])
+      assert.deepEqual(pages, [0, 0, 1, 0, 1, 0])
+      assert.deepEqual(await countByWords(host().tables, asked), { count: 0, isMore: true })
     })
 
     test('a filter narrows a search, and follows what changes', async () => {

@@ -18,9 +18,9 @@ export function createEventLog(client: Client): EventLog {
       })
     },
     list: (filter, before, limit) =>
-      read(client, { filter, range: { after: null, before }, order: Prisma.sql`DESC`, limit }),
+      read(client, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
     newer: (filter, after, limit) =>
-      read(client, { filter, range: { after, before: null }, order: Prisma.sql`ASC`, limit }),
+      read(client, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
     related: ({ referenceId, flows = [], grantIds = [] }, limit) =>
       readMarked(
         client,
@@ -79,7 +79,7 @@ function summed(counts: readonly HourlyCount[]): readonly HourlyCount[] {
 type Reading = {
   readonly filter: Parameters<EventLog['list']>[0]
   readonly range: IdRange
-  readonly order: Prisma.Sql
+  readonly isNewestFirst: boolean
   readonly limit: number
 }
 
@@ -87,13 +87,19 @@ const idsSchema = z.array(z.object({ id: z.string() }))
 
 async function read(
   client: Client,
-  { filter, range, order, limit }: Reading,
+  { filter, range, isNewestFirst, limit }: Reading,
 ): Promise<readonly StoredEvent[]> {
-  const selection = await selectEvents(client, filter, range)
-  const found = await client.$queryRaw(
-    Prisma.sql`SELECT "id" FROM "Event" WHERE ${selection} ORDER BY "id" ${order} LIMIT ${limit}`,
+  const walks = await selectEvents(client, filter, range)
+  const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`
+  const found = await Promise.all(
+    walks.map(walk =>
+      client.$queryRaw(
+        Prisma.sql`SELECT "id" FROM "Event" WHERE ${walk} ORDER BY "id" ${direction} LIMIT ${limit}`,
+      ),
+    ),
   )
-  const ids = idsSchema.parse(found).map(row => row.id)
+  const oldestFirst = found.flatMap(rows => idsSchema.parse(rows).map(row => row.id)).toSorted()
+  const ids = (isNewestFirst ? oldestFirst.toReversed() : oldestFirst).slice(0, limit)
   const rows = await client.event.findMany({ where: { id: { in: ids } } })
   return inOrderOf(ids, rows, row => row.id).map(eventFromRow)
 }

@@ -15,6 +15,8 @@ export type WordSearch = {
   readonly words: readonly string[]
   /** What else must hold of the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
+  /** How many rows one statement looks at, and how many such stretches one page. */
+  readonly effort?: { readonly examined: number; readonly stretches: number }
 }
 
 const foundSchema = z.array(z.object({ term: z.string(), id: z.string() }))
@@ -22,25 +24,69 @@ const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 /** Which word the search walks along, and where it is. */
 const positionSchema = z.tuple([z.int().min(0), z.string(), z.string()])
 
-/** Ids in the order of the word that fewest rows have, each once. */
+/**
+ * Ids in the order of the word that fewest rows have, each once. Looks at a bounded number of rows, a stretch at a time:
+ * frequent words that rarely meet must hold nobody up.
+ */
 export async function findByWords(
   tables: Tables,
-  search: WordSearch,
+  asked: WordSearch,
   { after, limit }: PageRequest,
 ): Promise<Page<string>> {
   const position = positionIn(after, positionSchema)
-  const leading = position?.[0] ?? (await rarestWord(tables, search)).index
-  const word = search.words[leading]
+  const leading = position?.[0] ?? (await rarestWord(tables, asked)).index
+  const word = asked.words[leading]
   if (word === undefined) return { items: [], next: null }
-  const begin = position === null ? from(word) : beyond(position)
-  const rows = foundSchema.parse(
+  const rows: Found[] = []
+  let begin = position === null ? null : { term: position[1], id: position[2] }
+  for (let stretch = 0; stretch < effortOf(asked).stretches; stretch += 1) {
+    const walk: Walk = { asked, word, begin, end: await endOfStretch(tables, { asked, word, begin }) }
+    rows.push(...(await readStretch(tables, walk, limit + 1 - rows.length)))
+    if (rows.length > limit || walk.end === null) {
+      const page = pageOf(rows, limit, row => [leading, row.term, row.id])
+      return { ...page, items: page.items.map(row => row.id) }
+    }
+    begin = walk.end
+  }
+  const next = begin && JSON.stringify([leading, begin.term, begin.id])
+  return { items: rows.map(row => row.id), next }
+}
+
+type Found = z.infer<typeof foundSchema>[number]
+/** Rows beyond `begin`, up to and with `end`. */
+type Walk = {
+  readonly asked: WordSearch
+  readonly word: string
+  readonly begin: Found | null
+  readonly end: Found | null
+}
+
+function effortOf({ effort = search }: WordSearch) {
+  return effort
+}
+
+async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<readonly Found[]> {
+  const { asked, word, end } = walk
+  const until = end === null ? Prisma.sql`t."term" < ${endOf(word)}` : upTo(end)
+  return foundSchema.parse(
     await tables.$queryRaw(Prisma.sql`
       SELECT t."term", t."id" FROM "SearchTerm" t
-      WHERE t."kind" = ${search.shelf} AND ${begin} AND t."term" < ${endOf(word)} AND ${holds(search, word)}
-      ORDER BY t."term", t."id" LIMIT ${limit + 1}`),
+      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND ${until} AND ${holds(asked, word)}
+      ORDER BY t."term", t."id" LIMIT ${limit}`),
   )
-  const page = pageOf(rows, limit, row => [leading, row.term, row.id])
-  return { ...page, items: page.items.map(row => row.id) }
+}
+
+/** `null`: the words end before. A word by itself holds on every row, or on the next of the same owner. */
+async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Found | null> {
+  const { asked, word } = walk
+  if (asked.words.length === 1 && asked.condition === null) return null
+  const [last] = foundSchema.parse(
+    await tables.$queryRaw(Prisma.sql`
+      SELECT t."term", t."id" FROM "SearchTerm" t
+      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND t."term" < ${endOf(word)}
+      ORDER BY t."term", t."id" LIMIT 1 OFFSET ${effortOf(asked).examined - 1}`),
+  )
+  return last ?? null
 }
 
 /** Looks at a bounded number of rows, so that a search for rare pairs of frequent words may count too few. */
@@ -53,39 +99,41 @@ export async function countByWords(tables: Tables, asked: WordSearch): Promise<C
         SELECT t."id" FROM (
           SELECT "kind", "term", "id" FROM "SearchTerm"
           WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
-          ORDER BY "term", "id" LIMIT ${search.examined}
+          ORDER BY "term", "id" LIMIT ${effortOf(asked).examined}
         ) t
         WHERE ${holds(asked, word)} LIMIT ${countedAtMost + 1}
       ) f`),
   )
   const { count, isMore } = counted(found[0].n)
-  return { count, isMore: isMore || rows > search.examined }
+  return { count, isMore: isMore || rows > effortOf(asked).examined }
 }
 
 type Leading = { readonly index: number; readonly word: string | undefined; readonly rows: number }
 
-async function rarestWord(tables: Tables, { shelf, words }: WordSearch): Promise<Leading> {
-  const counts = await Promise.all(words.map(word => countRows(tables, shelf, word)))
+async function rarestWord(tables: Tables, asked: WordSearch): Promise<Leading> {
+  const { words } = asked
+  const counts = await Promise.all(words.map(word => countRows(tables, asked, word)))
   const rows = Math.min(...counts)
   const index = Math.max(0, counts.indexOf(rows))
   return { index, word: words[index], rows }
 }
 
-async function countRows(tables: Tables, shelf: string, word: string): Promise<number> {
+async function countRows(tables: Tables, asked: WordSearch, word: string): Promise<number> {
   const found = await tables.$queryRaw(Prisma.sql`
     SELECT COUNT(*) AS "n" FROM (
-      SELECT 1 FROM "SearchTerm" WHERE "kind" = ${shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
-      LIMIT ${search.examined + 1}
+      SELECT 1 FROM "SearchTerm" WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
+      LIMIT ${effortOf(asked).examined + 1}
     ) f`)
   return countSchema.parse(found)[0].n
 }
 
-function from(word: string): Prisma.Sql {
-  return Prisma.sql`t."term" >= ${word}`
+function beyond({ word, begin }: Omit<Walk, 'end'>): Prisma.Sql {
+  if (begin === null) return Prisma.sql`t."term" >= ${word}`
+  return Prisma.sql`(t."term", t."id") > (${begin.term}, ${begin.id})`
 }
 
-function beyond([, term, id]: z.infer<typeof positionSchema>): Prisma.Sql {
-  return Prisma.sql`(t."term", t."id") > (${term}, ${id})`
+function upTo({ term, id }: Found): Prisma.Sql {
+  return Prisma.sql`(t."term", t."id") <= (${term}, ${id})`
 }
 
 /** The last character there is: no word holds it, and every word that goes on comes before it. */

@@ -1,0 +1,184 @@
+/** What the dashboard asks, each with inputs that change from run to run. */
+import type { ClientFilter, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import type { Storage } from '../open.ts'
+import { clientId } from '../prisma/columns.ts'
+import type { Chance } from './chance.ts'
+import { clientOf, earlier, familyName, firstName, subjectOf, type Town } from './people.ts'
+
+export type Question = { readonly name: string; readonly ask: () => Promise<unknown> }
+export type Asked = { readonly storage: Storage; readonly town: Town; readonly chance: Chance }
+
+const limit = 50
+const first: PageRequest = { after: null, limit }
+
+export async function questions(asked: Asked): Promise<readonly Question[]> {
+  return [
+    ...(await userQuestions(asked)),
+    ...(await clientQuestions(asked)),
+    ...(await recordQuestions(asked)),
+    ...(await eventQuestions(asked)),
+  ]
+}
+
+async function userQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+  const lists = storage.adminLists
+  const filter = (search: string | null, enabled: boolean | null = null): UserFilter => ({ search, enabled })
+  const someone = () => chance.below(town.people)
+  const deep = await deepPosition(page => lists.users(filter(null), page), town.people / 2)
+  const deepInSearch = await deepPosition(page => lists.users(filter('a'), page), 50_000)
+  const search = (name: string, text: () => string, enabled: boolean | null = null): Question => ({
+    name: `users: ${name}`,
+    ask: () => lists.users(filter(text(), enabled), first),
+  })
+  const count = (name: string, text: () => string | null, enabled: boolean | null = null): Question => ({
+    name: `count users: ${name}`,
+    ask: () => lists.countUsers(filter(text(), enabled)),
+  })
+  const beginning = (length: number) => () => familyName(chance).slice(0, length)
+  const pair = (length: number) => () => `${beginning(length)()} ${firstName(chance).slice(0, length)}`
+  return [
+    { name: 'users: first page', ask: () => lists.users(filter(null), first) },
+    { name: 'users: deep page', ask: () => lists.users(filter(null), { after: deep, limit }) },
+    { name: 'users: disabled', ask: () => lists.users(filter(null, false), first) },
+    { name: 'users: one person', ask: () => lists.user(subjectOf(someone())) },
+    search('1 letter', beginning(1)),
+    {
+      name: 'users: 1 letter, deep page',
+      ask: () => lists.users(filter('a'), { after: deepInSearch, limit }),
+    },
+    search('2 letters', beginning(2)),
+    search('4 letters', beginning(4)),
+    search('whole name', () => `${firstName(chance)} ${familyName(chance)}`),
+    search('two words of 1 letter', pair(1)),
+    search('two words of 3 letters', pair(3)),
+    search('frequent and unknown word', () => `${beginning(2)()} zzzz`),
+    search('two frequent words that never meet', () => 'acme.example contoso.example'),
+    search('subject', () => subjectOf(someone())),
+    search('telephone', () => `+38 044 ${1_000_000 + someone()}`),
+    search('unknown', () => chance.word(8)),
+    search('2 letters, enabled', beginning(2), true),
+    search('2 letters, disabled', beginning(2), false),
+    count('all', () => null),
+    count('disabled', () => null, false),
+    count('1 letter', beginning(1)),
+    count('two words of 3 letters', pair(3)),
+    count('2 letters, enabled', beginning(2), true),
+  ]
+}
+
+async function clientQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+  const lists = storage.adminLists
+  const all: ClientFilter = { search: null, kind: null, enabled: null }
+  const list = (
+    name: string,
+    filter: () => Partial<ClientFilter>,
+    after: string | null = null,
+  ): Question => ({
+    name: `clients: ${name}`,
+    ask: () => lists.clients({ ...all, ...filter() }, { after, limit }, town.now),
+  })
+  const deep = await deepPosition(page => lists.clients(all, page, town.now), town.clients / 2)
+  const someone = () => clientOf(chance.skewed(town.clients))
+  const scope = () => scopeNameSchema.parse(`api.s${chance.skewed(300)}`)
+  return [
+    list('first page', () => ({})),
+    list('deep page', () => ({}), deep),
+    list('legacy', () => ({ kind: 'legacy' })),
+    list('disabled', () => ({ enabled: false })),
+    list('legacy and disabled', () => ({ kind: 'legacy', enabled: false })),
+    list('1 letter', () => ({ search: familyName(chance).slice(0, 1) })),
+    list('2 letters', () => ({ search: familyName(chance).slice(0, 2) })),
+    list('4 letters', () => ({ search: familyName(chance).slice(0, 4) })),
+    list('two words', () => ({ search: `acme ${familyName(chance).slice(0, 3)}` })),
+    list('client id', () => ({ search: someone() })),
+    list('1 letter, legacy', () => ({ search: 'a', kind: 'legacy', enabled: true })),
+    list('1 letter, disabled', () => ({ search: 'a', enabled: false })),
+    { name: 'count clients: all', ask: () => lists.countClients(all) },
+    { name: 'count clients: 1 letter', ask: () => lists.countClients({ ...all, search: 'a' }) },
+    { name: 'clients of a scope', ask: () => lists.clientsWithScope(scope(), limit) },
+    { name: 'clients of openid', ask: () => lists.clientsWithScope(scopeNameSchema.parse('openid'), limit) },
+    {
+      name: 'secrets that end',
+      ask: () => lists.expiringSecrets(earlier(town.now, 86_400), earlier(town.now, -2_592_000), limit),
+    },
+  ]
+}
+
+async function recordQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+  const lists = storage.adminLists
+  const { now } = town
+  const everybody = { subject: null, clientId: null }
+  const somebody = () => ({ subject: subjectOf(chance.below(town.people)), clientId: null })
+  const frequentApp = () => ({ subject: null, clientId: clientId(clientOf(chance.below(20))) })
+  const deepSession = await deepPosition(page => lists.sessions(everybody, page, now), 20_000)
+  const deepGrant = await deepPosition(page => lists.grants(everybody, page, now), 20_000)
+  return [
+    { name: 'sessions: first page', ask: () => lists.sessions(everybody, first, now) },
+    { name: 'sessions: deep page', ask: () => lists.sessions(everybody, { after: deepSession, limit }, now) },
+    { name: 'sessions: of a person', ask: () => lists.sessions(somebody(), first, now) },
+    { name: 'grants: first page', ask: () => lists.grants(everybody, first, now) },
+    { name: 'grants: deep page', ask: () => lists.grants(everybody, { after: deepGrant, limit }, now) },
+    { name: 'grants: of a person', ask: () => lists.grants(somebody(), first, now) },
+    { name: 'grants: of a frequent client', ask: () => lists.grants(frequentApp(), first, now) },
+    { name: 'consents: first page', ask: () => lists.consents(everybody, first, now) },
+    { name: 'consents: of a client', ask: () => lists.consents(frequentApp(), first, now) },
+    { name: 'usage: of a person', ask: () => lists.usage(somebody(), now) },
+    { name: 'usage: of a frequent client', ask: () => lists.usage(frequentApp(), now) },
+  ]
+}
+
+async function eventQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
+  const log = storage.eventLog
+  const list = (
+    name: string,
+    filter: () => Parameters<typeof log.list>[0],
+    before: string | null = null,
+  ) => ({
+    name: `events: ${name}`,
+    ask: () => log.list(filter(), before, limit),
+  })
+  const frequent = () => clientOf(chance.below(3))
+  const subject = () => subjectOf(chance.below(town.people))
+  const recent = (await log.list({}, null, 200)).at(-1)?.id ?? ''
+  const lastMonth = { from: earlier(town.now, 60 * 86_400), until: earlier(town.now, 30 * 86_400) }
+  return [
+    list('newest', () => ({})),
+    list('a month ago', () => lastMonth),
+    list('failures', () => ({ outcome: 'failure' })),
+    list('of a name', () => ({ name: 'code_replayed' })),
+    list('of a client', () => ({ clientId: frequent() })),
+    list('failures of a client', () => ({ clientId: frequent(), outcome: 'failure' })),
+    list('of a name and a client', () => ({ clientId: frequent(), name: 'code_replayed' })),
+    list('of a name and a rare reason', () => ({ name: 'sign_in_failed', reason: 'unknown_scope' })),
+    list('of a person', () => ({ subject: subject() })),
+    list('failures of a person', () => ({ subject: subject(), outcome: 'failure' })),
+    list('name and outcome that never meet', () => ({ name: 'tokens_issued', outcome: 'failure' })),
+    { name: 'events: live tail', ask: () => log.newer({ outcome: 'failure' }, recent, limit) },
+    {
+      name: 'events: a story',
+      ask: () => {
+        const index = chance.below(100_000)
+        return log.related({ referenceId: `ref${index}`, flows: [`flow${index >> 2}`] }, 200)
+      },
+    },
+    {
+      name: 'counts: 30 days',
+      ask: () => log.counts(['sign_in', 'refusal'], earlier(town.now, 30 * 86_400), town.now),
+    },
+  ]
+}
+
+/** Reads on until so many rows lie before. */
+async function deepPosition(
+  read: (page: PageRequest) => Promise<Page<unknown>>,
+  rows: number,
+): Promise<string | null> {
+  let after: string | null = null
+  for (let passed = 0; passed < rows; passed += 500) {
+    const page: Page<unknown> = await read({ after, limit: 500 })
+    if (page.next === null) break
+    after = page.next
+  }
+  return after
+}
