@@ -14,6 +14,8 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 export type AdminPage = {
   readonly ports: AdminPorts
   readonly actor: Actor
+  /** As people call them. */
+  readonly actorName: string
   readonly query: Query
   /** Path and query of this page without what forms left in it, for `_back` and for filters. */
   readonly here: string
@@ -49,6 +51,7 @@ export async function adminPage(permission: Permission, path: string, input: Pag
   return {
     ports,
     actor,
+    actorName: await nameOf(ports, actor),
     query,
     here,
     path,
@@ -62,6 +65,11 @@ export async function adminPage(permission: Permission, path: string, input: Pag
     reasonAgainst: wanted =>
       may(actor.role, wanted) ? null : `Only ${rolesThatMay(wanted).map(plural).join(' and ')} may do this.`,
   }
+}
+
+async function nameOf(ports: AdminPorts, { subject }: Actor): Promise<string> {
+  const found = (await ports.adminLists.namesOf([subject])).get(subject)
+  return found?.name ?? found?.username ?? subject
 }
 
 const readAdmin = cache(async (): Promise<AdminVisit | null> => {

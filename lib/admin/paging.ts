@@ -3,6 +3,8 @@ import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
+export type { Counted } from '#lib/ports/admin-lists.ts'
+
 export type PagingPorts = { readonly sealing: Sealing }
 
 /** The list's name and everything that shapes it. */

@@ -1,0 +1,81 @@
+/** The document of every page of the dashboard: slim navigation, one column, and what the last form left behind. */
+import type { ReactNode } from 'react'
+import { KeyMark } from '#app/_ui/key-mark.tsx'
+import { Notice } from '#app/_ui/notice.tsx'
+import { may } from '#lib/admin/access/permissions.ts'
+import type { AdminPage } from '../admin-page.ts'
+import { roleNames } from '../role-names.ts'
+import { areas } from './areas.ts'
+
+type AdminShellProps = {
+  readonly page: AdminPage
+  /** The tab's title, without the site's name. */
+  readonly title: string
+  readonly children: ReactNode
+}
+
+export function AdminShell({ page, title, children }: AdminShellProps) {
+  return (
+    <html lang="en" dir="ltr">
+      <body className="admin">
+        <title>{`${title} · ${page.siteName}`}</title>
+        <a className="skip" href="#main">
+          Skip to the content
+        </a>
+        <Navigation page={page} />
+        <main id="main" className="admin-main" tabIndex={-1}>
+          {page.done !== null && page.done !== '' && <Notice kind="good">{page.done}</Notice>}
+          {children}
+        </main>
+        <script src="/enhance.js" nonce={page.nonce} defer />
+      </body>
+    </html>
+  )
+}
+
+/** On a phone it folds away behind one button, which needs no script. */
+function Navigation({ page }: { readonly page: AdminPage }) {
+  return (
+    <header className="admin-side">
+      <a className="brand admin-brand" href="/admin">
+        <KeyMark size={20} />
+        {page.siteName}
+      </a>
+      <details className="admin-menu" open>
+        <summary>Menu</summary>
+        <nav aria-label="Dashboard">
+          <ul className="list">
+            {areas
+              .filter(({ permission }) => may(page.actor.role, permission))
+              .map(({ name, path }) => (
+                <li key={path}>
+                  <a href={path} aria-current={isIn(page.path, path) ? 'page' : undefined}>
+                    {name}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </nav>
+        <WhoIsHere page={page} />
+      </details>
+    </header>
+  )
+}
+
+function WhoIsHere({ page }: { readonly page: AdminPage }) {
+  return (
+    <form className="admin-who" method="post" action="/admin/sign-out">
+      <p className="small">
+        <span className="strong">{page.actorName}</span>
+        <span className="faint block">{roleNames[page.actor.role].name}</span>
+      </p>
+      <button type="submit" className="btn small">
+        Sign out
+      </button>
+    </form>
+  )
+}
+
+function isIn(path: string, area: string): boolean {
+  return path === area || (area !== '/admin' && path.startsWith(`${area}/`))
+}

@@ -1,0 +1,18 @@
+/** The areas of the dashboard, in the order of its navigation, each with what it takes to see it. */
+import type { Permission } from '#lib/admin/access/permissions.ts'
+
+export type Area = { readonly name: string; readonly path: string; readonly permission: Permission }
+
+export const areas: readonly Area[] = [
+  { name: 'Overview', path: '/admin', permission: 'overview:read' },
+  { name: 'Clients', path: '/admin/clients', permission: 'clients:read' },
+  { name: 'Users', path: '/admin/users', permission: 'users:read' },
+  { name: 'Scopes', path: '/admin/scopes', permission: 'scopes:read' },
+  { name: 'Identity providers', path: '/admin/providers', permission: 'providers:read' },
+  { name: 'Sessions', path: '/admin/sessions', permission: 'grants:read' },
+  { name: 'Keys', path: '/admin/keys', permission: 'keys:read' },
+  { name: 'Events', path: '/admin/events', permission: 'events:read' },
+  { name: 'Changes', path: '/admin/changes', permission: 'audit:read' },
+  { name: 'Configuration', path: '/admin/configuration', permission: 'configuration:read' },
+  { name: 'Administrators', path: '/admin/administrators', permission: 'administrators:read' },
+]

@@ -1,0 +1,44 @@
+/** A button for what has consequences: pressed first, it says what would happen; then it can be meant. */
+import type { ReactNode } from 'react'
+
+type ConfirmedButtonProps = {
+  /** The verb and the thing: "Delete this client". */
+  readonly label: string
+  /** What will happen, with numbers. */
+  readonly consequence: ReactNode
+  /** Who may instead, when this admin may not. */
+  readonly reasonAgainst: string | null
+  readonly isSmall?: boolean
+  /** The form, whose button says the verb again. */
+  readonly children: ReactNode
+}
+
+/** Needs no script. Who may not sees the button, dead, and who may. */
+export function ConfirmedButton({
+  label,
+  consequence,
+  reasonAgainst,
+  isSmall = true,
+  children,
+}: ConfirmedButtonProps) {
+  const look = isSmall ? 'btn small' : 'btn'
+  if (reasonAgainst !== null) {
+    return (
+      <span className="refused-button">
+        <button type="button" className={look} disabled>
+          {label}
+        </button>
+        <span className="small muted">{reasonAgainst}</span>
+      </span>
+    )
+  }
+  return (
+    <details className="confirmed">
+      <summary className={look}>{label}</summary>
+      <div className="confirmed-body">
+        <div className="small">{consequence}</div>
+        {children}
+      </div>
+    </details>
+  )
+}

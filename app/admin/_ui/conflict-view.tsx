@@ -1,0 +1,64 @@
+/** Two people changed the same thing: what stands now beside what was about to be saved. Nothing was overwritten. */
+import type { Draft } from '#lib/admin/access/flash.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
+
+type ConflictViewProps = {
+  readonly conflict: NonNullable<Draft['conflict']>
+  readonly fields: Draft['fields']
+}
+
+export function ConflictView({ conflict, fields }: ConflictViewProps) {
+  const rows = differingRows(conflict.current, fields)
+  return (
+    <div className="notice warn" role="alert" tabIndex={-1} data-focus="">
+      <div>
+        <p className="strong">{conflict.reason}</p>
+        {rows.length > 0 && (
+          <table className="compare">
+            <caption className="small">
+              Your version is in the form below. Save it to replace what stands now, or leave the page to keep
+              that.
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Stands now</th>
+                <th scope="col">Yours</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ name, now, yours }) => (
+                <tr key={name}>
+                  <th scope="row">{name.replaceAll('_', ' ')}</th>
+                  <td className="mono">{now}</td>
+                  <td className="mono">{yours}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function differingRows(current: unknown, fields: Draft['fields']) {
+  const record = isRecord(current) ? current : {}
+  const stored = isRecord(record.metadata) ? record.metadata : record
+  return Object.entries(fields)
+    .filter(([name]) => name !== 'version')
+    .map(([name, values]) => ({ name, now: textOf(stored[name]), yours: values.at(-1) ?? '' }))
+    .filter(({ now, yours }) => now !== null && normal(now) !== normal(yours))
+    .map(row => ({ ...row, now: row.now ?? '' }))
+}
+
+/** `null` for what the stored thing does not have under that name. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (Array.isArray(value)) return value.map(String).join('\n')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function normal(text: string): string {
+  return text.replace(/\r\n/g, '\n').trim()
+}

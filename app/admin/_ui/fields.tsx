@@ -1,0 +1,168 @@
+/** Where admins type, tick and choose. Each field says what it is for, and what is wrong with it. */
+import type { HTMLInputAutoCompleteAttribute, ReactNode } from 'react'
+
+type FieldProps = {
+  readonly name: string
+  readonly label: string
+  readonly help?: ReactNode
+  readonly error: string | null
+}
+
+type TextFieldProps = FieldProps & {
+  readonly value: string
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'password' | 'datetime-local'
+  readonly isRequired?: boolean
+  readonly isMono?: boolean
+  readonly autoComplete?: HTMLInputAutoCompleteAttribute
+  readonly suffix?: string
+}
+
+export function TextField({
+  value,
+  type = 'text',
+  isRequired,
+  isMono,
+  autoComplete = 'off',
+  suffix,
+  ...field
+}: TextFieldProps) {
+  return (
+    <Labelled {...field}>
+      <span className="suffixed">
+        <input
+          className={isMono ? 'input small mono' : 'input small'}
+          {...ties(field)}
+          type={type}
+          defaultValue={value}
+          required={isRequired}
+          autoComplete={autoComplete}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        {suffix !== undefined && <span className="small muted">{suffix}</span>}
+      </span>
+    </Labelled>
+  )
+}
+
+export function TextArea({
+  value,
+  rows = 3,
+  isMono = true,
+  ...field
+}: FieldProps & { readonly value: string; readonly rows?: number; readonly isMono?: boolean }) {
+  return (
+    <Labelled {...field}>
+      <textarea
+        className={isMono ? 'input small mono' : 'input small'}
+        {...ties(field)}
+        rows={rows}
+        defaultValue={value}
+        spellCheck={false}
+      />
+    </Labelled>
+  )
+}
+
+export type Option = readonly [value: string, text: string]
+
+export function SelectField({
+  value,
+  options,
+  ...field
+}: FieldProps & { readonly value: string; readonly options: readonly Option[] }) {
+  return (
+    <Labelled {...field}>
+      <select className="input small" {...ties(field)} defaultValue={value}>
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  )
+}
+
+/** An unticked box sends nothing, so a hidden `false` goes before it. */
+export function CheckField({ isOn, name, label, help, error }: FieldProps & { readonly isOn: boolean }) {
+  return (
+    <div className="field">
+      <input type="hidden" name={name} value="false" />
+      <label className="check">
+        <input type="checkbox" {...ties({ name, help, error })} value="true" defaultChecked={isOn} />
+        <span>
+          {label}
+          {help !== undefined && (
+            <span className="small muted block" id={`${name}-help`}>
+              {help}
+            </span>
+          )}
+        </span>
+      </label>
+      <FieldError name={name} error={error} />
+    </div>
+  )
+}
+
+export type RadioCard = { readonly value: string; readonly title: string; readonly text: string }
+
+export function RadioCards({
+  value,
+  cards,
+  name,
+  label,
+  error,
+}: Omit<FieldProps, 'help'> & { readonly value: string; readonly cards: readonly RadioCard[] }) {
+  return (
+    <fieldset className="radio-cards" aria-describedby={error === null ? undefined : `${name}-error`}>
+      <legend className="strong">{label}</legend>
+      {cards.map(card => (
+        <label key={card.value} className="radio-card">
+          <input type="radio" name={name} value={card.value} defaultChecked={card.value === value} required />
+          <span>
+            <span className="strong">{card.title}</span>
+            <span className="small muted block">{card.text}</span>
+          </span>
+        </label>
+      ))}
+      <FieldError name={name} error={error} />
+    </fieldset>
+  )
+}
+
+function Labelled({ name, label, help, error, children }: FieldProps & { readonly children: ReactNode }) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      {help !== undefined && (
+        <p className="small muted" id={`${name}-help`}>
+          {help}
+        </p>
+      )}
+      {children}
+      <FieldError name={name} error={error} />
+    </div>
+  )
+}
+
+function FieldError({ name, error }: { readonly name: string; readonly error: string | null }) {
+  if (error === null) return null
+  return (
+    <p className="field-error" id={`${name}-error`}>
+      {error}
+    </p>
+  )
+}
+
+/** Ties a control to its help and to what is wrong with it. */
+function ties({ name, help, error }: Pick<FieldProps, 'name' | 'help' | 'error'>) {
+  const described = [help === undefined ? null : `${name}-help`, error === null ? null : `${name}-error`]
+  const ids = described.filter(id => id !== null).join(' ')
+  return {
+    id: name,
+    name,
+    'aria-invalid': error === null ? undefined : true,
+    'aria-describedby': ids === '' ? undefined : ids,
+  }
+}

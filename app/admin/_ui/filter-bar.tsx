@@ -1,0 +1,63 @@
+/** Search and filters of a list, all in the address: shareable, and Back works. */
+import type { Query } from '#app/_ui/visit.ts'
+
+export type Filter = {
+  /** The query's name. */
+  readonly name: string
+  readonly label: string
+  readonly options: ReadonlyArray<readonly [value: string, text: string]>
+}
+
+type FilterBarProps = {
+  readonly path: string
+  readonly query: Query
+  /** What the search box finds; `null` for lists without one. */
+  readonly search: string | null
+  readonly filters: readonly Filter[]
+}
+
+export function FilterBar({ path, query, search, filters }: FilterBarProps) {
+  const isFiltered = [...filters.map(filter => filter.name), 'q'].some(name => (query[name] ?? '') !== '')
+  return (
+    <search>
+      <form className="filter-bar" method="get" action={path}>
+        {search !== null && (
+          <input
+            className="input small grow"
+            type="search"
+            name="q"
+            aria-label={search}
+            placeholder={search}
+            defaultValue={query.q ?? ''}
+            maxLength={200}
+            data-search=""
+          />
+        )}
+        {filters.map(({ name, label, options }) => (
+          <select
+            key={name}
+            className="input small"
+            name={name}
+            aria-label={label}
+            defaultValue={query[name] ?? ''}
+          >
+            <option value="">{label}: all</option>
+            {options.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        ))}
+        <button type="submit" className="btn small">
+          Filter
+        </button>
+        {isFiltered && (
+          <a className="btn plain small" href={path}>
+            Clear
+          </a>
+        )}
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,36 @@
+/** On through a list, page by page. */
+import type { Query } from '#app/_ui/visit.ts'
+
+type PagerProps = {
+  readonly path: string
+  readonly query: Query
+  /** The token of the next page; `null` at the end. */
+  readonly next: string | null
+  /** `24`, or `10,000+`. */
+  readonly count: string | null
+}
+
+export function Pager({ path, query, next, count }: PagerProps) {
+  const isFirst = query.after === undefined
+  return (
+    <nav className="pager" aria-label="Pages">
+      <span className="small muted">{count}</span>
+      {!isFirst && (
+        <a className="btn small" href={addressWith(path, query, null)}>
+          First page
+        </a>
+      )}
+      {next !== null && (
+        <a className="btn small" href={addressWith(path, query, next)} rel="next">
+          Next page
+        </a>
+      )}
+    </nav>
+  )
+}
+
+function addressWith(path: string, query: Query, after: string | null): string {
+  const kept = Object.entries(query).filter(([name]) => !['after', 'draft', 'done', 'shown'].includes(name))
+  const search = new URLSearchParams([...kept, ...(after === null ? [] : [['after', after]])]).toString()
+  return search === '' ? path : `${path}?${search}`
+}

@@ -1,0 +1,26 @@
+/** Distances in time, in words. */
+
+const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+const steps = [
+  { unit: 'year', seconds: 31_557_600 },
+  { unit: 'month', seconds: 2_629_800 },
+  { unit: 'day', seconds: 86_400 },
+  { unit: 'hour', seconds: 3600 },
+  { unit: 'minute', seconds: 60 },
+] as const
+
+/** `3 minutes ago`, `in 2 days`; `just now` within a minute. */
+export function timeAgo(moment: Date, now: Date): string {
+  const seconds = Math.round((moment.getTime() - now.getTime()) / 1000)
+  const step = steps.find(it => Math.abs(seconds) >= it.seconds)
+  return step === undefined ? 'just now' : format.format(Math.trunc(seconds / step.seconds), step.unit)
+}
+
+/** Seconds as a person sets them: `1 hour`, `30 days`, `90 seconds`. */
+export function duration(seconds: number): string {
+  const step = [...steps].find(it => seconds >= it.seconds && seconds % it.seconds === 0)
+  const count = step === undefined ? seconds : seconds / step.seconds
+  const unit = step?.unit ?? 'second'
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
