@@ -1,13 +1,17 @@
 /** Everything an admin does to clients. */
 import type { UseCase } from '../use-case.ts'
 import { addRedirectUri, allowGrantType, allowScope } from './allow.ts'
+import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
 import { setClientEnabled } from './set-client-enabled.ts'
+import { updateClient } from './update-client.ts'
 
 export const clientUseCases: readonly UseCase[] = [
   listClients,
   readClient,
+  createClient,
+  updateClient,
   setClientEnabled,
   addRedirectUri,
   allowScope,

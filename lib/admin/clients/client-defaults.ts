@@ -1,0 +1,63 @@
+/** What each kind of client starts with: today's advice (RFC 9700), or for old apps what they need. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { ClientKind } from '#lib/protocol/client-kind.ts'
+
+export type KindAdvice = {
+  readonly title: string
+  /** When to choose it. */
+  readonly text: string
+  /** Whether people sign in to it, so that it needs a redirect URI. */
+  readonly hasRedirectUri: boolean
+  /** Whether it can keep a secret. */
+  readonly hasSecret: boolean
+  /** Fields of the registration document. */
+  readonly metadata: Readonly<Record<string, JsonValue>>
+}
+
+const signIn = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  scope: 'openid profile email offline_access',
+}
+
+export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
+  web: {
+    title: 'Web app',
+    text: 'Runs on a server that can keep a secret: Next.js, Express, ASP.NET Core, Spring, Django, Rails.',
+    hasRedirectUri: true,
+    hasSecret: true,
+    metadata: { ...signIn, token_endpoint_auth_method: 'client_secret_basic' },
+  },
+  spa: {
+    title: 'Single-page app',
+    text: 'Runs in the browser alone: React, Vue, Angular, Svelte. It cannot keep a secret, so it proves itself by PKCE.',
+    hasRedirectUri: true,
+    hasSecret: false,
+    metadata: { ...signIn, token_endpoint_auth_method: 'none' },
+  },
+  native: {
+    title: 'Native app',
+    text: 'Installed on a phone or computer: iOS, Android, desktop, command line.',
+    hasRedirectUri: true,
+    hasSecret: false,
+    metadata: { ...signIn, application_type: 'native', token_endpoint_auth_method: 'none' },
+  },
+  machine: {
+    title: 'Machine',
+    text: 'A service that acts for itself, with nobody signed in: a job, a daemon, another server.',
+    hasRedirectUri: false,
+    hasSecret: true,
+    metadata: { grant_types: ['client_credentials'], token_endpoint_auth_method: 'client_secret_basic' },
+  },
+  legacy: {
+    title: 'Legacy app',
+    text: 'Was made for IdentityServer3 and cannot be changed yet: implicit flow, tokens in the address. For a while only.',
+    hasRedirectUri: true,
+    hasSecret: false,
+    metadata: {
+      grant_types: ['implicit'],
+      response_types: ['id_token token', 'id_token', 'token'],
+      token_endpoint_auth_method: 'none',
+      scope: 'openid profile email',
+    },
+  },
+}

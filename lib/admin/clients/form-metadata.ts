@@ -1,0 +1,71 @@
+/** A registration document as the fields of a form, and back. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { FormFields } from '../use-case.ts'
+import { clientSettings, type Setting } from './settings.ts'
+
+const settings: readonly Setting[] = clientSettings.flatMap(group => group.settings)
+
+/**
+ * What was posted, as a document. An empty field is left out, which means its default; a number or JSON that is none
+ * stays text, which the schema then refuses at the field.
+ */
+export function metadataFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
+  const given = settings.flatMap(setting => {
+    const text = fields[setting.field]?.at(-1)
+    if (text === undefined) return []
+    const value = settingValue(setting, text.replaceAll('\r\n', '\n').trim())
+    return value === undefined ? [] : [[setting.field, value] as const]
+  })
+  const enabled = fields.enabled?.at(-1)
+  return { ...Object.fromEntries(given), ...(enabled === undefined ? {} : { enabled: enabled === 'true' }) }
+}
+
+/** What each field shows of a document with its defaults filled in. */
+export function formFromMetadata(read: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(settings.map(({ field }) => [field, textOf(read[field])]))
+}
+
+function settingValue({ input }: Setting, text: string): JsonValue | undefined {
+  switch (input.kind) {
+    case 'text':
+      return text === '' ? undefined : text
+    case 'words':
+      return text.split(/\s+/).join(' ')
+    case 'lines':
+      return linesOf(text)
+    case 'check':
+      return text === 'true'
+    case 'choice':
+      return text === '' ? undefined : text
+    case 'seconds':
+      if (text === '') return undefined
+      return /^\d+$/.test(text) ? Number(text) : text
+    case 'json':
+      return text === '' ? undefined : json(text)
+  }
+}
+
+/** An empty list means the default, which for most lists is the empty list. */
+function linesOf(text: string): JsonValue | undefined {
+  const lines = text
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+  return lines.length === 0 ? undefined : lines
+}
+
+function json(text: string): JsonValue {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map(String).join('\n')
+  if (typeof value !== 'object') return String(value)
+  return Object.keys(value).length === 0 ? '' : JSON.stringify(value, null, 2)
+}
