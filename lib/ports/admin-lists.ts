@@ -1,6 +1,6 @@
 /** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
-import type { ClientId, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant, IdentityProvider } from './grants.ts'
 import type { Session } from './sessions.ts'
@@ -101,7 +101,15 @@ export type AdminLists = {
     name: ScopeName,
     limit: number,
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
+  /** The secret of each is sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
+  /** Likewise those whose own list of providers names this one. A client without such a list allows every provider. */
+  readonly clientsWithProvider: (
+    scheme: ProviderScheme,
+    limit: number,
+  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
+  /** People who have signed in at this provider, under any issuer that it ever had. */
+  readonly linkedPeople: (scheme: ProviderScheme) => Promise<Counted>
   /** By username; those found by `search` in the order of the words that begin so. Likewise clients, by name. */
   readonly users: (filter: UserFilter, page: PageRequest) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>

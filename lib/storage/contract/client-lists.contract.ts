@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import type { ClientFilter } from '#lib/ports/admin-lists.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import { clientKinds } from '#lib/protocol/client-kind.ts'
-import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { malformedPositions, readAll } from './pages.ts'
-import { later, newDigest, now } from './samples.ts'
+import { later, newDigest, now, sampleUser } from './samples.ts'
 
 const newWord = () =>
   `w${newDigest()
@@ -133,6 +133,25 @@ export function clientListsContract(host: () => Host): void {
       const [first] = clients
       if (first !== undefined) await put({ ...first, metadata: { ...first.metadata, scope: '' } })
       assert.equal((await lists().clientsWithScope(name, 5)).length, 2)
+    })
+
+    test('names the clients that list a provider, and counts the people who signed in there', async () => {
+      const scheme = providerSchemeSchema.parse(newWord())
+      const restricted = (name: string, schemes: readonly string[]) => {
+        const client = record({ name })
+        const metadata = { ...client.metadata, identity_provider_restrictions: schemes }
+        return { ...client, metadata }
+      }
+      await put(restricted('b', ['other', scheme]), restricted('A', [scheme]), restricted('c', ['other']))
+      const named = await lists().clientsWithProvider(scheme, 5)
+      assert.deepEqual(
+        named.map(client => client.name),
+        ['A', 'b'],
+      )
+      assert.deepEqual(await lists().linkedPeople(scheme), { count: 0, isMore: false })
+      for (const issuer of ['https://old.example', 'https://new.example'])
+        await host().storage.users.createExternal(sampleUser(), { scheme, issuer, subject: 'una' }, now)
+      assert.deepEqual(await lists().linkedPeople(scheme), { count: 2, isMore: false })
     })
 
     test('lists secrets of clients and scopes that end, soonest first', async () => {

@@ -16,6 +16,8 @@ export const clientShelves = {
   ofKind: (kind: ClientKind) => `client-${kind}`,
   /** Holds no words: `<scope> <sort key>` of each client that may ask for the scope. */
   byScope: 'client-by-scope',
+  /** Likewise of each client whose own list of identity providers names this one. */
+  byProvider: 'client-by-provider',
 } as const
 
 const owners = {
@@ -24,6 +26,7 @@ const owners = {
     clientShelves.all,
     clientShelves.disabled,
     clientShelves.byScope,
+    clientShelves.byProvider,
     ...clientKinds.map(clientShelves.ofKind),
   ],
 } as const
@@ -50,12 +53,13 @@ export function clientSearchRows(client: Client, kind: ClientKind): readonly Row
     clientShelves.ofKind(kind),
     ...(enabled ? [] : [clientShelves.disabled]),
   ]
-  const byScope = client.scopes.map(scope => ({
-    kind: clientShelves.byScope,
-    term: `${scope} ${clientSortKey(client)}`,
-    id,
-  }))
-  return [...onShelves(shelves, termsOfClient(client), id), ...byScope]
+  const named = (kind: string, names: readonly string[]) =>
+    names.map(name => ({ kind, term: `${name} ${clientSortKey(client)}`, id }))
+  return [
+    ...onShelves(shelves, termsOfClient(client), id),
+    ...named(clientShelves.byScope, client.scopes),
+    ...named(clientShelves.byProvider, [...new Set(client.identityProviderRestrictions)]),
+  ]
 }
 
 export async function removeTerms(tables: Tables, owner: keyof typeof owners, id: string): Promise<void> {

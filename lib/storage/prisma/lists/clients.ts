@@ -19,7 +19,7 @@ const orderBy = { sortKey: 'asc' } as const
 
 export function createClientLists(
   client: Client,
-): Pick<AdminLists, 'clients' | 'countClients' | 'client' | 'clientsWithScope'> {
+): Pick<AdminLists, 'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider'> {
   return {
     clients: async (filter, page, now) => {
       const asked = searchOf(filter)
@@ -44,18 +44,26 @@ export function createClientLists(
       const dates = row.secrets.map(secretDates)
       return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }
     },
-    clientsWithScope: async (scope, limit) => {
-      const where = { kind: clientShelves.byScope, term: { gte: `${scope} `, lt: `${scope}!` } }
-      const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
-      const terms = await client.searchTerm.findMany({ where, orderBy: [...orderBy], take: limit })
-      const ids = terms.map(term => term.id)
-      const rows = await client.client.findMany({ where: { clientId: { in: ids } } })
-      return inOrderOf(ids, rows, row => row.clientId).map(row => ({
-        clientId: clientId(row.clientId),
-        name: row.name,
-      }))
-    },
+    clientsWithScope: (scope, limit) =>
+      findNamed(client, { kind: clientShelves.byScope, name: scope, limit }),
+    clientsWithProvider: (scheme, limit) =>
+      findNamed(client, { kind: clientShelves.byProvider, name: scheme, limit }),
   }
+}
+
+type Named = { readonly kind: string; readonly name: string; readonly limit: number }
+
+/** The clients that stand on a shelf under this name, by their own names. */
+async function findNamed(client: Client, { kind, name, limit }: Named) {
+  const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
+  const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
+  const terms = await client.searchTerm.findMany({ where, orderBy: [...orderBy], take: limit })
+  const ids = terms.map(term => term.id)
+  const rows = await client.client.findMany({ where: { clientId: { in: ids } } })
+  return inOrderOf(ids, rows, row => row.clientId).map(row => ({
+    clientId: clientId(row.clientId),
+    name: row.name,
+  }))
 }
 
 async function listAll(

@@ -1,14 +1,16 @@
 /** Scopes and identity providers, which are few, and the secrets that end soon. */
+import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Client } from '../../client.ts'
 import { scopeName } from '../columns.ts'
 import { providerFromRow } from '../identity-providers.ts'
 import { inOrder, secretFromRow } from '../secrets.ts'
+import { counted } from './page.ts'
 import { secretDates } from './secret-dates.ts'
 
 export function createScopeLists(
   client: Client,
-): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'expiringSecrets'> {
+): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'linkedPeople' | 'expiringSecrets'> {
   const include = { secrets: { orderBy: inOrder } }
   return {
     scopes: async () => (await client.scope.findMany({ orderBy: inOrder, include })).map(versioned),
@@ -22,6 +24,19 @@ export function createScopeLists(
         const { version, createdAt, updatedAt } = row
         return { ...providerFromRow(row), version, createdAt, updatedAt }
       })
+    },
+    linkedPeople: async scheme => {
+      // A bounded walk along the key, which begins with the scheme
+      const take = countedAtMost + 1
+      const orderBy = [{ issuer: 'asc' }, { externalSubject: 'asc' }] as const
+      const rows = await client.externalLogin.findMany({
+        where: { scheme },
+        orderBy: [...orderBy],
+        select: { subject: true },
+        take,
+      })
+      const { count } = counted(new Set(rows.map(row => row.subject)).size)
+      return { count, isMore: rows.length === take }
     },
     expiringSecrets: (from, until, limit) => expiringSecrets(client, { from, until, limit }),
   }
