@@ -1,6 +1,12 @@
 /** Everything an admin does to clients. */
 import type { UseCase } from '../use-case.ts'
 import { addRedirectUri, allowGrantType, allowScope } from './allow.ts'
+import {
+  addClientSecret,
+  expireClientSecret,
+  removeClientSecret,
+  rotateClientSecret,
+} from './client-secrets.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
@@ -16,5 +22,9 @@ export const clientUseCases: readonly UseCase[] = [
   addRedirectUri,
   allowScope,
   allowGrantType,
+  addClientSecret,
+  rotateClientSecret,
+  expireClientSecret,
+  removeClientSecret,
   deleteClient,
 ]

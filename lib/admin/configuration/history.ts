@@ -7,7 +7,7 @@ import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { invalid } from '../admin-result.ts'
-import { changeClient } from '../clients/change-client.ts'
+import { auditedSecrets, changeClient } from '../clients/change-client.ts'
 import { clientViewSchema } from '../clients/client-document.ts'
 import { defineUseCase } from '../use-case.ts'
 import { compareDocuments, type FieldDifference } from './compare-documents.ts'
@@ -44,7 +44,7 @@ export const restoreClient = defineUseCase({
     const row = await ports.adminStore.audit.find(seq)
     const isTheirs = row?.targetKind === 'client' && row.targetId === clientId
     if (!isTheirs || !isRecord(row.after)) return invalid('seq', 'This change left no version to bring back.')
-    const document = z.record(z.string(), jsonValueSchema).parse(row.after)
+    const { [auditedSecrets]: _, ...document } = z.record(z.string(), jsonValueSchema).parse(row.after)
     return changeClient(ports, { clientId, version, alter: () => document }, deed)
   },
 })
