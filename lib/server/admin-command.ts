@@ -21,7 +21,7 @@ Makes an administrator of the dashboard, whether the server runs or not.
   --role <role>       ${adminRoles.join(', ')}. Default: owner.
   --username <name>   Somebody who has an account: they get the role at once.
                       Without it you get a link that works once, for a day;
-                      a new link replaces the one before.
+                      a new link replaces the one before it for that role.
 
 Reads the same settings as the server. Ends with 0 when done, 1 when that failed,
 2 when the command or a setting is wrong.

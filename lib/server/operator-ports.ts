@@ -7,7 +7,18 @@ type Opened = Pick<Resources, 'storage' | 'clock' | 'hashing' | 'random'> & {
 
 /** What the operator's own acts need, also before the services are there. */
 export function operatorPorts({ storage, clock, hashing, random, config }: Opened): OperatorPorts {
-  const { adminStore, adminInvitations, administrators, clients, users } = storage
+  const { adminStore, adminInvitations, administrators, clients, meta, users } = storage
   const settings = { issuer: config.issuer, refreshGraceSeconds: config.refreshGraceSeconds }
-  return { adminStore, adminInvitations, administrators, clients, users, clock, hashing, random, settings }
+  return {
+    adminStore,
+    adminInvitations,
+    administrators,
+    clients,
+    meta,
+    users,
+    clock,
+    hashing,
+    random,
+    settings,
+  }
 }

@@ -26,7 +26,7 @@ export type OperatorAnswer = z.output<typeof operatorAnswerSchema>
 export async function carryOut(ports: OperatorPorts, request: OperatorRequest): Promise<OperatorAnswer> {
   if (request.kind === 'invite') {
     const { kind, ...invitation } = request
-    await offerInvitation(ports, { ...invitation, createdBy: null }, 'command_line')
+    await offerInvitation(ports, { ...invitation, createdBy: null })
     return { problem: null }
   }
   const { kind } = await appoint(ports, request)

@@ -19,27 +19,39 @@ export type OperatorPorts = Pick<
   | 'hashing'
   | 'random'
   | 'settings'
+  | 'meta'
 >
 
 /** Where the operator did it, for the audit row. */
 export type OperatorPlace = 'start' | 'command_line'
 
-/** The link for the first owner; `null` when there is one. A link from an earlier start is worth nothing any more. */
+const metaName = 'first_owner_link'
+
+/** The link for the first owner; `null` when there is one. That of an earlier start is worth nothing any more. */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
   if ((await peopleWhoOwn(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const
   const { handle, invitation } = newInvitation(ports, wanted)
-  await offerInvitation(ports, invitation, 'start')
+  const earlier = await ports.meta.find(metaName)
+  const replaced = (await ownInvitations(ports, 'owner')).filter(({ digest }) => digest === earlier)
+  await put(ports, { invitation, replaced, place: 'start' })
+  await ports.meta.replace(metaName, invitation.digest)
   return setUpLink(ports.settings.issuer, handle)
 }
 
-/** The operator has one open invitation at a time: older ones end. */
-export async function offerInvitation(
-  ports: OperatorPorts,
-  invitation: AdminInvitation,
-  place: OperatorPlace,
-): Promise<void> {
-  const before = await operatorInvitations(ports)
+/** From the command line. Of each role the operator has one open link: the one before ends. */
+export async function offerInvitation(ports: OperatorPorts, invitation: AdminInvitation): Promise<void> {
+  const replaced = await ownInvitations(ports, invitation.role)
+  await put(ports, { invitation, replaced, place: 'command_line' })
+}
+
+type Offer = {
+  readonly invitation: AdminInvitation
+  readonly replaced: readonly AdminInvitation[]
+  readonly place: OperatorPlace
+}
+
+async function put(ports: OperatorPorts, { invitation, replaced, place }: Offer): Promise<void> {
   const audit = entryOf(place, {
     action: 'administrators.invite',
     targetKind: 'invitation',
@@ -47,16 +59,17 @@ export async function offerInvitation(
     before: null,
     after: invitationFacts(invitation),
   })
-  const writes = [...before.map(withdrawal), { kind: 'put_invitation', invitation } as const]
-  await done(ports, { writes, audit: [audit] })
+  const writes = [...replaced.map(withdrawal), { kind: 'put_invitation', invitation } as const]
+  const { kind } = await ports.adminStore.commit({ writes, audit: [audit] }, ports.clock.now())
+  if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }
 
-/** The writes that end every open invitation of the operator but one. */
+/** What ends when one of the operator's links is used: the others for that role. */
 export async function operatorWithdrawals(
   ports: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
-  but: AdminInvitation,
+  used: AdminInvitation,
 ): Promise<readonly AdminWrite[]> {
-  const others = (await operatorInvitations(ports)).filter(({ digest }) => digest !== but.digest)
+  const others = (await ownInvitations(ports, used.role)).filter(({ digest }) => digest !== used.digest)
   return others.map(withdrawal)
 }
 
@@ -94,11 +107,12 @@ export async function appointSubject(
   return (await ports.adminStore.commit(change, ports.clock.now())).kind
 }
 
-async function operatorInvitations({
-  adminInvitations,
-  clock,
-}: Pick<AdminPorts, 'adminInvitations' | 'clock'>): Promise<readonly AdminInvitation[]> {
-  return (await adminInvitations.all(clock.now())).filter(({ createdBy }) => createdBy === null)
+async function ownInvitations(
+  { adminInvitations, clock }: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
+  wanted: AdminRole,
+): Promise<readonly AdminInvitation[]> {
+  const open = await adminInvitations.all(clock.now())
+  return open.filter(({ createdBy, role }) => createdBy === null && role === wanted)
 }
 
 function withdrawal({ digest }: AdminInvitation): AdminWrite {
@@ -110,9 +124,4 @@ function entryOf(
   entry: Pick<AuditEntry, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>,
 ): AuditEntry {
   return { ...entry, actor: null, actorRole: null, referenceId: place, address: null }
-}
-
-async function done({ adminStore, clock }: OperatorPorts, change: Change): Promise<void> {
-  const { kind } = await adminStore.commit(change, clock.now())
-  if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }

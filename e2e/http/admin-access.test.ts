@@ -1,0 +1,175 @@
+/** Who gets into the dashboard, and how long they stay. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { adminIn, enter, isInside, openAdmin, runAdminCommand, signInAt } from '../fixtures/admin.ts'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { logged } from '../fixtures/latchkey.ts'
+import { newPerson, readForm } from '../fixtures/person.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+describe('the way in', () => {
+  const latchkey = latchkeySuite()
+
+  test('leads through the sign-in and back to the page that was asked for', async () => {
+    await openAdmin(latchkey.server)
+    const person = newPerson(latchkey.issuer)
+    const page = await person.follow('/admin/sign-in?back=/admin/keys')
+    const done = await person.submit(page, alice)
+    assert.equal(done.answer.status, 200)
+    assert.equal(done.answer.headers.refresh, '0;url=/admin/keys')
+  })
+
+  for (const back of [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/account',
+    '/admin/../account',
+  ]) {
+    test(`WF-07 never leads to ${back}`, async () => {
+      const person = newPerson(latchkey.issuer)
+      const page = await person.follow(`/admin/sign-in?${new URLSearchParams({ back })}`)
+      const done = await person.submit(page, alice)
+      assert.equal(done.answer.headers.refresh, '0;url=/admin')
+    })
+  }
+
+  test('AD-09 the cookie is its own, strict, out of reach of script, and new at each entry', async () => {
+    const { person } = await openAdmin(latchkey.server)
+    const first = person.cookies.get('latchkey_admin')
+    const page = await person.follow('/admin/sign-in?again=yes')
+    const { action, hidden } = readForm(page.answer.text)
+    const posted = await person.post(action, [
+      ...hidden,
+      ['username', alice.username],
+      ['password', alice.password],
+    ])
+    const lines: string[] = []
+    let next = posted.headers.location
+    while (next !== undefined) {
+      const answer = await person.get(next.replace(latchkey.issuer, ''), { 'sec-fetch-site': 'same-origin' })
+      lines.push(...answer.cookies)
+      next = answer.headers.location
+    }
+    const line = lines.find(text => text.startsWith('latchkey_admin=')) ?? ''
+    assert.match(line, /; HttpOnly; SameSite=Strict$/)
+    const second = person.cookies.get('latchkey_admin')
+    assert.ok(first !== undefined && second !== undefined && first !== second)
+    person.cookies.set('latchkey_admin', first)
+    assert.equal(
+      (await adminIn(person).post('keys.rotate', { algorithm: 'ES256' })).headers.location,
+      '/admin/sign-in',
+    )
+  })
+
+  test('somebody who administers nothing is told who is signed in, and can be somebody else', async () => {
+    const person = newPerson(latchkey.issuer)
+    const done = await signInAt(person, '/admin/sign-in', bob)
+    assert.equal(done.answer.status, 403)
+    assert.match(done.answer.text, /signed in as <strong>Bob Baker<\/strong>/)
+    assert.match(done.answer.text, /href="\/admin\/sign-in\?again=yes"/)
+    assert.ok(!isInside(person))
+    await logged(latchkey.server, 'not_an_administrator')
+    const asAlice = await signInAt(person, '/admin/sign-in?again=yes', alice)
+    assert.equal(asAlice.answer.status, 200)
+    assert.ok(isInside(person))
+  })
+})
+
+describe('login CSRF: nobody is let in by a callback that they did not ask for', () => {
+  const latchkey = latchkeySuite()
+
+  /** Alice at the door: her code is in the address, not yet redeemed. */
+  async function atTheDoor() {
+    const person = newPerson(latchkey.issuer)
+    const page = await person.follow('/admin/sign-in')
+    const { action, hidden } = readForm(page.answer.text)
+    const posted = await person.post(action, [
+      ...hidden,
+      ['username', alice.username],
+      ['password', alice.password],
+    ])
+    const resumed = await person.get((posted.headers.location ?? '').replace(latchkey.issuer, ''), {
+      'sec-fetch-site': 'same-origin',
+    })
+    const address = new URL(resumed.headers.location ?? '', latchkey.issuer)
+    assert.equal(address.pathname, '/admin/callback')
+    return { person, address }
+  }
+  const changed = (address: URL, name: string, value: string | null) => {
+    const url = new URL(address)
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+    return url.pathname + url.search
+  }
+
+  test('as it was sent it lets her in', async () => {
+    await runAdminCommand(latchkey.server, ['create', '--username', alice.username])
+    const { person, address } = await atTheDoor()
+    assert.equal((await person.get(address.pathname + address.search)).status, 200)
+    assert.ok(isInside(person))
+  })
+  for (const [what, name, value] of [
+    ['a foreign state', 'state', 'x'],
+    ['no state', 'state', null],
+    ['a foreign issuer', 'iss', 'https://evil.example'],
+    ['no issuer', 'iss', null],
+    ['a made-up code', 'code', `code_${'A'.repeat(43)}`],
+    ['no code', 'code', null],
+  ] as const) {
+    test(what, async () => {
+      const { person, address } = await atTheDoor()
+      const answer = await person.get(changed(address, name, value))
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, /was not finished/)
+      assert.ok(!isInside(person))
+    })
+  }
+  test('the code of somebody else, in a browser that never departed or departed for itself', async () => {
+    const { address } = await atTheDoor()
+    const stranger = newPerson(latchkey.issuer)
+    assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
+    await stranger.follow('/admin/sign-in')
+    assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
+    assert.ok(!isInside(stranger))
+  })
+  test('a code twice', async () => {
+    const { person, address } = await atTheDoor()
+    const departure = person.cookies.get('latchkey_admin_departure') ?? ''
+    assert.equal((await person.get(address.pathname + address.search)).status, 200)
+    person.cookies.delete('latchkey_admin')
+    person.cookies.set('latchkey_admin_departure', departure)
+    assert.equal((await person.get(address.pathname + address.search)).status, 400)
+    assert.ok(!isInside(person))
+  })
+})
+
+describe('AD-09 the end of a visit', () => {
+  const latchkey = latchkeySuite()
+  const isLetIn = async (admin: ReturnType<typeof adminIn>) =>
+    (await admin.post('keys.rotate', {})).headers.location !== '/admin/sign-in'
+
+  test('when the person signs out of their browser', async () => {
+    const admin = await openAdmin(latchkey.server)
+    assert.ok(await isLetIn(admin))
+    await admin.person.post('/logout/submit', {})
+    assert.equal(await isLetIn(admin), false)
+  })
+  test('when they leave the dashboard; they stay signed in elsewhere', async () => {
+    const admin = await enter(latchkey.server)
+    const { person } = admin
+    const cookie = person.cookies.get('latchkey_admin') ?? ''
+    assert.equal((await person.post('/admin/sign-out', {})).headers.location, '/logout')
+    person.cookies.set('latchkey_admin', cookie)
+    assert.equal(await isLetIn(admin), false)
+    assert.match((await person.get('/account')).text, /Alice Liddell/)
+  })
+  test('when the role is taken away, at once; another role counts at once', async () => {
+    const owner = await enter(latchkey.server)
+    const other = await openAdmin(latchkey.server, { who: bob })
+    await owner.post('administrators.set_role', { subject: bob.sub, role: 'auditor' })
+    assert.equal((await other.post('keys.rotate', { algorithm: 'ES256' })).status, 403)
+    await owner.post('administrators.remove', { subject: bob.sub })
+    assert.equal(await isLetIn(other), false)
+  })
+})

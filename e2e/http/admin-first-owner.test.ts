@@ -1,0 +1,158 @@
+/** How the first administrator is made: by the link of the start, or from the command line. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
+import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { send } from '../fixtures/http-client.ts'
+import { startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+describe('the first owner', () => {
+  const latchkey = latchkeySuite()
+  const password = `${canary} the first door of all`
+  const account = (changes = {}) => ({ username: 'first', name: 'First Owner', password, ...changes })
+
+  test('looking at the link uses nothing up: not GET, not HEAD, not a prefetch', async () => {
+    const link = firstOwnerLink(latchkey.server)
+    const person = newPerson(latchkey.issuer)
+    assert.equal((await send(latchkey.issuer, link, { method: 'HEAD' })).status, 200)
+    for (const purpose of ['', 'prefetch', 'prerender']) {
+      const headers = { 'sec-purpose': purpose }
+      const { status, text, headers: answered } = await person.get(link, headers)
+      assert.equal(status, 200)
+      assert.match(text, /Set up/)
+      assert.equal(answered['referrer-policy'], 'no-referrer')
+      assert.equal(answered['cache-control'], 'no-store')
+    }
+  })
+
+  test('what is wrong stands at the field, and nothing typed but the password is lost', async () => {
+    const person = newPerson(latchkey.issuer)
+    const page = await person.follow(firstOwnerLink(latchkey.server))
+    const again = await person.submit(page, account({ username: 'ALICE', password: 'short' }))
+    const { text } = again.answer
+    assert.match(again.target, /^\/admin\/setup/)
+    assert.match(text, /id="username-error"[^>]*>[^<]*belongs to somebody else/)
+    assert.match(text, /id="password-error"[^>]*>Must have at least 8 characters/)
+    assert.match(text, /value="ALICE"/)
+    assert.ok(!text.includes('value="short"'))
+  })
+
+  test('WF-04 the form of another site is refused', async () => {
+    const token = new URL(firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
+    const person = newPerson(latchkey.issuer)
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const answer = await person.post('/admin/setup/submit', { ...account(), token }, headers)
+    assert.equal(answer.status, 403)
+  })
+
+  test('ten who use the link at once: one owner is made, and the link is worth nothing', async () => {
+    const link = firstOwnerLink(latchkey.server)
+    const people = await Promise.all(
+      Array.from({ length: 10 }, async (_one, index) => {
+        const person = newPerson(latchkey.issuer)
+        const page = await person.follow(link)
+        return { person, page, form: account({ username: `first-${index}` }) }
+      }),
+    )
+    const visits = await Promise.all(people.map(({ person, page, form }) => person.submit(page, form)))
+    const winners = visits.filter(({ target }) => target.startsWith('/login'))
+    assert.equal(winners.length, 1)
+    const [index] = [visits.findIndex(({ target }) => target.startsWith('/login'))]
+    assert.equal((await newPerson(latchkey.issuer).get(link)).text.includes('does not work any more'), true)
+    const admin = await enter(latchkey.server, { username: `first-${index}`, password })
+    assert.ok(isInside(admin.person))
+    for (const { form } of people.filter((_one, other) => other !== index)) {
+      const other = newPerson(latchkey.issuer)
+      await signInAt(other, '/admin/sign-in', form)
+      assert.ok(!isInside(other))
+    }
+  })
+
+  test('LG-03 neither link nor password is in the log', async () => {
+    const token = new URL(firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
+    const lines = latchkey.server
+      .output()
+      .split('\n')
+      .filter(line => line.startsWith('{'))
+    assert.ok(lines.length > 0)
+    for (const line of lines) assert.ok(!line.includes(token) && !line.includes(password))
+  })
+})
+
+describe('from the command line', () => {
+  const latchkey = latchkeySuite()
+
+  test('a link beside the running server; a newer one takes its place', async () => {
+    const links: string[] = []
+    for (const role of ['user_support', 'user_support']) {
+      const { code, output } = await runAdminCommand(latchkey.server, ['create', '--role', role])
+      assert.equal(code, 0, output)
+      links.push(/https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? '')
+    }
+    const [older = '', newer = ''] = links
+    const person = newPerson(latchkey.issuer)
+    assert.match((await person.get(older)).text, /does not work any more/)
+    assert.match((await person.get(newer)).text, /as user support/)
+  })
+
+  test('somebody who is signed in goes on as themselves', async () => {
+    const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
+    const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
+    const person = newPerson(latchkey.issuer)
+    await signInAt(person, '/account', bob)
+    const page = await person.follow(link)
+    assert.match(page.answer.text, /Continue as Bob Baker/)
+    await person.submit(page, { as: 'current' })
+    assert.ok(isInside(person))
+  })
+
+  for (const [given, code, words] of [
+    [['--help'], 0, /Usage/],
+    [['create', '--role', 'king'], 2, /"king" is no role/],
+    [['destroy'], 2, /no command "destroy"/],
+    [['create', '--password', 'x'], 2, /Unknown option/],
+    [['create', '--username', 'nobody'], 1, /nobody with the user name "nobody"/],
+  ] as const) {
+    test(`${given.join(' ')} ends with ${code}`, async () => {
+      const ended = await runAdminCommand(latchkey.server, given)
+      assert.equal(ended.code, code, ended.output)
+      assert.match(ended.output, words)
+    })
+  }
+
+  test('a link while no server runs; the next start knows it', async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
+    const options = { port: await freePort(), configuration: testConfiguration({ app }), dataDirectory }
+    const before = await startLatchkey(options)
+    await before.stop()
+    const { code, output } = await runAdminCommand(before, ['create'])
+    assert.equal(code, 0, output)
+    const beside = await runAdminCommand(before, ['create', '--username', bob.username, '--role', 'auditor'])
+    assert.equal(beside.code, 0, beside.output)
+    const after = await startLatchkey(options)
+    const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(before.issuer.length) ?? ''
+    assert.match((await newPerson(after.issuer).get(link)).text, /Set up/)
+    await after.stop()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+
+  test('the folder of requests lets nobody else in, and is gone with the server', async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
+    const server = await startLatchkey({
+      port: await freePort(),
+      configuration: testConfiguration({ app }),
+      dataDirectory,
+    })
+    const folder = join(dataDirectory, 'latchkey.db.requests')
+    assert.equal((await stat(folder)).mode & 0o777, 0o700)
+    await server.stop()
+    await assert.rejects(stat(folder), /ENOENT/)
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { adminSession as limits, throttling } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import { addClient } from '../administrators/change-administrators.ts'
+import { demoUsers } from '../demo-users.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { acceptInvitation, type SetUpAnswer } from './accept-invitation.ts'
+import { demoOwner, seedDemoOwner } from './demo-owner.ts'
+import { findInvitation, newInvitation } from './invitations.ts'
+import { appoint, firstOwnerLink, offerInvitation } from './operator.ts'
+
+let opened: AdminTestPorts
+beforeEach(async () => {
+  opened = await openAdminTestPorts()
+})
+afterEach(() => opened.close())
+
+const tokenOf = (link: string | null) => new URL(link ?? '').searchParams.get('token') ?? ''
+const start = async () => tokenOf(await firstOwnerLink(opened.ports))
+const accept = (token: string, answer: SetUpAnswer = carol()) =>
+  acceptInvitation(opened.ports, { token, answer }, context)
+const isOpen = async (token: string) => (await findInvitation(opened.ports, token)) !== null
+
+function carol(changes: Readonly<Record<string, string>> = {}): SetUpAnswer {
+  const account = { username: 'carol', name: 'Carol', password: 'rainy tuesday in november' }
+  return { kind: 'new', account: { ...account, ...changes } }
+}
+
+async function offered(role: 'owner' | 'auditor') {
+  const wanted = { role, createdBy: null, lifetimeSeconds: limits.invitationSeconds }
+  const { handle, invitation } = newInvitation(opened.ports, wanted)
+  await offerInvitation(opened.ports, invitation)
+  return handle
+}
+
+describe('the link of the start', () => {
+  test('is there while there is no owner who is a person', async () => {
+    await opened.actor('auditor')
+    const token = await start()
+    assert.equal((await accept(token)).kind, 'accepted')
+    assert.equal(await firstOwnerLink(opened.ports), null)
+  })
+  test('of an earlier start is worth nothing; one from the command line stays', async () => {
+    const [byCommand, first] = [await offered('owner'), await start()]
+    const second = await start()
+    assert.deepEqual(
+      [await isOpen(first), await isOpen(second), await isOpen(byCommand)],
+      [false, true, true],
+    )
+  })
+  test('expires', async () => {
+    const token = await start()
+    opened.advance(limits.firstOwnerSeconds)
+    assert.deepEqual(await accept(token), { kind: 'gone' })
+  })
+})
+
+describe('using a link', () => {
+  test('makes an account that can sign in, an owner, and a row that tells of both', async () => {
+    await accept(await start())
+    const user = await opened.ports.users.findByUsername('carol')
+    assert.ok(user)
+    assert.equal(await opened.ports.passwords.verify('rainy tuesday in november', user.passwordHash), true)
+    assert.equal((await opened.ports.administrators.find(user.subject))?.role, 'owner')
+    const [row] = await opened.ports.adminStore.audit.list({ action: 'administrators.accept' }, null, 1)
+    assert.equal(row?.actor, user.subject)
+    assert.ok(!JSON.stringify(row).includes('argon2'))
+  })
+  test('ten at once make one administrator and one account', async () => {
+    const token = await start()
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_one, index) => accept(token, carol({ username: `carol-${index}` }))),
+    )
+    assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, 1)
+    assert.equal(outcomes.filter(({ kind }) => kind === 'gone').length, 9)
+    assert.equal((await opened.ports.administrators.all()).length, 1)
+    assert.equal((await opened.ports.adminLists.countUsers({ search: null, enabled: null })).count, 1)
+  })
+  test('ends the other links of the operator for that role, and no others', async () => {
+    const [owner, auditor] = [await offered('owner'), await offered('auditor')]
+    await accept(await start())
+    assert.deepEqual([await isOpen(owner), await isOpen(auditor)], [false, true])
+  })
+  test('somebody with an account keeps it', async () => {
+    const { subject } = await opened.addUser('dora')
+    assert.equal((await accept(await start(), { kind: 'existing', subject })).kind, 'accepted')
+    assert.equal((await opened.ports.administrators.find(subject))?.role, 'owner')
+  })
+  test('an owner cannot be talked into less', async () => {
+    const { subject } = await opened.actor('owner')
+    const outcome = await accept(await offered('auditor'), { kind: 'existing', subject })
+    assert.equal(outcome.kind, 'invalid')
+    assert.equal((await opened.ports.administrators.find(subject))?.role, 'owner')
+  })
+  for (const [changes, path] of [
+    [{ username: '' }, 'username'],
+    [{ username: 'ALICE ' }, 'username'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'a\u202eb' }, 'name'],
+    [{ password: 'short' }, 'password'],
+    [{ password: 'carol-carol' }, 'password'],
+    [{ password: 'password1' }, 'password'],
+  ] as const) {
+    test(`${JSON.stringify(changes)} is refused at its field, and the link stays good`, async () => {
+      await opened.addUser('alice')
+      const token = await start()
+      const outcome = await accept(token, carol(changes))
+      assert.ok(outcome.kind === 'invalid')
+      assert.deepEqual(
+        outcome.errors.map(error => error.path),
+        [path],
+      )
+      assert.equal(await isOpen(token), true)
+    })
+  }
+  test('is counted by address, like sign-ins', async () => {
+    for (let tries = 0; tries < throttling.setUp.limit; tries++) await accept('inv_x')
+    assert.equal((await accept(await start())).kind, 'limited')
+  })
+})
+
+describe('appointing by name', () => {
+  test('gives somebody a role, and says when there is nobody', async () => {
+    const { subject } = await opened.addUser('dora')
+    assert.equal((await appoint(opened.ports, { username: 'DORA', role: 'auditor' })).kind, 'appointed')
+    assert.equal((await opened.ports.administrators.find(subject))?.role, 'auditor')
+    assert.equal((await appoint(opened.ports, { username: 'nobody', role: 'auditor' })).kind, 'unknown')
+  })
+  test('AD-06 does not take the last owner away', async () => {
+    const { subject } = await opened.actor('owner')
+    const user = await opened.ports.users.findBySubject(subject)
+    const result = await appoint(opened.ports, { username: user?.username ?? '', role: 'auditor' })
+    assert.equal(result.kind, 'last_owner')
+  })
+})
+
+describe('the demo', () => {
+  const alice = demoUsers[0]?.sub ?? ''
+  const demo = { source: 'demo' } as const
+
+  test('has alice as its owner, by the hand of the operator', async () => {
+    await opened.addUser(alice)
+    await seedDemoOwner(opened.ports, demo)
+    assert.equal((await demoOwner(opened.ports, demo))?.username, 'alice')
+    assert.equal(await firstOwnerLink(opened.ports), null)
+    const [row] = await opened.ports.adminStore.audit.list({ targetId: alice }, null, 1)
+    assert.deepEqual([row?.actor, row?.after], [null, { role: 'owner' }])
+  })
+  test('is left alone once somebody else owns it', async () => {
+    await opened.addUser(alice)
+    await opened.actor('owner')
+    await seedDemoOwner(opened.ports, demo)
+    assert.equal(await demoOwner(opened.ports, demo), null)
+  })
+  test('CF-02 has no owner anywhere else, and leaves none behind', async () => {
+    const user = await opened.addUser(alice)
+    await seedDemoOwner(opened.ports, { source: 'file' })
+    assert.equal((await opened.ports.administrators.all()).length, 0)
+    await seedDemoOwner(opened.ports, demo)
+    const change = { put: {}, remove: { users: [user.subject] } }
+    await opened.ports.configuration.apply(change, opened.ports.clock.now())
+    assert.equal((await opened.ports.administrators.all()).length, 0)
+  })
+})
+
+test('the role of a client goes with the client, so that no other one inherits it', async () => {
+  const { clientId } = await opened.addClient({ client_id: 'pipeline' })
+  const owner = await opened.visit('owner')
+  await addClient.call(opened.ports, { client_id: clientId, role: 'owner' }, owner)
+  await opened.ports.configuration.apply(
+    { put: {}, remove: { clients: [clientId] } },
+    opened.ports.clock.now(),
+  )
+  assert.equal((await opened.ports.administrators.all()).length, 1)
+})

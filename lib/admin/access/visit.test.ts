@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { lifetimeSeconds, adminSession as limits } from '#lib/config/limits.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { appointSubject } from './operator.ts'
+import { enter } from './sign-in.ts'
+import { comeBack, enterAs, letIn } from './test-entry.ts'
+import { currentVisit, leave } from './visit.ts'
+
+let opened: AdminTestPorts
+beforeEach(async () => {
+  opened = await openAdminTestPorts()
+})
+afterEach(() => opened.close())
+
+async function owner() {
+  const { subject } = await opened.actor('owner')
+  const session = await opened.openSession(subject)
+  return { subject, session, handle: await letIn(opened, session) }
+}
+
+describe('AD-09 a visit', () => {
+  test('is somebody with a role, and when they proved who they are', async () => {
+    const { subject, handle, session } = await owner()
+    const visit = await currentVisit(opened.ports, handle)
+    const seconds = Math.floor(session.authenticatedAt.getTime() / 1000)
+    assert.deepEqual(visit?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
+  })
+  test('ends when nobody uses it', async () => {
+    const { handle } = await owner()
+    opened.advance(limits.idleSeconds - 1)
+    assert.ok(await currentVisit(opened.ports, handle))
+    opened.advance(limits.idleSeconds)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('ends after its longest time, however busy it is, and the browser session not before', async () => {
+    const { handle } = await owner()
+    const step = limits.idleSeconds / 2
+    for (let passed = step; passed < limits.absoluteSeconds; passed += step) {
+      opened.advance(step)
+      assert.ok(await currentVisit(opened.ports, handle), `after ${passed} s`)
+    }
+    opened.advance(step)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.ok(limits.absoluteSeconds > lifetimeSeconds.sessionIdle)
+  })
+  test('ends with the browser session', async () => {
+    const { handle, session } = await owner()
+    await opened.ports.sessions.end(session.digest)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('ends when the person is locked out', async () => {
+    const { handle, subject } = await owner()
+    await opened.addUser(subject, { enabled: false })
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('ends when a store of people of the operator’s own says no', async () => {
+    const { handle } = await owner()
+    const userService = { ...opened.ports.userService, isActive: async () => false }
+    assert.equal(await currentVisit({ ...opened.ports, userService }, handle), null)
+    assert.equal(await currentVisit(opened.ports, handle), null, 'and does not come back')
+  })
+  test('has the role that counts now, and ends with the last one', async () => {
+    const { handle, subject } = await owner()
+    await opened.actor('owner')
+    await appointSubject(opened.ports, { subject, role: 'auditor' }, 'start')
+    assert.equal((await currentVisit(opened.ports, handle))?.actor.role, 'auditor')
+    const writes = [{ kind: 'remove_administrator', subject }] as const
+    await opened.ports.adminStore.commit({ writes, audit: [] }, opened.ports.clock.now())
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('is over when they leave', async () => {
+    const { handle } = await owner()
+    await leave(opened.ports, handle)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+})
+
+describe('the way in', () => {
+  test('replaces the visit before it', async () => {
+    const { handle, session } = await owner()
+    const entry = await enterAs(opened, session, { replaced: handle })
+    assert.ok(entry.kind === 'entered' && entry.session !== handle)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('is closed to who administers nothing, with an event', async () => {
+    await opened.addUser('bob')
+    const entry = await enterAs(opened, await opened.openSession('bob'))
+    assert.equal(entry.kind, 'not_an_administrator')
+    assert.ok(
+      opened.events.some(({ name, reason }) => name === 'admin_refused' && reason === 'not_an_administrator'),
+    )
+  })
+  test('is closed when the way took too long', async () => {
+    const { session } = await owner()
+    const back = await comeBack(opened, session)
+    opened.advance(limits.departureSeconds)
+    assert.equal(
+      (await enter(opened.ports, back, { referenceId: 'r', address: null, userAgent: null })).kind,
+      'failed',
+    )
+  })
+  test('is closed to the departure of another way', async () => {
+    const { session } = await owner()
+    const other = await comeBack(opened, session)
+    assert.equal((await enterAs(opened, session, { departure: other.departure })).kind, 'failed')
+    assert.equal((await enterAs(opened, session, { departure: null })).kind, 'failed')
+  })
+})
