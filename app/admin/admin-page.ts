@@ -23,6 +23,7 @@ export type AdminPage = {
   readonly issuer: string
   readonly siteName: string
   readonly nonce: string | undefined
+  readonly context: RequestContext
   readonly now: Date
   /** Rejected input of a form on this page. */
   readonly draft: Draft | null
@@ -58,6 +59,7 @@ export async function adminPage(permission: Permission, path: string, input: Pag
     issuer: services.config.issuer,
     siteName: services.config.siteName,
     nonce: visit.nonce,
+    context: visit.context,
     now: ports.clock.now(),
     draft: await readDraft(ports, session, query.draft),
     answer: await takeAnswer(ports, session, query.shown),

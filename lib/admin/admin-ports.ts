@@ -14,6 +14,9 @@ import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ProviderTrials } from './providers/provider-trials.ts'
+
+export type { AdminLists } from '#lib/ports/admin-lists.ts'
+
 import type { Keepers } from './stored-parts.ts'
 
 /** The key ring as admins use it; see `lib/crypto/key-ring.ts`. What it plans is written with its audit row. */

@@ -1,0 +1,26 @@
+/** Every setting of one client, and what cannot be taken back. */
+import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { adminPage } from '../../admin-page.ts'
+import { readThrough } from '../../read-through.ts'
+import { type DetailInput, idOf } from '../../segments.ts'
+import { ClientFrame } from '../client-frame.tsx'
+import { EndClient } from '../end-client.tsx'
+import { clientPath } from '../paths.ts'
+import { SettingsForm } from '../settings-form.tsx'
+
+export default async function ClientPage(input: DetailInput) {
+  const id = await idOf(input)
+  const page = await adminPage('clients:read', clientPath(id), input)
+  const client = await readThrough(page, readClient, { client_id: id })
+  const usage = await page.ports.adminLists.usage(
+    { subject: null, clientId: clientIdSchema.parse(id) },
+    page.now,
+  )
+  return (
+    <ClientFrame page={page} client={client} tab="">
+      <SettingsForm page={page} client={client} />
+      <EndClient page={page} client={client} usage={usage} />
+    </ClientFrame>
+  )
+}

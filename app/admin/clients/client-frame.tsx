@@ -1,0 +1,60 @@
+/** What all pages of one client share: its name, its state, and the way between its pages. */
+import type { ReactNode } from 'react'
+import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
+import type { ClientView } from '#lib/admin/clients/client-document.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { StatusTag } from '../_ui/status-tag.tsx'
+import { Tabs } from '../_ui/tabs.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { clientName } from './client-name.ts'
+import { clientPath } from './paths.ts'
+
+type ClientFrameProps = {
+  readonly page: AdminPage
+  readonly client: ClientView
+  readonly tab: '' | 'secrets' | 'setup' | 'access' | 'history'
+  readonly children: ReactNode
+}
+
+const tabs = [
+  ['', 'Settings'],
+  ['secrets', 'Secrets'],
+  ['setup', 'Set-up'],
+  ['access', 'Access'],
+  ['history', 'History'],
+] as const
+
+export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
+  const { client_id: id, metadata, kind } = client
+  const name = clientName(client)
+  return (
+    <AdminShell page={page} title={name}>
+      <PageHeader
+        title={name}
+        back={{ name: 'Clients', href: '/admin/clients' }}
+        aside={<StatusTag isEnabled={metadata.enabled !== false} />}
+        description={
+          <>
+            {kindAdvice[kind].title} · <CopyText id="client-id" name="client id" text={id} />
+          </>
+        }
+        action={
+          <a className="btn" href={`${clientPath(id, 'setup')}#test`}>
+            Test this client
+          </a>
+        }
+      />
+      <Tabs
+        label={name}
+        tabs={tabs.map(([path, text]) => ({
+          name: text,
+          href: clientPath(id, path),
+          isCurrent: path === tab,
+        }))}
+      />
+      {children}
+    </AdminShell>
+  )
+}

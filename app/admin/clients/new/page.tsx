@@ -1,0 +1,106 @@
+/** Registering a client in three steps: its kind, its name and addresses, and what to do with what comes out. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
+import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { RadioCards, TextField } from '../../_ui/fields.tsx'
+import { AdminForm } from '../../_ui/form.tsx'
+import { PageHeader } from '../../_ui/page-header.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { type AdminPage, adminPage } from '../../admin-page.ts'
+import { RedirectUrisField } from '../redirect-uris-field.tsx'
+
+const path = '/admin/clients/new'
+
+export default async function NewClientPage(input: PageInput) {
+  const page = await adminPage('clients:create', path, input)
+  const kind = clientKinds.find(it => it === page.query.kind)
+  return (
+    <AdminShell page={page} title="New client">
+      <PageHeader
+        title="New client"
+        back={{ name: 'Clients', href: '/admin/clients' }}
+        description={
+          kind === undefined ? 'Step 1 of 3: what is it?' : `Step 2 of 3: ${kindAdvice[kind].title}`
+        }
+      />
+      {kind === undefined ? <ChooseKind /> : <Describe page={page} kind={kind} />}
+    </AdminShell>
+  )
+}
+
+/** The choice stands in the address: going back changes it. */
+function ChooseKind() {
+  const cards = clientKinds.map(kind => ({
+    value: kind,
+    title: kindAdvice[kind].title,
+    text: kindAdvice[kind].text,
+  }))
+  return (
+    <form className="sheet" method="get" action={path}>
+      <RadioCards name="kind" label="What kind of client is it?" value="web" cards={cards} error={null} />
+      <div>
+        <button type="submit" className="btn primary">
+          Continue
+        </button>
+      </div>
+    </form>
+  )
+}
+
+function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
+  const { value, error } = fieldState(page, 'clients.create')
+  const advice = kindAdvice[kind]
+  return (
+    <Section title={advice.title} description={advice.text}>
+      <AdminForm
+        page={page}
+        useCase="clients.create"
+        hidden={{ kind }}
+        next="/admin/clients/{client_id}/setup"
+      >
+        <TextField
+          name="client_name"
+          label="Name"
+          help="As people read it when they sign in."
+          value={value('client_name', '')}
+          error={error('client_name')}
+          isRequired
+        />
+        {advice.hasRedirectUri && (
+          <RedirectUrisField
+            value={value('redirect_uris', '')}
+            error={error('redirect_uris')}
+            kind={kind}
+            issuer={page.issuer}
+          />
+        )}
+        <TextField
+          name="scope"
+          label="Scopes"
+          help="What it may ask for, separated by spaces."
+          value={value('scope', String(advice.metadata.scope ?? ''))}
+          error={error('scope')}
+          isMono
+        />
+        <TextField
+          name="client_id"
+          label="Client id"
+          help="Leave it empty and we make one. It can never be changed."
+          value={value('client_id', '')}
+          error={error('client_id')}
+          isMono
+        />
+        <div className="admin-actions">
+          <button type="submit" className="btn primary">
+            Create client
+          </button>
+          <a className="btn" href={path}>
+            Back
+          </a>
+        </div>
+      </AdminForm>
+    </Section>
+  )
+}

@@ -1,0 +1,26 @@
+/** Redirect URIs, one per line, with advice while typing. */
+import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import { RedirectUriAdvice } from '../_ui/client/redirect-uri-advice.tsx'
+import { TextArea } from '../_ui/fields.tsx'
+
+type RedirectUrisFieldProps = {
+  readonly value: string
+  readonly error: string | null
+  readonly kind: ClientKind
+  readonly issuer: string
+}
+
+export function RedirectUrisField({ value, error, kind, issuer }: RedirectUrisFieldProps) {
+  return (
+    <div>
+      <TextArea
+        name="redirect_uris"
+        label="Redirect URIs"
+        help="Where people return to, one address per line. Compared character by character."
+        value={value}
+        error={error}
+      />
+      <RedirectUriAdvice of="redirect_uris" kind={kind} issuer={issuer} />
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+/** What Next hands to a page below a dynamic segment. */
+import type { PageInput } from '#app/_ui/visit.ts'
+
+export type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
+
+/** NOTE: Next leaves what stands in the address percent-encoded. */
+export async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
+  const { id } = await params
+  try {
+    return decodeURIComponent(id)
+  } catch (error) {
+    if (error instanceof URIError) return id
+    throw error
+  }
+}
