@@ -25,7 +25,13 @@ export function finishPage(page: RenderedPage, config: EndpointServices['config'
   if (outgoing.hasHeader('x-reference-id')) return html
   if (outgoing.statusCode >= 300 && outgoing.statusCode < 400) return emptied(outgoing)
   const refused = refusalOf(page)
-  return refused === null ? withoutFrameworkScript(html) : replaced(page, refused, config)
+  if (refused !== null) return replaced(page, refused, config)
+  return needsScript(page) ? html : withoutFrameworkScript(html)
+}
+
+/** The dashboard alone has parts that live in the browser. It works without them. */
+function needsScript({ incoming }: RenderedPage): boolean {
+  return /^\/admin(?=[/?]|$)/.test(incoming.url ?? '')
 }
 
 function emptied(outgoing: ServerResponse): string {
