@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
-import { type FlashHandle, parseHandle } from '#lib/protocol/ids.ts'
+import { type Digest, type FlashHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -36,7 +36,7 @@ export async function keepFlash(
   const digest = ports.hashing.digest(handle)
   await ports.adminFlashes.create({
     digest,
-    sessionDigest: session.digest,
+    sessionDigest: ownerOf(ports, session),
     sealedContent: ports.sealing.seal(JSON.stringify(flash), placeOf(digest)),
     expiresAt: secondsAfter(ports.clock.now(), adminSession.flashSeconds),
   })
@@ -72,9 +72,14 @@ async function read(
   const handle = parseHandle('flash', text)
   if (handle === null) return null
   const digest = ports.hashing.digest(handle)
-  const found = await ports.adminFlashes[how](digest, session.digest, ports.clock.now())
+  const found = await ports.adminFlashes[how](digest, ownerOf(ports, session), ports.clock.now())
   if (found === null) return null
   return flashSchema.parse(JSON.parse(ports.sealing.open(found.sealedContent, placeOf(digest))))
+}
+
+/** The browser session, which outlives a step-up: what was typed before it is there after it. */
+function ownerOf({ hashing }: AdminPorts, { sessionId, subject }: AdminSession): Digest {
+  return hashing.digest(JSON.stringify([sessionId, subject]))
 }
 
 function placeOf(digest: string): string {

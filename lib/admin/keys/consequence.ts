@@ -1,18 +1,15 @@
 /** What would end if a key were removed now, in words. */
 import { signingKeys as limits } from '#lib/config/limits.ts'
-import type { Counted } from '#lib/ports/admin-lists.ts'
-import type { AdminPorts } from '../admin-ports.ts'
+import type { Counted, Usage } from '#lib/ports/admin-lists.ts'
 import type { KeyView } from './key-view.ts'
 
-/** One sentence each, the hardest first. */
-export async function revocationConsequence(
-  ports: Pick<AdminPorts, 'adminLists'>,
+/** One sentence each, the hardest first. `usage` is everybody's. */
+export function revocationConsequence(
+  { people, grants }: Pick<Usage, 'people' | 'grants'>,
   { state, algorithm }: KeyView,
-  now: Date,
-): Promise<readonly string[]> {
+): readonly string[] {
   if (state === 'next')
     return ['It has signed nothing yet, so that nobody notices.', `Another ${algorithm} key takes its place.`]
-  const { people, grants } = await ports.adminLists.usage({ subject: null, clientId: null }, now)
   const refused = `Every token that it signed is refused at once. ${counted(people, 'person is', 'people are')} signed in, with ${counted(grants, 'live grant', 'live grants')}.`
   const recovery = 'Apps with a refresh token fetch new tokens; the others ask people to sign in again.'
   if (state !== 'active') return [refused, recovery]

@@ -52,7 +52,7 @@ describe('a rotation by hand', () => {
     assert.ok(rotated.kind === 'ok' && before !== undefined)
     assert.deepEqual(
       (await keys()).list.map(({ state }) => state),
-      ['active', 'next'],
+      ['next', 'active'],
     )
     assert.equal((await auditOf(rotated.value.kid))[0]?.before, null)
     assert.equal((await auditOf(before.kid)).length, 1, 'the end of who signs now is told, too')
@@ -96,8 +96,11 @@ describe('a key that leaked', () => {
   test('says what ends before it is removed', async () => {
     const [key] = (await keys()).list
     assert.ok(key)
-    const sentences = await revocationConsequence(opened.ports, key, opened.ports.clock.now())
-    assert.match(sentences.join(' '), /0 people are signed in, with 0 live grants/)
+    const now = opened.ports.clock.now()
+    const usage = await opened.ports.adminLists.usage({ subject: null, clientId: null }, now)
+    assert.match(revocationConsequence(usage, key).join(' '), /0 people are signed in, with 0 live grants/)
+    const next = { ...key, state: 'next' } as const
+    assert.match(revocationConsequence(usage, next).join(' '), /signed nothing yet/)
   })
 })
 

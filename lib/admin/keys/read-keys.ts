@@ -7,13 +7,15 @@ import { keyView, keyViewSchema, rotationSchema, rotations } from './key-view.ts
 export const listKeys = defineUseCase({
   name: 'keys.list',
   permission: 'keys:read',
-  summary: 'Lists the signing keys with their public halves, and the next rotation of each algorithm.',
+  summary:
+    'Lists the signing keys with their public halves, the newest first, and the next rotation of each algorithm.',
   done: '',
   input: z.object({}),
   output: z.object({ keys: z.array(keyViewSchema), rotations: z.array(rotationSchema) }),
   api: { method: 'GET', path: '/keys' },
   run: async (ports, _input, { now }) => {
-    const keys = await ports.signingKeys.all()
+    const stored = await ports.signingKeys.all()
+    const keys = stored.toSorted((left, right) => right.generation - left.generation)
     return ok({ keys: keys.map(key => keyView(key, now)), rotations: [...rotations(keys, now)] })
   },
 })

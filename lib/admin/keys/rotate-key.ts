@@ -23,10 +23,7 @@ export const rotateKey = defineUseCase({
     const stored = await ports.signingKeys.all()
     const pending = stored.find(key => key.algorithm === algorithm && isAboutToSign(key, deed.now))
     if (pending !== undefined)
-      return invalid(
-        'algorithm',
-        `A new key is on its way: it signs from ${pending.activatesAt.toUTCString()}.`,
-      )
+      return invalid('', `A new key is on its way: it signs from ${pending.activatesAt.toUTCString()}.`)
     const writes = await ports.keyRotation.planRotation(algorithm)
     const made = writes.flatMap(write => (write.kind === 'create_key' ? [write.key] : []))
     const [key] = made

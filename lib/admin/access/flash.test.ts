@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { adminSession as limits } from '#lib/config/limits.ts'
+import type { AdminSession } from '#lib/ports/administration.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type Draft, keepFlash, readDraft, takeAnswer } from './flash.ts'
+import { enterAs, letIn } from './test-entry.ts'
+import { currentVisit } from './visit.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+const draft: Draft = {
+  kind: 'draft',
+  useCase: 'keys.rotate',
+  fields: { algorithm: ['x'] },
+  errors: [],
+  conflict: null,
+}
+const answer = { kind: 'answer', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
+
+async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<AdminSession> {
+  const visit = await currentVisit(opened.ports, handle)
+  assert.ok(visit)
+  return visit.session
+}
+
+async function somebody() {
+  const { subject } = await opened.actor('owner')
+  const session = await opened.openSession(subject)
+  const handle = await letIn(opened, session)
+  return { session, handle, visit: await visitOf(handle) }
+}
+
+test('input is there as often as the page is loaded; a secret once', async () => {
+  const { visit } = await somebody()
+  const kept = await keepFlash(opened.ports, visit, draft)
+  assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
+  assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
+  const shown = await keepFlash(opened.ports, visit, answer)
+  assert.deepEqual(await takeAnswer(opened.ports, visit, shown), answer)
+  assert.equal(await takeAnswer(opened.ports, visit, shown), null)
+})
+
+test('AD-04 what was typed before proving again who one is, is there after it', async () => {
+  const { session, handle, visit } = await somebody()
+  const kept = await keepFlash(opened.ports, visit, draft)
+  const entry = await enterAs(opened, session, { replaced: handle })
+  assert.ok(entry.kind === 'entered')
+  assert.deepEqual(await readDraft(opened.ports, await visitOf(entry.session), kept), draft)
+})
+
+test('nobody else reads it, and it does not stay', async () => {
+  const { visit } = await somebody()
+  const kept = await keepFlash(opened.ports, visit, draft)
+  assert.equal(await readDraft(opened.ports, (await somebody()).visit, kept), null)
+  opened.advance(limits.flashSeconds)
+  assert.equal(await readDraft(opened.ports, visit, kept), null)
+})
