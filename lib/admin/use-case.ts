@@ -58,6 +58,8 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   readonly isSensitive?: boolean
   /** AD-05: its answer holds a secret; a page shows it once. */
   readonly isShownOnce?: boolean
+  /** It only looks, although its permission is one to change: no change is recorded. */
+  readonly changesNothing?: boolean
   readonly input: I
   /** Describes `value` of an `ok` for the API. */
   readonly output: z.ZodType<O>
@@ -116,7 +118,7 @@ async function performed<I extends z.ZodType, O>(
   if (!parsed.success) return { kind: 'invalid', errors: parsed.error.issues.map(fieldError) }
   const result = await run(ports, parsed.data, deedOf(name, visit, now))
   if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)
-  if (result.kind === 'ok' && isChange(permission)) recordChange(ports, visit, name)
+  if (result.kind === 'ok' && isChange(definition)) recordChange(ports, visit, name)
   return result
 }
 
@@ -149,8 +151,14 @@ function recordChange(ports: AdminPorts, { actor, context }: Visit, action: stri
   ports.events.record({ name: 'admin_changed', outcome: 'success', subject: actor.subject, details }, context)
 }
 
-function isChange(permission: Permission): boolean {
-  return !permission.endsWith(':read') && !permission.endsWith(':export')
+function isChange({
+  permission,
+  changesNothing = false,
+}: {
+  readonly permission: Permission
+  readonly changesNothing?: boolean
+}): boolean {
+  return !changesNothing && !permission.endsWith(':read') && !permission.endsWith(':export')
 }
 
 function deedOf(action: string, { actor, context }: Visit, now: Date): Deed {

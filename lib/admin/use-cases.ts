@@ -4,11 +4,15 @@ import { clientUseCases } from './clients/use-cases.ts'
 import { configurationUseCases } from './configuration/use-cases.ts'
 import { grantUseCases } from './grants/use-cases.ts'
 import { keyUseCases } from './keys/use-cases.ts'
+import { providerUseCases } from './providers/use-cases.ts'
+import { scopeUseCases } from './scopes/use-cases.ts'
 import type { UseCase } from './use-case.ts'
 import { userUseCases } from './users/use-cases.ts'
 
 export const useCases: readonly UseCase[] = [
   ...clientUseCases,
+  ...scopeUseCases,
+  ...providerUseCases,
   ...userUseCases,
   ...grantUseCases,
   ...keyUseCases,

@@ -44,6 +44,8 @@ export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFiel
 
 /** What a configuration file or the store may hold. */
 export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
+/** The same with every default filled in. */
+export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>
 
 /** Reads a scope from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
 export function scopeFromMetadata(metadata: unknown): Scope {
@@ -63,7 +65,7 @@ export function scopeFromMetadata(metadata: unknown): Scope {
   }
 }
 
-function localizedOf({ localized }: z.output<typeof scopeMetadataSchema>): Scope['localized'] {
+function localizedOf({ localized }: ScopeMetadataRead): Scope['localized'] {
   return Object.fromEntries(
     Object.entries(localized).map(([language, texts]) => [
       language,

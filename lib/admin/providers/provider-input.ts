@@ -1,0 +1,66 @@
+/** What an admin says about a provider, and the checks that look at the other ones. */
+import type { z } from 'zod'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import { providerRecordSchema } from '#lib/protocol/provider-record.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { AdminResult } from '../admin-result.ts'
+import type { FormFields } from '../use-case.ts'
+
+const { shape } = providerRecordSchema
+
+export const providerFields = {
+  scheme: shape.scheme,
+  display_name: shape.display_name,
+  issuer: shape.issuer,
+  client_id: shape.client_id,
+  domains: shape.domains,
+  enabled: shape.enabled,
+} as const
+
+/** A checkbox that is off sends nothing; domains stand in one text. An empty secret is none. */
+export function providerFromForm(fields: FormFields): unknown {
+  const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
+  const displayName = text('display_name')
+  return {
+    scheme: text('scheme'),
+    version: text('version'),
+    ...(displayName === '' ? {} : { display_name: displayName }),
+    issuer: text('issuer'),
+    client_id: text('client_id'),
+    ...(text('client_secret') === '' ? {} : { client_secret: text('client_secret') }),
+    is_public: fields.is_public?.at(-1) === 'true',
+    domains: text('domains')
+      .split(/[\s,;]+/)
+      .filter(domain => domain !== ''),
+    enabled: fields.enabled?.at(-1) === 'true',
+  }
+}
+
+export type ProviderInput = z.output<z.ZodObject<typeof providerFields>>
+
+export function providerOf(input: ProviderInput, sealedSecret: string | null): IdentityProvider {
+  return {
+    scheme: input.scheme,
+    displayName: input.display_name ?? input.scheme,
+    issuer: input.issuer,
+    clientId: input.client_id,
+    clientSecret: sealedSecret,
+    domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
+    enabled: input.enabled,
+  }
+}
+
+/** A domain leads to one provider. `null` when each leads to this one alone. */
+export async function domainConflict(
+  { adminLists }: Pick<AdminPorts, 'adminLists'>,
+  { scheme, domains }: Pick<IdentityProvider, 'scheme' | 'domains'>,
+): Promise<AdminResult<never> | null> {
+  const others = (await adminLists.providers()).filter(other => other.scheme !== scheme)
+  const errors = domains.flatMap((domain, index) => {
+    const owner = others.find(other => other.domains.includes(domain))
+    if (owner === undefined) return []
+    const message = `${domain} leads to "${owner.displayName}" (${owner.scheme}) already.`
+    return [{ path: `domains.${index}`, message }]
+  })
+  return errors.length === 0 ? null : { kind: 'invalid', errors }
+}

@@ -1,0 +1,115 @@
+/** The list of providers, one of them, and a look at one that is not registered yet. */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { notFound, ok } from '../admin-result.ts'
+import { defineUseCase } from '../use-case.ts'
+import { providerView, providerViewSchema, storedProvider } from './provider-view.ts'
+
+const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
+
+const usageSchema = z.object({
+  /** Who has signed in there. */
+  people: countedSchema,
+  /** Clients whose own list names it; those without a list allow every provider. */
+  clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
+  is_more: z.boolean(),
+})
+
+export const listProviders = defineUseCase({
+  name: 'providers.list',
+  permission: 'providers:read',
+  summary: 'Lists all identity providers, in registration order.',
+  done: '',
+  input: z.object({}),
+  output: z.object({ items: z.array(providerViewSchema.extend({ people: countedSchema })) }),
+  api: { method: 'GET', path: '/providers' },
+  run: async ports => {
+    const providers = await ports.adminLists.providers()
+    const items = providers.map(async stored => {
+      const { count, isMore } = await ports.adminLists.linkedPeople(stored.scheme)
+      return { ...providerView(ports, stored), people: { count, is_more: isMore } }
+    })
+    return ok({ items: await Promise.all(items) })
+  },
+})
+
+export const readProvider = defineUseCase({
+  name: 'providers.read',
+  permission: 'providers:read',
+  summary: 'Reads one identity provider, without its secret, and who relies on it.',
+  done: '',
+  input: z.object({ scheme: providerSchemeSchema }),
+  output: providerViewSchema.extend({ usage: usageSchema }),
+  api: { method: 'GET', path: '/providers/{scheme}' },
+  run: async (ports, { scheme }) => {
+    const stored = await storedProvider(ports, scheme)
+    if (stored === null) return notFound
+    const [{ count, isMore }, listing] = await Promise.all([
+      ports.adminLists.linkedPeople(scheme),
+      ports.adminLists.clientsWithProvider(scheme, adminList.namedUsers + 1),
+    ])
+    const clients = listing
+      .slice(0, adminList.namedUsers)
+      .map(client => ({ client_id: client.clientId, name: client.name }))
+    const usage = {
+      people: { count, is_more: isMore },
+      clients,
+      is_more: listing.length > adminList.namedUsers,
+    }
+    return ok({ ...providerView(ports, stored), usage })
+  },
+})
+
+const wordsSchema = z.array(z.string()).nullable()
+
+export const previewProvider = defineUseCase({
+  name: 'providers.preview',
+  permission: 'providers:create',
+  summary: 'Asks an issuer for its metadata and says what would keep people from signing in there.',
+  done: '',
+  changesNothing: true,
+  input: z.object({ issuer: z.string().min(1).max(2000) }),
+  output: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('found'),
+      issuer: z.string(),
+      endpoints: z.object({
+        authorization: z.string().nullable(),
+        token: z.string().nullable(),
+        userinfo: z.string().nullable(),
+        jwks: z.string().nullable(),
+      }),
+      scopes: wordsSchema,
+      claims: wordsSchema,
+      signing_algorithms: wordsSchema,
+      client_authentication: wordsSchema,
+      problems: z.array(z.object({ sentence: z.string(), is_fatal: z.boolean() })),
+    }),
+    z.object({ kind: z.literal('failed'), sentence: z.string(), named_issuer: z.string().nullable() }),
+  ]),
+  api: { method: 'POST', path: '/provider-previews' },
+  run: async (ports, { issuer }) => {
+    const preview = await ports.upstream.preview(issuerIn(issuer))
+    if (preview.kind === 'failed')
+      return ok({ kind: 'failed', sentence: preview.sentence, named_issuer: preview.namedIssuer } as const)
+    const { signingAlgorithms, clientAuthentication, problems, ...rest } = preview
+    return ok({
+      ...rest,
+      scopes: copied(preview.scopes),
+      claims: copied(preview.claims),
+      signing_algorithms: copied(signingAlgorithms),
+      client_authentication: copied(clientAuthentication),
+      problems: problems.map(({ sentence, isFatal }) => ({ sentence, is_fatal: isFatal })),
+    })
+  },
+})
+
+/** People paste the address of the metadata as often as the issuer. */
+function issuerIn(pasted: string): string {
+  return pasted.trim().replace(/\/\.well-known\/openid-configuration$/, '')
+}
+
+function copied(words: readonly string[] | null): string[] | null {
+  return words === null ? null : [...words]
+}

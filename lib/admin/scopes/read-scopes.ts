@@ -1,0 +1,94 @@
+/** The list of scopes, and one of them. */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { standardScope } from '#lib/protocol/standard-scopes.ts'
+import { scopeKinds } from '#lib/protocol/vocabulary.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { notFound, ok } from '../admin-result.ts'
+import { defineUseCase } from '../use-case.ts'
+import { scopeView, scopeViewSchema } from './scope-document.ts'
+
+const listedScopeSchema = z.object({
+  name: z.string(),
+  kind: z.enum(scopeKinds),
+  display_name: z.string().nullable(),
+  enabled: z.boolean(),
+  required: z.boolean(),
+  emphasize: z.boolean(),
+  is_standard: z.boolean(),
+  claims: z.number(),
+  languages: z.array(z.string()),
+  secrets: z.number(),
+  used_by: z.object({ count: z.number(), is_more: z.boolean() }),
+  updated_at: z.string(),
+})
+
+export type ListedScope = z.infer<typeof listedScopeSchema>
+
+export const listScopes = defineUseCase({
+  name: 'scopes.list',
+  permission: 'scopes:read',
+  summary: 'Lists all scopes, in registration order.',
+  done: '',
+  input: z.object({}),
+  output: z.object({ items: z.array(listedScopeSchema) }),
+  api: { method: 'GET', path: '/scopes' },
+  run: async ports => {
+    const scopes = await ports.adminLists.scopes()
+    return ok({ items: await Promise.all(scopes.map(scope => listed(ports, scope))) })
+  },
+})
+
+export const readScope = defineUseCase({
+  name: 'scopes.read',
+  permission: 'scopes:read',
+  summary:
+    'Reads one scope: its registration document, the dates of its secrets, and the first clients that may ask for it.',
+  done: '',
+  input: z.object({ name: scopeNameSchema }),
+  output: scopeViewSchema.extend({
+    used_by: z.object({
+      clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
+      is_more: z.boolean(),
+    }),
+  }),
+  api: { method: 'GET', path: '/scopes/{name}' },
+  run: async (ports, { name }) => {
+    const stored = await ports.adminLists.scope(name)
+    if (stored === null) return notFound
+    const { clients, isMore } = await clientsUsing(ports, name)
+    const named = clients.map(client => ({ client_id: client.clientId, name: client.name }))
+    return ok({ ...scopeView(stored), used_by: { clients: named, is_more: isMore } })
+  },
+})
+
+/** The first clients by name that may ask for it; more are only said to be there. */
+export async function clientsUsing({ adminLists }: Pick<AdminPorts, 'adminLists'>, name: ScopeName) {
+  const found = await adminLists.clientsWithScope(name, adminList.namedUsers + 1)
+  return { clients: found.slice(0, adminList.namedUsers), isMore: found.length > adminList.namedUsers }
+}
+
+type Stored = Awaited<ReturnType<AdminLists['scopes']>>[number]
+
+async function listed(ports: AdminPorts, stored: Stored): Promise<ListedScope> {
+  const { name, kind, display_name, enabled, required, emphasize, claims, localized } =
+    scopeMetadataSchema.parse(stored.metadata)
+  const { clients, isMore } = await clientsUsing(ports, name)
+  return {
+    name,
+    kind,
+    display_name,
+    enabled,
+    required,
+    emphasize,
+    is_standard: standardScope(name) !== null,
+    claims: claims.length,
+    languages: Object.keys(localized),
+    secrets: stored.secrets.length,
+    used_by: { count: clients.length, is_more: isMore },
+    updated_at: stored.updatedAt.toISOString(),
+  }
+}

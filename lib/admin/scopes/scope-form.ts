@@ -1,0 +1,74 @@
+/** A scope's document as a form has it: one field each, and a row of three for each further language. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { ScopeMetadataRead } from '#lib/protocol/scope-metadata.ts'
+import type { FormFields } from '../use-case.ts'
+
+/** A row for each language that there is, and so many to fill in. */
+const emptyRows = 2
+
+export type LanguageRow = {
+  readonly language: string
+  readonly display_name: string
+  readonly description: string
+}
+
+/** What was posted. Empty fields are left out, which means their defaults. */
+export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
+  const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
+  const texts = ['name', 'kind', 'display_name', 'description', 'audience'].filter(name => text(name) !== '')
+  const switches = ['enabled', 'required', 'emphasize', 'show_in_discovery'].filter(name => name in fields)
+  return {
+    ...Object.fromEntries(texts.map(name => [name, text(name)])),
+    ...Object.fromEntries(switches.map(name => [name, text(name) === 'true'])),
+    claims: [...new Set(text('claims').split(/[\s,]+/))].filter(claim => claim !== ''),
+    localized: localizedFromRows(postedRows(fields)),
+  }
+}
+
+/** The rows of a form: those posted, or those of the stored document, and some empty ones. */
+export function languageRows(
+  localized: ScopeMetadataRead['localized'],
+  posted: FormFields | null,
+): readonly LanguageRow[] {
+  const rows = posted === null ? storedRows(localized) : postedRows(posted)
+  const empty = { language: '', display_name: '', description: '' }
+  return [...rows, ...Array.from({ length: emptyRows }, () => empty)]
+}
+
+/** The name of one field of a row. */
+export function rowField(index: number, field: keyof LanguageRow): string {
+  return `language_${index}_${field}`
+}
+
+function storedRows(localized: ScopeMetadataRead['localized']): readonly LanguageRow[] {
+  return Object.entries(localized).map(([language, texts]) => ({
+    language,
+    display_name: texts.display_name ?? '',
+    description: texts.description ?? '',
+  }))
+}
+
+function postedRows(fields: FormFields): readonly LanguageRow[] {
+  const indexes = Object.keys(fields).flatMap(name => /^language_(\d{1,3})_language$/.exec(name)?.[1] ?? [])
+  const text = (index: string, field: keyof LanguageRow) =>
+    fields[rowField(Number(index), field)]?.at(-1)?.trim() ?? ''
+  return indexes
+    .map(index => ({
+      language: text(index, 'language'),
+      display_name: text(index, 'display_name'),
+      description: text(index, 'description'),
+    }))
+    .filter(row => Object.values(row).some(value => value !== ''))
+}
+
+/** Texts without a language keep their row: the empty tag is refused, and the admin reads why. */
+function localizedFromRows(rows: readonly LanguageRow[]): Readonly<Record<string, JsonValue>> {
+  const written = rows.map(({ language, display_name, description }) => [
+    language,
+    {
+      ...(display_name === '' ? {} : { display_name }),
+      ...(description === '' ? {} : { description }),
+    },
+  ])
+  return Object.fromEntries(written)
+}

@@ -1,0 +1,337 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { adminSession, secretList } from '#lib/config/limits.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { UseCase, Visit } from '../use-case.ts'
+import { deleteScope } from './delete-scope.ts'
+import { listScopes, readScope } from './read-scopes.ts'
+import { addScopeSecret, expireScopeSecret, removeScopeSecret, rotateScopeSecret } from './scope-secrets.ts'
+import { scopeUseCases } from './use-cases.ts'
+import { createScope, setScopeEnabled, updateScope } from './write-scope.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+let name: string
+let made = 0
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('client_manager')
+})
+after(() => opened.close())
+beforeEach(async () => {
+  made += 1
+  name = `orders.${made}`
+  visit = { ...visit, actor: { ...visit.actor, authenticatedAt: opened.ports.clock.now() } }
+  const created = await createScope.call(opened.ports, { metadata: { name, claims: ['role'] } }, visit)
+  assert.equal(created.kind, 'ok', JSON.stringify(created))
+})
+
+async function read(of = name) {
+  const result = await readScope.call(opened.ports, { name: of }, visit)
+  assert.ok(result.kind === 'ok', result.kind)
+  return result.value
+}
+
+async function auditOf(targetId: string) {
+  return opened.ports.adminStore.audit.list({ targetKind: 'scope', targetId }, null, 10)
+}
+
+async function newSecret(of = name) {
+  const result = await addScopeSecret.call(
+    opened.ports,
+    { name: of, secret_name: 'first', expires_at: '' },
+    visit,
+  )
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+/** Whether the API can introspect with it. */
+async function isGood(secret: string, of = name): Promise<boolean> {
+  const registered = await opened.ports.scopes.find(scopeNameSchema.parse(of))
+  return opened.ports.secrets.verify(secret, registered?.secrets ?? [], opened.ports.clock.now())
+}
+
+describe('creating and changing a scope', () => {
+  test('what was created is read back, and one row tells of it', async () => {
+    const scope = await read()
+    assert.deepEqual(scope.metadata, { name, claims: ['role'] })
+    assert.equal(scope.version, 1)
+    const [row] = await auditOf(name)
+    assert.deepEqual(
+      [row?.action, row?.before, row?.after],
+      ['scopes.create', null, { name, claims: ['role'] }],
+    )
+    const list = await listScopes.call(opened.ports, {}, visit)
+    assert.ok(list.kind === 'ok')
+    assert.equal(list.value.items.find(item => item.name === name)?.claims, 1)
+  })
+
+  const invalid: ReadonlyArray<readonly [string, object, string]> = [
+    ['no name', {}, 'metadata.name'],
+    ['a name of two words', { name: 'two words' }, 'metadata.name'],
+    ['the name of another', { name: 'api' }, 'metadata.name'],
+    ['the name of the admin API', { name: 'latchkey.admin' }, 'metadata.name'],
+    ['another kind for a standard scope', { name: 'email', kind: 'resource' }, 'metadata.kind'],
+    ['a language that is none', { name: 'x', localized: { de_DE: {} } }, 'metadata.localized.de_DE'],
+    ['too long a text', { name: 'x', description: 'x'.repeat(1001) }, 'metadata.description'],
+    ['AD-02 a field that scopes do not have', { name: 'x', secrets: [{ digest: 'x' }] }, 'metadata'],
+  ]
+  for (const [what, metadata, path] of invalid) {
+    test(`names the field for ${what}`, async () => {
+      const result = await createScope.perform(opened.ports, { metadata }, visit)
+      assert.ok(result.kind === 'invalid', result.kind)
+      assert.deepEqual(
+        result.errors.map(error => error.path),
+        [path],
+      )
+    })
+  }
+
+  test('a document is replaced as a whole, from a form as from the API', async () => {
+    const form = {
+      name: [name],
+      version: ['1'],
+      kind: ['resource'],
+      display_name: ['See your orders'],
+      description: [''],
+      claims: ['role\r\nemail role'],
+      emphasize: ['false', 'true'],
+      required: ['false'],
+      enabled: ['false', 'true'],
+      language_0_language: ['de'],
+      language_0_display_name: ['Bestellungen sehen'],
+      language_0_description: [''],
+      language_1_language: [''],
+      language_1_display_name: [''],
+    }
+    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    assert.equal(result.kind, 'ok', JSON.stringify(result))
+    const { metadata, version } = await read()
+    assert.equal(version, 2)
+    assert.deepEqual(metadata, {
+      kind: 'resource',
+      display_name: 'See your orders',
+      enabled: true,
+      required: false,
+      emphasize: true,
+      claims: ['role', 'email'],
+      localized: { de: { display_name: 'Bestellungen sehen' } },
+      name,
+    })
+    const { scope } = (await opened.ports.scopes.find(scopeNameSchema.parse(name))) ?? assert.fail()
+    assert.equal(scope.localized.de?.displayName, 'Bestellungen sehen')
+  })
+
+  test('a text without its language is refused, not dropped', async () => {
+    const form = {
+      name: [name],
+      version: ['1'],
+      language_0_language: [''],
+      language_0_display_name: ['Hallo'],
+    }
+    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    assert.ok(result.kind === 'invalid')
+    assert.match(result.errors[0]?.message ?? '', /Names no language/)
+  })
+
+  test('of two who change it, the second sees what the first one saved', async () => {
+    const change = (text: string) =>
+      updateScope.call(opened.ports, { name, version: 1, metadata: { display_name: text } }, visit)
+    assert.equal((await change('first')).kind, 'ok')
+    const second = await change('second')
+    assert.ok(second.kind === 'conflict')
+    assert.deepEqual(second.current, { version: 2, metadata: { display_name: 'first', name } })
+    assert.equal((await read()).metadata.display_name, 'first')
+  })
+
+  test('a disabled scope is unknown to the next request', async () => {
+    const result = await setScopeEnabled.call(opened.ports, { name, version: 1, enabled: 'false' }, visit)
+    assert.equal(result.kind, 'ok')
+    assert.equal((await opened.ports.scopes.find(scopeNameSchema.parse(name)))?.scope.enabled, false)
+  })
+
+  test('what is not there is not found', async () => {
+    const target = {
+      name: 'nothing',
+      version: 1,
+      secret_id: 'x',
+      secret_name: 'x',
+      overlap_hours: 1,
+      enabled: true,
+    }
+    for (const useCase of [readScope, updateScope, setScopeEnabled, deleteScope, addScopeSecret]) {
+      const result = await useCase.perform(opened.ports, { ...target, metadata: {} }, visit)
+      assert.equal(result.kind, 'not_found', useCase.name)
+    }
+  })
+})
+
+describe('secrets of a scope', () => {
+  test('AD-05 a secret is in one answer and nowhere after', async () => {
+    const { secret, id } = await newSecret()
+    assert.ok(await isGood(secret))
+    const scope = await read()
+    assert.deepEqual(
+      scope.secrets.map(one => [one.id, one.name, one.last_used_at]),
+      [[id, 'first', null]],
+    )
+    const told = JSON.stringify([scope, await auditOf(name)], (_key, value) =>
+      typeof value === 'bigint' ? String(value) : value,
+    )
+    assert.ok(!told.includes(secret) && !told.includes('sha256:'), told)
+  })
+
+  test('a rotation keeps both good for its hours', async () => {
+    const old = await newSecret()
+    const rotation = { name, secret_id: old.id, overlap_hours: 2, expires_at: null }
+    const result = await rotateScopeSecret.call(opened.ports, rotation, visit)
+    assert.ok(result.kind === 'ok')
+    assert.equal(result.value.name, 'first')
+    assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [true, true])
+    opened.advance(2 * 3600)
+    assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [false, true])
+  })
+
+  test('an ended secret opens nothing and stays in the list; a removed one is gone', async () => {
+    const { secret, id } = await newSecret()
+    const target = { name, secret_id: id }
+    assert.equal((await expireScopeSecret.call(opened.ports, target, visit)).kind, 'ok')
+    assert.equal(await isGood(secret), false)
+    assert.equal((await read()).secrets.length, 1)
+    assert.equal((await removeScopeSecret.call(opened.ports, target, visit)).kind, 'ok')
+    assert.equal((await read()).secrets.length, 0)
+    assert.equal((await removeScopeSecret.call(opened.ports, target, visit)).kind, 'not_found')
+  })
+
+  test('changing the document keeps the secrets', async () => {
+    const { secret } = await newSecret()
+    const { version } = await read()
+    const input = { name, version, metadata: { display_name: 'Orders' } }
+    assert.equal((await updateScope.call(opened.ports, input, visit)).kind, 'ok')
+    assert.ok(await isGood(secret))
+  })
+
+  const ends: ReadonlyArray<readonly [string, string, string | null]> = [
+    ['never', '', null],
+    ['after its last day', '2026-12-31', '2027-01-01T00:00:00.000Z'],
+    ['at a moment', '2026-12-31T10:00:00+02:00', '2026-12-31T08:00:00.000Z'],
+  ]
+  for (const [when, given, expected] of ends) {
+    test(`a secret ends ${when}`, async () => {
+      const input = { name, secret_name: 'x', expires_at: given }
+      const result = await addScopeSecret.call(opened.ports, input, visit)
+      assert.ok(result.kind === 'ok', JSON.stringify(result))
+      assert.equal(result.value.expires_at, expected)
+    })
+  }
+
+  const refused: ReadonlyArray<readonly [string, object, string]> = [
+    ['an end that lies behind', { expires_at: '2020-01-01' }, 'expires_at'],
+    ['an end that is none', { expires_at: 'tomorrow' }, 'expires_at'],
+    ['no name', { secret_name: '' }, 'secret_name'],
+    ['an identity scope', { name: 'profile' }, ''],
+  ]
+  for (const [what, changes, path] of refused) {
+    test(`no secret is made for ${what}`, async () => {
+      const input = { name, secret_name: 'x', expires_at: '', ...changes }
+      const result = await addScopeSecret.perform(opened.ports, input, visit)
+      assert.ok(result.kind === 'invalid', result.kind)
+      assert.equal(result.errors[0]?.path, path)
+    })
+  }
+
+  test('no secret is made under the name of a client, nor more than fit', async () => {
+    await opened.addClient({ client_id: name })
+    const input = { name, secret_name: 'x', expires_at: '' }
+    const taken = await addScopeSecret.call(opened.ports, input, visit)
+    assert.ok(taken.kind === 'invalid')
+    assert.match(taken.errors[0]?.message ?? '', /client/)
+    for (let count = 0; count < secretList.most; count += 1) await newSecret('api.write')
+    const full = await addScopeSecret.call(opened.ports, { ...input, name: 'api.write' }, visit)
+    assert.equal(full.kind, 'invalid')
+  })
+})
+
+describe('deleting a scope', () => {
+  test('what nobody uses goes at once', async () => {
+    const result = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
+    assert.equal(result.kind, 'ok')
+    assert.equal(await opened.ports.scopes.find(scopeNameSchema.parse(name)), null)
+    assert.equal((await auditOf(name))[0]?.after, null)
+  })
+
+  test('what is used says by whom, and goes from them when that is confirmed', async () => {
+    const clientId = clientIdSchema.parse(`shop-${made}`)
+    await opened.addClient({ client_id: clientId, client_name: 'The Shop', scope: `openid ${name} api` })
+    const asked = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
+    assert.ok(asked.kind === 'invalid')
+    assert.match(asked.errors[0]?.message ?? '', /Used by The Shop/)
+    assert.equal(asked.errors[0]?.path, 'confirm')
+    const result = await deleteScope.call(opened.ports, { name, version: 1, confirm: name }, visit)
+    assert.ok(result.kind === 'ok', JSON.stringify(result))
+    assert.deepEqual(result.value.clients, [clientId])
+    assert.deepEqual((await opened.ports.clients.find(clientId))?.client.scopes, ['openid', 'api'])
+    const rows = await opened.ports.adminStore.audit.list(
+      { targetKind: 'client', targetId: clientId },
+      null,
+      5,
+    )
+    assert.equal(rows[0]?.action, 'scopes.delete')
+  })
+
+  test('an older version is a conflict, and nothing goes', async () => {
+    await setScopeEnabled.call(opened.ports, { name, enabled: false }, visit)
+    assert.equal((await deleteScope.call(opened.ports, { name, version: 1 }, visit)).kind, 'conflict')
+    assert.ok(await opened.ports.scopes.find(scopeNameSchema.parse(name)))
+  })
+
+  test('a standard scope can be disabled, not deleted', async () => {
+    const { version } = await read('roles')
+    const deletion = await deleteScope.call(opened.ports, { name: 'roles', version, confirm: 'roles' }, visit)
+    assert.equal(deletion.kind, 'denied')
+    const disabled = await setScopeEnabled.call(
+      opened.ports,
+      { name: 'roles', version, enabled: false },
+      visit,
+    )
+    assert.equal(disabled.kind, 'ok')
+  })
+})
+
+describe('AD-01 who may', () => {
+  const writers = ['owner', 'client_manager']
+  const input = {
+    name: 'nothing',
+    version: 1,
+    metadata: {},
+    secret_id: 'x',
+    secret_name: 'x',
+    overlap_hours: 1,
+  }
+  for (const useCase of scopeUseCases) {
+    for (const role of adminRoles) {
+      const isAllowed = useCase.permission === 'scopes:read' || writers.includes(role)
+      test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
+        const other = await opened.visit(role)
+        const { kind } = await useCase.perform(opened.ports, { ...input, enabled: true }, other)
+        assert.equal(kind === 'denied', !isAllowed, kind)
+      })
+    }
+  }
+})
+
+test('AD-04 secrets want a sign-in of the last minutes', async () => {
+  opened.advance(adminSession.stepUpSeconds + 1)
+  const sensitive: readonly UseCase[] = [
+    addScopeSecret,
+    rotateScopeSecret,
+    expireScopeSecret,
+    removeScopeSecret,
+  ]
+  for (const useCase of sensitive)
+    assert.equal((await useCase.perform(opened.ports, {}, visit)).kind, 'step_up', useCase.name)
+})

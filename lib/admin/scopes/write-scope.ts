@@ -1,0 +1,87 @@
+/** Creating a scope, replacing its document, and switching it off and on. */
+import { z } from 'zod'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { invalid, notFound, ok } from '../admin-result.ts'
+import { reservedScope } from '../reserved-names.ts'
+import { commit, defineUseCase, fieldSentence } from '../use-case.ts'
+import { changeScope } from './change-scope.ts'
+import { checkedScope, scopeView, scopeViewSchema } from './scope-document.ts'
+import { scopeFromForm } from './scope-form.ts'
+
+const documentSchema = z.record(z.string(), jsonValueSchema)
+
+export const createScope = defineUseCase({
+  name: 'scopes.create',
+  permission: 'scopes:create',
+  summary: 'Creates a scope.',
+  done: 'Scope created. Allow it to the clients that need it.',
+  input: z.object({ metadata: documentSchema }),
+  output: scopeViewSchema,
+  fromForm: fields => ({ metadata: scopeFromForm(fields) }),
+  api: { method: 'POST', path: '/scopes', status: 201 },
+  run: async (ports, { metadata }, { now, entry }) => {
+    const checked = checkedScope(metadata)
+    if (checked.kind !== 'ok') return checked
+    const { name } = checked.value
+    const reserved = reservedScope(name)
+    if (reserved !== null) return invalid('metadata.name', fieldSentence(reserved))
+    if ((await ports.scopes.find(name)) !== null)
+      return invalid('metadata.name', `There is a scope "${name}" already.`)
+    const change = {
+      writes: [
+        {
+          kind: 'configuration',
+          changes: { put: { scopes: [{ name, metadata, secrets: [] }] }, remove: {} },
+        },
+      ],
+      expected: [{ kind: 'scope', id: name, version: 0 }],
+      audit: [entry({ kind: 'scope', id: name, before: null, after: metadata })],
+    } as const
+    const result = await commit(ports, change, { now, value: null })
+    if (result.kind !== 'ok') return result
+    const created = await ports.adminLists.scope(name)
+    return created === null ? notFound : ok(scopeView(created))
+  },
+})
+
+export const updateScope = defineUseCase({
+  name: 'scopes.update',
+  permission: 'scopes:update',
+  summary: 'Replaces the registration document of a scope.',
+  done: 'Scope saved. Requests that are under way see it at once.',
+  input: z.object({
+    name: scopeNameSchema,
+    version: z.coerce.number().int(),
+    metadata: documentSchema,
+  }),
+  output: scopeViewSchema,
+  fromForm: ({ name, version, ...fields }) => ({
+    name: name?.at(-1),
+    version: version?.at(-1),
+    metadata: scopeFromForm(fields),
+  }),
+  api: { method: 'PUT', path: '/scopes/{name}' },
+  run: (ports, { name, version, metadata }, deed) =>
+    changeScope(ports, { name, version, plan: ({ secrets }) => ok({ document: metadata, secrets }) }, deed),
+})
+
+export const setScopeEnabled = defineUseCase({
+  name: 'scopes.set_enabled',
+  permission: 'scopes:update',
+  summary: 'Enables or disables a scope. A disabled one is as good as unknown to clients.',
+  done: 'Scope saved.',
+  input: z.object({
+    name: scopeNameSchema,
+    version: z.coerce.number().int().optional(),
+    enabled: z.stringbool().or(z.boolean()),
+  }),
+  output: scopeViewSchema,
+  api: { method: 'POST', path: '/scopes/{name}/enabled' },
+  run: (ports, { name, version, enabled }, deed) =>
+    changeScope(
+      ports,
+      { name, version, plan: ({ document, secrets }) => ok({ document: { ...document, enabled }, secrets }) },
+      deed,
+    ),
+})
