@@ -1,0 +1,291 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { adminSession } from '#lib/config/limits.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { deleteProvider } from './delete-provider.ts'
+import { findProviderClients, setProviderClients } from './provider-clients.ts'
+import { listProviders, readProvider } from './read-providers.ts'
+import { providerUseCases } from './use-cases.ts'
+import { createProvider, setProviderEnabled, updateProvider } from './write-provider.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+let scheme: string
+let made = 0
+
+const secret = 'the secret that partner gave us'
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('owner')
+})
+after(() => opened.close())
+beforeEach(async () => {
+  made += 1
+  scheme = `partner-${made}`
+  visit = { ...visit, actor: { ...visit.actor, authenticatedAt: opened.ports.clock.now() } }
+  const created = await createProvider.call(opened.ports, { ...document(), client_secret: secret }, visit)
+  assert.equal(created.kind, 'ok', JSON.stringify(created))
+})
+
+function document() {
+  return {
+    scheme,
+    display_name: `Partner ${made}`,
+    issuer: `https://${scheme}.example`,
+    client_id: 'latchkey',
+    domains: [`${scheme}.example`],
+  }
+}
+
+async function stored() {
+  return (await opened.ports.providers.find(providerSchemeSchema.parse(scheme))) ?? assert.fail()
+}
+
+async function auditOf(targetId: string) {
+  return opened.ports.adminStore.audit.list({ targetKind: 'provider', targetId }, null, 10)
+}
+
+describe('creating and changing a provider', () => {
+  test('AD-05 its secret is stored sealed and never read back', async () => {
+    assert.equal((await stored()).clientSecret, secret)
+    const answers = await Promise.all([
+      readProvider.call(opened.ports, { scheme }, visit),
+      listProviders.call(opened.ports, {}, visit),
+      auditOf(scheme),
+    ])
+    const sealed = (await opened.ports.adminLists.providers()).find(it => it.scheme === scheme)?.clientSecret
+    const told = JSON.stringify(answers)
+    assert.ok(sealed !== null && sealed !== undefined && sealed !== secret)
+    assert.ok(!told.includes(secret) && !told.includes(sealed))
+    assert.match(told, /"has_secret":true/)
+    assert.ok(told.includes(`https://id.example/login/external/${scheme}/callback`))
+  })
+
+  const invalid: ReadonlyArray<readonly [string, object, string]> = [
+    ['an issuer that is no address', { issuer: 'partner' }, 'issuer'],
+    ['an issuer over plain http', { issuer: 'http://partner.example' }, 'issuer'],
+    ['a scheme with signs', { scheme: 'a b' }, 'scheme'],
+    ['the scheme of another', { scheme: 'partner-1' }, 'scheme'],
+    ['the scheme of our own accounts', { scheme: 'latchkey' }, 'scheme'],
+    ['no client id', { client_id: '' }, 'client_id'],
+    ['no secret', { client_secret: undefined }, 'client_secret'],
+    ['a domain that is none', { domains: ['ok.example', 'not a domain'] }, 'domains.1'],
+    ['a domain of another provider', { domains: ['ok.example', 'PARTNER-1.example'] }, 'domains.1'],
+  ]
+  for (const [what, changes, path] of invalid) {
+    test(`names the field for ${what}`, async () => {
+      const fresh = { ...document(), scheme: 'fresh', domains: [], client_secret: secret }
+      const result = await createProvider.perform(opened.ports, { ...fresh, ...changes }, visit)
+      assert.ok(result.kind === 'invalid', JSON.stringify(result))
+      assert.equal(result.errors[0]?.path, path)
+    })
+  }
+
+  test('a domain that is taken names the provider it leads to', async () => {
+    const input = { ...document(), scheme: 'fresh', client_secret: secret }
+    const result = await createProvider.call(opened.ports, input, visit)
+    assert.ok(result.kind === 'invalid')
+    assert.match(result.errors[0]?.message ?? '', new RegExp(`leads to "Partner ${made}"`))
+  })
+
+  test('a form without a new secret keeps the stored one', async () => {
+    const form = {
+      scheme: [scheme],
+      version: ['1'],
+      display_name: ['The Partner'],
+      issuer: [`https://${scheme}.example`],
+      client_id: ['latchkey'],
+      client_secret: [''],
+      is_public: ['false'],
+      domains: ['One.example\r\ntwo.example, one.example'],
+      enabled: ['false'],
+    }
+    const result = await updateProvider.perform(opened.ports, updateProvider.fromForm(form), visit)
+    assert.equal(result.kind, 'ok', JSON.stringify(result))
+    const { displayName, domains, enabled, clientSecret } = await stored()
+    assert.deepEqual([displayName, domains, enabled], ['The Partner', ['one.example', 'two.example'], false])
+    assert.equal(clientSecret, secret)
+  })
+
+  test('a new secret replaces the stored one, and the audit row says no more than that', async () => {
+    const input = { ...document(), version: 1, client_secret: 'another one' }
+    assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await stored()).clientSecret, 'another one')
+    const [row] = await auditOf(scheme)
+    assert.ok(!JSON.stringify(row).includes('another one'))
+    assert.match(JSON.stringify(row?.after), /"secret_changed":true/)
+  })
+
+  test('a provider registered without a secret has none', async () => {
+    const input = { ...document(), version: 1, is_public: true }
+    assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await stored()).clientSecret, null)
+  })
+
+  test('AD-05 the stored secret is never sent to another issuer', async () => {
+    const moved = { ...document(), version: 1, issuer: 'https://elsewhere.example' }
+    const result = await updateProvider.call(opened.ports, moved, visit)
+    assert.ok(result.kind === 'invalid')
+    assert.equal(result.errors[0]?.path, 'client_secret')
+    assert.equal(
+      (await updateProvider.call(opened.ports, { ...moved, client_secret: 'new' }, visit)).kind,
+      'ok',
+    )
+  })
+
+  test('AD-02 a field that providers do not have changes nothing', async () => {
+    const input = { ...document(), version: 1, clientSecret: 'x', callback_uri: 'https://evil.example' }
+    assert.equal((await updateProvider.perform(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await stored()).clientSecret, secret)
+  })
+
+  test('of two who change it, the second sees what the first one saved', async () => {
+    const change = (name: string) =>
+      updateProvider.call(opened.ports, { ...document(), version: 1, display_name: name }, visit)
+    assert.equal((await change('first')).kind, 'ok')
+    const second = await change('second')
+    assert.ok(second.kind === 'conflict')
+    assert.match(JSON.stringify(second.current), /"version":2.*"display_name":"first"/)
+    assert.ok(!JSON.stringify(second.current).includes(secret))
+    assert.equal((await stored()).displayName, 'first')
+  })
+
+  test('a disabled provider is off for the next sign-in', async () => {
+    const input = { scheme, version: 1, enabled: 'false' } as const
+    assert.equal((await setProviderEnabled.call(opened.ports, input, visit)).kind, 'ok')
+    assert.equal((await stored()).enabled, false)
+    assert.equal((await stored()).clientSecret, secret)
+  })
+})
+
+describe('which clients may use it', () => {
+  let clientId: string
+  const restrictions = async () =>
+    (await opened.ports.clients.find(clientIdSchema.parse(clientId)))?.client.identityProviderRestrictions
+  const say = (isAllowed: boolean) =>
+    setProviderClients.call(
+      opened.ports,
+      { scheme, shown: [clientId], allowed: isAllowed ? [clientId] : [] },
+      visit,
+    )
+  beforeEach(() => {
+    clientId = `shop-${made}`
+  })
+
+  test('a client with a list gets it added and taken away, with a row of its own', async () => {
+    await opened.addClient({ client_id: clientId, identity_provider_restrictions: ['partner-1'] })
+    assert.equal((await say(true)).kind, 'ok')
+    assert.deepEqual(await restrictions(), ['partner-1', scheme])
+    assert.equal((await say(false)).kind, 'ok')
+    assert.deepEqual(await restrictions(), ['partner-1'])
+    const rows = await opened.ports.adminStore.audit.list(
+      { targetKind: 'client', targetId: clientId },
+      null,
+      5,
+    )
+    assert.deepEqual(
+      rows.map(row => row.action),
+      ['providers.set_clients', 'providers.set_clients'],
+    )
+  })
+
+  test('a client without a list gets one of all the others', async () => {
+    await opened.addClient({ client_id: clientId })
+    assert.equal((await say(true)).kind, 'ok')
+    assert.deepEqual(await restrictions(), [], 'nothing to change')
+    assert.equal((await say(false)).kind, 'ok')
+    assert.ok((await restrictions())?.includes(providerSchemeSchema.parse('partner-1')))
+    assert.ok(!(await restrictions())?.includes(providerSchemeSchema.parse(scheme)))
+  })
+
+  test('a list never becomes empty, because that would allow every provider', async () => {
+    await opened.addClient({ client_id: clientId, identity_provider_restrictions: [scheme] })
+    const result = await say(false)
+    assert.ok(result.kind === 'invalid')
+    assert.equal(result.errors[0]?.path, 'shown.0')
+    assert.deepEqual(await restrictions(), [scheme])
+  })
+
+  test('the search says of each client whether it may', async () => {
+    await opened.addClient({
+      client_id: clientId,
+      client_name: `Zeta${made}`,
+      identity_provider_restrictions: ['partner-1'],
+    })
+    const found = await findProviderClients.call(opened.ports, { scheme, q: `Zeta${made}` }, visit)
+    assert.ok(found.kind === 'ok')
+    assert.deepEqual(found.value.items, [
+      { client_id: clientId, name: `Zeta${made}`, is_allowed: false, allows_all: false },
+    ])
+  })
+})
+
+describe('deleting a provider', () => {
+  test('what nobody relies on goes at once', async () => {
+    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)).kind, 'ok')
+    assert.equal(await opened.ports.providers.find(providerSchemeSchema.parse(scheme)), null)
+  })
+
+  test('people and clients that rely on it are counted and named first', async () => {
+    const subject = subjectIdSchema.parse(`una-${made}`)
+    const key = { scheme: providerSchemeSchema.parse(scheme), issuer: 'https://x.example', subject: 'una' }
+    const user = { subject, username: subject, passwordHash: null, enabled: true, claims: {} }
+    await opened.ports.users.createExternal(user, key, opened.ports.clock.now())
+    const clientId = `shop-${made}`
+    const lists = { identity_provider_restrictions: ['partner-1', scheme] }
+    await opened.addClient({ client_id: clientId, client_name: 'The Shop', ...lists })
+    const asked = await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)
+    assert.ok(asked.kind === 'invalid')
+    assert.match(asked.errors[0]?.message ?? '', /1 person signed in there.*The Shop/)
+    const done = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
+    assert.equal(done.kind, 'ok', JSON.stringify(done))
+    const client = await opened.ports.clients.find(clientIdSchema.parse(clientId))
+    assert.deepEqual(client?.client.identityProviderRestrictions, ['partner-1'])
+    assert.ok(await opened.ports.users.findBySubject(subject), 'people keep their accounts')
+  })
+
+  test('a client that may use it alone must be changed first', async () => {
+    await opened.addClient({
+      client_id: `only-${made}`,
+      client_name: 'Only',
+      identity_provider_restrictions: [scheme],
+    })
+    const result = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
+    assert.ok(result.kind === 'invalid')
+    assert.match(result.errors[0]?.message ?? '', /Only may use this provider alone/)
+    assert.ok(await stored())
+  })
+
+  test('an older version is a conflict', async () => {
+    await setProviderEnabled.call(opened.ports, { scheme, enabled: false }, visit)
+    assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)).kind, 'conflict')
+  })
+})
+
+describe('AD-01 AD-03 who may', () => {
+  const visitDigest = 'v'.repeat(43)
+  const input = { scheme: 'nothing', version: 1, enabled: true, shown: [], allowed: [], visit: visitDigest }
+  for (const useCase of providerUseCases) {
+    for (const role of adminRoles) {
+      const isAllowed = useCase.permission === 'providers:read' || role === 'owner'
+      test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
+        const other = await opened.visit(role)
+        const { kind } = await useCase.perform(opened.ports, { ...input, parameters: {} }, other)
+        assert.equal(kind === 'denied', !isAllowed, kind)
+      })
+    }
+  }
+})
+
+test('AD-04 every change of a provider wants a sign-in of the last minutes', async () => {
+  opened.advance(adminSession.stepUpSeconds + 1)
+  const lookers = ['providers.preview', 'providers.finish_trial']
+  for (const useCase of providerUseCases) {
+    if (useCase.permission === 'providers:read' || lookers.includes(useCase.name)) continue
+    assert.equal((await useCase.perform(opened.ports, {}, visit)).kind, 'step_up', useCase.name)
+  }
+})

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import {
+  startTestProvider,
+  type TestProvider,
+  testProviderClient,
+  testProviderUser,
+} from '#lib/upstream/test-provider.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { previewProvider } from './read-providers.ts'
+import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
+import { createProvider } from './write-provider.ts'
+
+let opened: AdminTestPorts
+let mock: TestProvider
+let owner: Visit
+let visit: string
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  mock = await startTestProvider()
+  mock.now = opened.ports.clock.now()
+  owner = await opened.visit('owner')
+  visit = opened.ports.hashing.digest(opened.ports.random.handle('adminSession'))
+  const { clientId: client_id, clientSecret: client_secret } = testProviderClient
+  const provider = { scheme: 'partner', issuer: mock.issuer, client_id, client_secret, enabled: false }
+  assert.equal((await createProvider.call(opened.ports, provider, owner)).kind, 'ok')
+})
+after(async () => {
+  mock.close()
+  await opened.close()
+})
+beforeEach(() => {
+  mock.faults = {}
+})
+
+async function goOut(): Promise<Record<string, string>> {
+  const started = await startProviderTrial.call(opened.ports, { scheme: 'partner', visit }, owner)
+  assert.ok(started.kind === 'ok', JSON.stringify(started))
+  return { ...mock.approve(started.value.url) }
+}
+
+async function comeBack(parameters: Record<string, string>) {
+  const result = await finishProviderTrial.call(opened.ports, { scheme: 'partner', visit, parameters }, owner)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+test('the claims of a disabled provider are shown, and whose account they would open', async () => {
+  const answer = await comeBack(await goOut())
+  assert.ok(answer.kind === 'received', JSON.stringify(answer))
+  assert.deepEqual(
+    [answer.identity.subject, answer.identity.username, answer.identity.claims.email],
+    [testProviderUser.sub, null, testProviderUser.email],
+  )
+})
+
+test('a test makes no account, no session and no change', async () => {
+  const rows = await opened.ports.adminStore.audit.list({}, null, 50)
+  const seen = opened.events.length
+  const again = [await comeBack(await goOut()), await comeBack(await goOut())]
+  assert.ok(again.every(answer => answer.kind === 'received' && answer.identity.username === null))
+  assert.equal((await opened.ports.adminStore.audit.list({}, null, 50)).length, rows.length)
+  assert.deepEqual(opened.events.slice(seen), [])
+})
+
+test('what went wrong is said in a sentence, and never in the provider’s words', async () => {
+  const body = JSON.stringify({ error: 'invalid_client', error_description: '<script>alert(1)</script>' })
+  const parameters = await goOut()
+  mock.faults = { answers: { token: { status: 401, body } } }
+  const answer = await comeBack(parameters)
+  assert.deepEqual(answer, {
+    kind: 'failed',
+    scheme: 'partner',
+    sentence: 'It did not accept the client id and secret.',
+  })
+})
+
+test('a test that was finished already says so', async () => {
+  const parameters = await goOut()
+  await comeBack(parameters)
+  assert.equal((await comeBack(parameters)).kind, 'failed')
+})
+
+test('the address of the metadata is as good as the issuer', async () => {
+  const pasted = ` ${mock.issuer}/.well-known/openid-configuration `
+  const preview = await previewProvider.call(opened.ports, { issuer: pasted }, owner)
+  assert.ok(preview.kind === 'ok' && preview.value.kind === 'found', JSON.stringify(preview))
+  assert.equal(preview.value.issuer, mock.issuer)
+})
