@@ -9,6 +9,8 @@ type ConfirmedButtonProps = {
   /** Who may instead, when this admin may not. */
   readonly reasonAgainst: string | null
   readonly isSmall?: boolean
+  /** Its form came back and must be seen. */
+  readonly isOpen?: boolean
   /** The form, whose button says the verb again. */
   readonly children: ReactNode
 }
@@ -19,6 +21,7 @@ export function ConfirmedButton({
   consequence,
   reasonAgainst,
   isSmall = true,
+  isOpen = false,
   children,
 }: ConfirmedButtonProps) {
   const look = isSmall ? 'btn small' : 'btn'
@@ -33,7 +36,7 @@ export function ConfirmedButton({
     )
   }
   return (
-    <details className="confirmed">
+    <details className="confirmed" open={isOpen}>
       <summary className={look}>{label}</summary>
       <div className="confirmed-body">
         <div className="small">{consequence}</div>

@@ -16,6 +16,21 @@ export function fieldState(page: Pick<AdminPage, 'draft'>, useCase: string, pref
   }
 }
 
+/** Whether what came back belongs to this form, of several for one use case. */
+export function isDraftOf(
+  { draft }: Pick<AdminPage, 'draft'>,
+  useCase: string,
+  hidden: Readonly<Record<string, string | number>> = {},
+): boolean {
+  if (draft?.useCase !== useCase) return false
+  return Object.entries(hidden).every(([name, value]) => isSame(draft.fields[name], name, value))
+}
+
+/** The version moves on when somebody else saved; everything else says which of several forms it was. */
+function isSame(values: readonly string[] | undefined, name: string, value: string | number): boolean {
+  return name === 'version' || values?.at(-1) === String(value)
+}
+
 function typed(draft: Draft | null, name: string): string | null {
   if (draft === null) return null
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)

@@ -1,7 +1,10 @@
 /** Forms of the dashboard: posted to one use case, answered by a page. They hold no rules. */
 import type { ReactNode } from 'react'
+import { Notice } from '#app/_ui/notice.tsx'
+import type { Draft } from '#lib/admin/access/flash.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ConflictView } from './conflict-view.tsx'
+import { isDraftOf } from './draft-values.ts'
 import { ErrorSummary } from './error-summary.tsx'
 
 type AdminFormProps = {
@@ -28,15 +31,10 @@ export function AdminForm({
   isInline = false,
   children,
 }: AdminFormProps) {
-  const draft = page.draft?.useCase === useCase ? page.draft : null
-  const isTheirs =
-    draft !== null && Object.entries(hidden).every(([name, value]) => isSame(draft.fields[name], name, value))
+  const draft = isDraftOf(page, useCase, hidden) ? page.draft : null
   return (
     <form className={isInline ? 'inline-form' : 'form'} method="post" action={`/admin/do/${useCase}`}>
-      {isTheirs && <ErrorSummary errors={draft.errors} />}
-      {isTheirs && draft.conflict !== null && (
-        <ConflictView conflict={draft.conflict} fields={draft.fields} />
-      )}
+      {draft !== null && <Returned draft={draft} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
       {next !== undefined && <input type="hidden" name="_next" value={next} />}
       {Object.entries(hidden).map(([name, value]) => (
@@ -47,7 +45,13 @@ export function AdminForm({
   )
 }
 
-/** The version moves on when somebody else saved; everything else says which of several forms it was. */
-function isSame(values: readonly string[] | undefined, name: string, value: string | number): boolean {
-  return name === 'version' || values?.at(-1) === String(value)
+/** Why the form is back: it was wrong, somebody else was faster, or it wanted a fresh sign-in first (AD-04). */
+function Returned({ draft: { errors, conflict, fields } }: { readonly draft: Draft }) {
+  if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} />
+  if (errors.length > 0) return <ErrorSummary errors={errors} />
+  return (
+    <Notice kind="good">
+      Thank you for signing in again. Nothing is done yet: press the button once more.
+    </Notice>
+  )
 }

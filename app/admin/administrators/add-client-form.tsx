@@ -1,0 +1,37 @@
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { fieldState } from '../_ui/draft-values.ts'
+import { SelectField, TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { roleNames } from '../role-names.ts'
+
+const useCase = 'administrators.add_client'
+
+export function AddClientForm({ page }: { readonly page: AdminPage }) {
+  const reasonAgainst = page.reasonAgainst('administrators:update')
+  if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
+  const fields = fieldState(page, useCase)
+  return (
+    <AdminForm page={page} useCase={useCase}>
+      <TextField
+        name="client_id"
+        label="Client id"
+        help="A registered client with the grant type client_credentials and the scope latchkey.admin."
+        value={fields.value('client_id', '')}
+        error={fields.error('client_id')}
+        isRequired
+        isMono
+      />
+      <SelectField
+        name="role"
+        label="Role"
+        value={fields.value('role', 'auditor')}
+        error={fields.error('role')}
+        options={adminRoles.map(role => [role, roleNames[role].name])}
+      />
+      <button type="submit" className="btn primary">
+        Give the role
+      </button>
+    </AdminForm>
+  )
+}

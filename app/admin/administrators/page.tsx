@@ -1,0 +1,50 @@
+/** Who may use the dashboard and the API, who is invited to, and what each role may do. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { Section } from '../_ui/section.tsx'
+import { adminPage } from '../admin-page.ts'
+import { readThrough } from '../read-through.ts'
+import { AddClientForm } from './add-client-form.tsx'
+import { AdministratorTable } from './administrator-table.tsx'
+import { InvitationTable } from './invitation-table.tsx'
+import { InviteForm } from './invite-form.tsx'
+import { NewInvitation } from './new-invitation.tsx'
+import { RoleTable } from './role-table.tsx'
+
+export default async function AdministratorsPage(input: PageInput) {
+  const page = await adminPage('administrators:read', '/admin/administrators', input)
+  const { administrators, invitations } = await readThrough(page, listAdministrators, {})
+  return (
+    <AdminShell page={page} title="Administrators">
+      <PageHeader
+        title="Administrators"
+        description="Who may use this dashboard and the API. Everybody signs in with an account of their own."
+      />
+      <NewInvitation answer={page.answer} />
+      <AdministratorTable administrators={administrators} self={page.actor.subject} now={page.now} />
+      {invitations.length > 0 && (
+        <Section title="Open invitations" description="Links that nobody has used yet.">
+          <InvitationTable page={page} invitations={invitations} />
+        </Section>
+      )}
+      <Section
+        title="Invite somebody"
+        id="invite"
+        description="You get a link that works once, for a day. Whoever opens it makes an account, or uses the one they have."
+      >
+        <InviteForm page={page} />
+      </Section>
+      <Section
+        title="Let a client use the API"
+        description="It gets tokens for itself with the scope latchkey.admin, and may do what its role may."
+      >
+        <AddClientForm page={page} />
+      </Section>
+      <Section title="What each role may do">
+        <RoleTable />
+      </Section>
+    </AdminShell>
+  )
+}

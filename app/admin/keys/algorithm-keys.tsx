@@ -1,0 +1,66 @@
+/** The keys of one algorithm, and the next rotation. */
+import { revocationConsequence } from '#lib/admin/keys/consequence.ts'
+import type { KeyView, Rotation } from '#lib/admin/keys/key-view.ts'
+import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { isDraftOf } from '../_ui/draft-values.ts'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { KeyDetails } from './key-details.tsx'
+import { KeyTimeline } from './key-timeline.tsx'
+
+type AlgorithmKeysProps = {
+  readonly page: AdminPage
+  readonly algorithm: string
+  readonly keys: readonly KeyView[]
+  readonly rotation: Rotation | null
+  readonly usage: Parameters<typeof revocationConsequence>[0]
+}
+
+export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
+  const hidden = { algorithm }
+  const rotate = (
+    <ConfirmedButton
+      label="Rotate now"
+      consequence={`A new ${algorithm} key is published at once and signs in a few minutes, when every app can know it. Tokens that are out stay valid. Nobody is signed out.`}
+      reasonAgainst={page.reasonAgainst('keys:rotate')}
+      isOpen={isDraftOf(page, 'keys.rotate', hidden)}
+    >
+      <AdminForm page={page} useCase="keys.rotate" hidden={hidden}>
+        <button type="submit" className="btn primary small">
+          Rotate {algorithm}
+        </button>
+      </AdminForm>
+    </ConfirmedButton>
+  )
+  return (
+    <Section
+      title={algorithm}
+      id={algorithm}
+      description={<RotationText rotation={rotation} />}
+      action={rotate}
+    >
+      <KeyTimeline
+        algorithm={algorithm}
+        keys={keys}
+        rotatesAt={rotation?.rotates_at ?? null}
+        now={page.now}
+      />
+      {keys.map(key => (
+        <KeyDetails key={key.kid} page={page} view={key} consequence={revocationConsequence(usage, key)} />
+      ))}
+    </Section>
+  )
+}
+
+function RotationText({ rotation }: { readonly rotation: Rotation | null }) {
+  if (rotation === null) return 'No key yet.'
+  const { days_to_rotation: days, published_at: publishedAt, rotates_at: at } = rotation
+  const when = days === 0 ? 'today' : `in ${days} ${days === 1 ? 'day' : 'days'}`
+  const next = publishedAt === null ? 'It is published already.' : `It is published from ${day(publishedAt)}.`
+  return `The next key signs ${when}, from ${day(at)}. ${next}`
+}
+
+function day(moment: string): string {
+  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(moment))
+}

@@ -1,0 +1,76 @@
+/** One key: its state and times, its public half, and its removal. */
+
+import { TimeText } from '#app/_ui/time-text.tsx'
+import type { KeyView } from '#lib/admin/keys/key-view.ts'
+import { CodePanel } from '../_ui/code-panel.tsx'
+import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { isDraftOf } from '../_ui/draft-values.ts'
+import { Facts } from '../_ui/facts.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import type { AdminPage } from '../admin-page.ts'
+
+type KeyDetailsProps = {
+  readonly page: AdminPage
+  readonly view: KeyView
+  readonly consequence: readonly string[]
+}
+
+const states = {
+  next: { look: 'tag brass', word: 'Next' },
+  active: { look: 'tag good', word: 'Signs now' },
+  retiring: { look: 'tag', word: 'Verifies only' },
+  expired: { look: 'tag', word: 'Gone' },
+} as const
+
+export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
+  const { look, word } = states[view.state]
+  return (
+    <div className="stack">
+      <h3 className="facts-line">
+        <span className={look}>{word}</span>
+        <CopyText id={`kid-${view.kid}`} name="the key id" text={view.kid} />
+      </h3>
+      <Facts
+        facts={[
+          ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" />],
+          ['Signs from', <TimeText key="from" at={new Date(view.signs_from)} locale="en" />],
+          ['Signs until', <Moment key="until" at={view.signs_until} none="the next rotation" />],
+          [
+            'Published until',
+            <Moment key="published" at={view.published_until} none="its last token has ended" />,
+          ],
+        ]}
+      />
+      <details>
+        <summary className="small">Public key</summary>
+        <CodePanel id={`jwk-${view.kid}`} title="JWK" text={JSON.stringify(view.public_jwk, null, 2)} />
+      </details>
+      <RemoveKey page={page} kid={view.kid} consequence={consequence} />
+    </div>
+  )
+}
+
+function Moment({ at, none }: { readonly at: string | null; readonly none: string }) {
+  return at === null ? <span className="faint">{none}</span> : <TimeText at={new Date(at)} locale="en" />
+}
+
+type RemoveKeyProps = Pick<KeyDetailsProps, 'page' | 'consequence'> & { readonly kid: string }
+
+function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
+  const hidden = { kid }
+  return (
+    <ConfirmedButton
+      label="This key leaked…"
+      consequence={consequence.map(sentence => <p key={sentence}>{sentence}</p>)}
+      reasonAgainst={page.reasonAgainst('keys:rotate')}
+      isOpen={isDraftOf(page, 'keys.revoke', hidden)}
+    >
+      <AdminForm page={page} useCase="keys.revoke" hidden={hidden}>
+        <button type="submit" className="btn small">
+          Remove this key at once
+        </button>
+      </AdminForm>
+    </ConfirmedButton>
+  )
+}

@@ -1,0 +1,77 @@
+/** When each key signs (full) and is only published (pale), on one axis of time; the line is now. */
+import type { KeyView } from '#lib/admin/keys/key-view.ts'
+
+type KeyTimelineProps = {
+  readonly algorithm: string
+  readonly keys: readonly KeyView[]
+  readonly rotatesAt: string | null
+  readonly now: Date
+}
+
+const width = 640
+const rowHeight = 18
+const barHeight = 8
+
+export function KeyTimeline({ algorithm, keys, rotatesAt, now }: KeyTimelineProps) {
+  const end = rotatesAt === null ? now : new Date(rotatesAt)
+  const bars = keys.map(key => barOf(key, end))
+  const times = [...bars.flatMap(bar => [bar.publishedFrom, bar.publishedUntil]), now.getTime()]
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const x = (time: number) => Math.round(((time - first) / Math.max(1, last - first)) * width)
+  const height = bars.length * rowHeight
+  return (
+    <svg
+      className="block w-full h-auto"
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={`Times of the ${algorithm} keys; the same stands in words below`}
+    >
+      {bars.map((bar, index) => {
+        const y = index * rowHeight + (rowHeight - barHeight) / 2
+        const row = { y, height: barHeight, rx: 2 }
+        return (
+          <g key={bar.kid}>
+            <rect
+              className="fill-line"
+              x={x(bar.publishedFrom)}
+              width={lengthOf(x, bar.publishedFrom, bar.publishedUntil)}
+              {...row}
+            />
+            <rect
+              className="fill-ink"
+              x={x(bar.signsFrom)}
+              width={lengthOf(x, bar.signsFrom, bar.signsUntil)}
+              {...row}
+            />
+          </g>
+        )
+      })}
+      <line
+        className="stroke-brass"
+        x1={x(now.getTime())}
+        x2={x(now.getTime())}
+        y1={0}
+        y2={height}
+        strokeWidth={2}
+      />
+    </svg>
+  )
+}
+
+/** A key without a planned end signs until the next rotation, as far as anybody knows today. */
+function barOf(key: KeyView, nextRotation: Date) {
+  const signsFrom = Date.parse(key.signs_from)
+  const signsUntil =
+    key.signs_until === null ? Math.max(nextRotation.getTime(), signsFrom) : Date.parse(key.signs_until)
+  return {
+    kid: key.kid,
+    publishedFrom: Math.min(Date.parse(key.created_at), signsFrom),
+    publishedUntil: key.published_until === null ? signsUntil : Date.parse(key.published_until),
+    signsFrom,
+    signsUntil: Math.max(signsFrom, signsUntil),
+  }
+}
+
+function lengthOf(x: (time: number) => number, from: number, until: number): number {
+  return Math.max(1, x(until) - x(from))
+}

@@ -1,0 +1,45 @@
+/** The signing keys: what signs now, what comes next, and what only verifies any more. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { listKeys } from '#lib/admin/keys/read-keys.ts'
+import { signingKeys as limits } from '#lib/config/limits.ts'
+import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { Facts } from '../_ui/facts.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { adminPage } from '../admin-page.ts'
+import { readThrough } from '../read-through.ts'
+import { AlgorithmKeys } from './algorithm-keys.tsx'
+
+export default async function KeysPage(input: PageInput) {
+  const page = await adminPage('keys:read', '/admin/keys', input)
+  const { keys, rotations } = await readThrough(page, listKeys, {})
+  const usage = await page.ports.adminLists.usage({ subject: null, clientId: null }, page.now)
+  return (
+    <AdminShell page={page} title="Keys">
+      <PageHeader title="Keys" description={introduction} />
+      <Facts
+        facts={[
+          [
+            'Key set',
+            <CopyText key="jwks" id="jwks" name="the key set" text={`${page.issuer}/.well-known/jwks`} />,
+          ],
+        ]}
+      />
+      {signingAlgorithms.map(algorithm => (
+        <AlgorithmKeys
+          key={algorithm}
+          page={page}
+          algorithm={algorithm}
+          keys={keys.filter(key => key.algorithm === algorithm && key.state !== 'expired')}
+          rotation={rotations.find(rotation => rotation.algorithm === algorithm) ?? null}
+          usage={usage}
+        />
+      ))}
+    </AdminShell>
+  )
+}
+
+const days = (seconds: number) => Math.round(seconds / 86_400)
+
+const introduction = `Tokens are signed with them, and apps check tokens with their public halves. They change by themselves every ${days(limits.rotationSeconds)} days; the next one is published ${days(limits.propagationSeconds)} days before it signs.`
