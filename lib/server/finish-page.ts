@@ -29,9 +29,9 @@ export function finishPage(page: RenderedPage, config: EndpointServices['config'
   return needsScript(page) ? html : withoutFrameworkScript(html)
 }
 
-/** The dashboard alone has parts that live in the browser. It works without them. */
+/** The dashboard alone has parts that live in the browser, past its door. It works without them. */
 function needsScript({ incoming }: RenderedPage): boolean {
-  return /^\/admin(?=[/?]|$)/.test(incoming.url ?? '')
+  return /^\/admin(?!\/setup\b)(?=[/?]|$)/.test(incoming.url ?? '')
 }
 
 function emptied(outgoing: ServerResponse): string {

@@ -67,7 +67,7 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
       isOpen={isDraftOf(page, 'keys.revoke', hidden)}
     >
       <AdminForm page={page} useCase="keys.revoke" hidden={hidden}>
-        <button type="submit" className="btn small">
+        <button type="submit" className="btn small bad">
           Remove this key at once
         </button>
       </AdminForm>
