@@ -1,0 +1,44 @@
+/** Every setting of one scope, who may ask for it, and what cannot be taken back. */
+import { readScope } from '#lib/admin/scopes/read-scopes.ts'
+import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { AdminForm } from '../../_ui/form.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { readThrough } from '../../read-through.ts'
+import { type DetailInput, idOf } from '../../segments.ts'
+import { EndScope } from '../end-scope.tsx'
+import { scopePath } from '../paths.ts'
+import { ScopeFields } from '../scope-fields.tsx'
+import { ScopeFrame } from '../scope-frame.tsx'
+import { UsedBy } from '../used-by.tsx'
+
+export default async function ScopePage(input: DetailInput) {
+  const name = await idOf(input)
+  const page = await adminPage('scopes:read', scopePath(name), input)
+  const scope = await readThrough(page, readScope, { name })
+  const stored = scopeMetadataSchema.parse(scope.metadata)
+  const reason = page.reasonAgainst('scopes:update')
+  return (
+    <ScopeFrame page={page} scope={scope} tab="">
+      <Section title="Settings" description="Saved changes hold for requests that are under way, too.">
+        <AdminForm page={page} useCase="scopes.update" hidden={{ name, version: scope.version }}>
+          <ScopeFields
+            page={page}
+            state={fieldState(page, 'scopes.update', 'metadata')}
+            stored={stored}
+            hasFixedKind={scope.is_standard}
+          />
+          <div className="save-bar">
+            <button type="submit" className="btn primary" disabled={reason !== null}>
+              Save changes
+            </button>
+            {reason !== null && <span className="small muted">{reason}</span>}
+          </div>
+        </AdminForm>
+      </Section>
+      <UsedBy name={name} clients={scope.used_by.clients} isMore={scope.used_by.is_more} />
+      <EndScope page={page} scope={scope} />
+    </ScopeFrame>
+  )
+}

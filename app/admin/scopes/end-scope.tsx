@@ -1,0 +1,95 @@
+/** Switching a scope off, and deleting it, with what each would mean and for whom. */
+
+import type { readScope } from '#lib/admin/scopes/read-scopes.ts'
+import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { countedText } from '../_ui/counted-text.ts'
+import { fieldState } from '../_ui/draft-values.ts'
+import { TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import type { OutputOf } from '../read-through.ts'
+
+type EndScopeProps = { readonly page: AdminPage; readonly scope: OutputOf<typeof readScope> }
+
+export function EndScope({ page, scope }: EndScopeProps) {
+  return (
+    <Section title="Danger zone" isDangerous>
+      <SwitchScope page={page} scope={scope} />
+      {scope.is_standard ? (
+        <p className="small muted">
+          A standard scope cannot be deleted: clients of every library know its name.
+        </p>
+      ) : (
+        <DeleteScope page={page} scope={scope} />
+      )}
+    </Section>
+  )
+}
+
+function usersOf({ used_by: { clients, is_more: isMore } }: EndScopeProps['scope']): string {
+  return countedText({ count: clients.length, isMore }, 'client', 'clients')
+}
+
+function SwitchScope({ page, scope }: EndScopeProps) {
+  const { name, version, metadata } = scope
+  const isEnabled = metadata.enabled !== false
+  return (
+    <ConfirmedButton
+      label={isEnabled ? 'Disable this scope' : 'Enable this scope'}
+      reasonAgainst={page.reasonAgainst('scopes:update')}
+      consequence={
+        isEnabled
+          ? `Requests that name “${name}” are refused from now on; ${usersOf(scope)} may send them. You can enable it again.`
+          : `The ${usersOf(scope)} that may ask for “${name}” get it again.`
+      }
+    >
+      <AdminForm
+        page={page}
+        useCase="scopes.set_enabled"
+        hidden={{ name, version, enabled: String(!isEnabled) }}
+      >
+        <div>
+          <button type="submit" className="btn small bad">
+            {isEnabled ? 'Disable' : 'Enable'} {name}
+          </button>
+        </div>
+      </AdminForm>
+    </ConfirmedButton>
+  )
+}
+
+function DeleteScope({ page, scope }: EndScopeProps) {
+  const { name, version, used_by: usedBy } = scope
+  const { value, error } = fieldState(page, 'scopes.delete')
+  const isUsed = usedBy.clients.length > 0
+  return (
+    <ConfirmedButton
+      label="Delete this scope"
+      reasonAgainst={page.reasonAgainst('scopes:delete')}
+      isOpen={error('confirm') !== null}
+      consequence={
+        isUsed
+          ? `Takes it from ${usersOf(scope)}, listed above. Tokens that hold it stay valid until they end; APIs see an unknown word.`
+          : 'No client may ask for it, so nobody loses anything.'
+      }
+    >
+      <AdminForm page={page} useCase="scopes.delete" hidden={{ name, version }} next="/admin/scopes">
+        {isUsed && (
+          <TextField
+            name="confirm"
+            label={`Type ${name} to confirm`}
+            value={value('confirm', '')}
+            error={error('confirm')}
+            isMono
+          />
+        )}
+        <div>
+          <button type="submit" className="btn small bad">
+            Delete {name} for ever
+          </button>
+        </div>
+      </AdminForm>
+    </ConfirmedButton>
+  )
+}

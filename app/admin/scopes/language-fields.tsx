@@ -1,0 +1,72 @@
+/** The two texts in other languages: a row for each, and some rows to fill in. */
+import { type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
+import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import type { AdminPage } from '../admin-page.ts'
+
+type LanguageFieldsProps = {
+  readonly page: AdminPage
+  readonly localized: ReturnType<typeof scopeMetadataSchema.parse>['localized']
+  readonly error: string | null
+}
+
+const useCases = ['scopes.create', 'scopes.update']
+
+export function LanguageFields({ page, localized, error }: LanguageFieldsProps) {
+  const posted = page.draft !== null && useCases.includes(page.draft.useCase) ? page.draft.fields : null
+  return (
+    <fieldset
+      className="field"
+      id="localized"
+      aria-describedby={error === null ? undefined : 'localized-error'}
+    >
+      <legend className="strong">In other languages</legend>
+      <p className="small muted">
+        People read the language that their page is in. Tags are those of{' '}
+        <a href="https://www.rfc-editor.org/info/bcp47" rel="noreferrer">
+          BCP 47
+        </a>
+        : “de”, “pt-BR”. A row without texts is left out; save to get more rows.
+      </p>
+      {languageRows(localized, posted).map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
+        <Row key={index} row={row} index={index} isWrong={error !== null} />
+      ))}
+      {error !== null && (
+        <p className="field-error" id="localized-error">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+const fields = [
+  ['language', 'Language', 'de'],
+  ['display_name', 'Permission', 'Bestellungen sehen'],
+  ['description', 'Sentence', ''],
+] as const
+
+type RowProps = { readonly row: LanguageRow; readonly index: number; readonly isWrong: boolean }
+
+function Row({ row, index, isWrong }: RowProps) {
+  return (
+    <div className="grid gap-2 sm:grid-cols-[6rem_minmax(0,2fr)_minmax(0,3fr)]">
+      {fields.map(([field, label, example]) => (
+        <label key={field} className="grid gap-1 small muted">
+          <span className={index === 0 ? undefined : 'sm:sr-only'}>{label}</span>
+          <input
+            className="input small"
+            type="text"
+            name={rowField(index, field)}
+            defaultValue={row[field]}
+            placeholder={index === 0 && row.language === '' ? example : undefined}
+            aria-invalid={field === 'language' && isWrong ? true : undefined}
+            lang={field === 'language' ? undefined : row.language || undefined}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+/** A new scope. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { TextField } from '../../_ui/fields.tsx'
+import { AdminForm } from '../../_ui/form.tsx'
+import { PageHeader } from '../../_ui/page-header.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { ScopeFields } from '../scope-fields.tsx'
+
+const path = '/admin/scopes/new'
+
+export default async function NewScopePage(input: PageInput) {
+  const page = await adminPage('scopes:create', path, input)
+  const state = fieldState(page, 'scopes.create', 'metadata')
+  return (
+    <AdminShell page={page} title="New scope">
+      <PageHeader
+        title="New scope"
+        back={{ name: 'Scopes', href: '/admin/scopes' }}
+        description="Something that an app may ask for. Clients get it only when it is in their own list."
+      />
+      <Section title="The scope">
+        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}">
+          <TextField
+            name="name"
+            label="Name"
+            help={
+              <>
+                The word that apps put into <code>scope</code>, such as “orders.read”. It can never be
+                changed.{' '}
+                <a href="https://www.rfc-editor.org/rfc/rfc6749.html#section-3.3" rel="noreferrer">
+                  RFC 6749 §3.3
+                </a>
+              </>
+            }
+            value={state.value('name', '')}
+            error={state.error('name')}
+            isRequired
+            isMono
+          />
+          <ScopeFields
+            page={page}
+            state={state}
+            stored={scopeMetadataSchema.parse({ name: 'new' })}
+            hasFixedKind={false}
+          />
+          <div className="save-bar">
+            <button type="submit" className="btn primary">
+              Create scope
+            </button>
+            <a className="btn" href="/admin/scopes">
+              Cancel
+            </a>
+          </div>
+        </AdminForm>
+      </Section>
+    </AdminShell>
+  )
+}

@@ -1,0 +1,132 @@
+/** Every field of a scope, for a new one and for one that stands. */
+
+import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import type { FieldState } from '../_ui/draft-values.ts'
+import { CheckField, RadioCards, TextArea, TextField } from '../_ui/fields.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { LanguageFields } from './language-fields.tsx'
+
+export type ScopeFieldsProps = {
+  readonly page: AdminPage
+  readonly state: FieldState
+  readonly stored: ReturnType<typeof scopeMetadataSchema.parse>
+  /** A standard scope keeps its kind. */
+  readonly hasFixedKind: boolean
+}
+
+const kinds = [
+  { value: 'resource', title: 'Access to an API', text: 'Stands in access tokens; the API decides by it.' },
+  { value: 'identity', title: 'About the person', text: 'Opens claims in identity tokens and at userinfo.' },
+]
+
+export function ScopeFields(props: ScopeFieldsProps) {
+  const { state, stored, hasFixedKind } = props
+  return (
+    <>
+      {hasFixedKind ? (
+        <input type="hidden" name="kind" value={stored.kind} />
+      ) : (
+        <RadioCards
+          name="kind"
+          label="What does it open?"
+          value={state.value('kind', stored.kind)}
+          cards={kinds}
+          error={state.error('kind')}
+        />
+      )}
+      <ConsentFields {...props} />
+      <TokenFields {...props} />
+    </>
+  )
+}
+
+function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
+  const { value, error } = state
+  return (
+    <details className="settings-group" open>
+      <summary>What people read when an app asks</summary>
+      <div className="form">
+        <TextField
+          name="display_name"
+          label="The permission in a few words"
+          help="Such as “See your orders”. Empty: our own words for standard scopes, the name for others."
+          value={value('display_name', stored.display_name ?? '')}
+          error={error('display_name')}
+        />
+        <TextArea
+          name="description"
+          label="One sentence more"
+          help="What the app can do with it, in the person’s words."
+          value={value('description', stored.description ?? '')}
+          error={error('description')}
+          rows={2}
+          isMono={false}
+        />
+        <LanguageFields page={page} localized={stored.localized} error={error('localized')} />
+        <CheckField
+          name="required"
+          label="Required"
+          help="Cannot be unticked: who does not want it cannot use the app."
+          isOn={value('required', String(stored.required)) === 'true'}
+          error={error('required')}
+        />
+        <CheckField
+          name="emphasize"
+          label="Sensitive"
+          help="Marked as sensitive, and unticked until the person ticks it."
+          isOn={value('emphasize', String(stored.emphasize)) === 'true'}
+          error={error('emphasize')}
+        />
+      </div>
+    </details>
+  )
+}
+
+function TokenFields({ state, stored }: ScopeFieldsProps) {
+  const { value, error } = state
+  return (
+    <details className="settings-group" open>
+      <summary>What it opens</summary>
+      <div className="form">
+        <TextArea
+          name="claims"
+          label="Claims"
+          help="One per line. With this scope an app, or the API, gets these claims of the person."
+          value={value('claims', stored.claims.join('\n'))}
+          error={error('claims')}
+          rows={Math.min(10, stored.claims.length + 2)}
+        />
+        <TextField
+          name="audience"
+          label="Audience"
+          help={
+            <>
+              For APIs: the <code>aud</code> of tokens with this scope. Empty: one for all of this server’s
+              APIs.{' '}
+              <a href="https://www.rfc-editor.org/rfc/rfc9068.html#section-3" rel="noreferrer">
+                RFC 9068 §3
+              </a>
+            </>
+          }
+          value={value('audience', stored.audience ?? '')}
+          error={error('audience')}
+          isMono
+        />
+        <CheckField
+          name="show_in_discovery"
+          label="Listed in the discovery document"
+          help="Unlisted scopes work all the same."
+          isOn={value('show_in_discovery', String(stored.show_in_discovery)) === 'true'}
+          error={error('show_in_discovery')}
+        />
+        <CheckField
+          name="enabled"
+          label="Enabled"
+          help="A disabled scope is as good as unknown: requests that name it are refused."
+          isOn={value('enabled', String(stored.enabled)) === 'true'}
+          error={error('enabled')}
+        />
+      </div>
+    </details>
+  )
+}
