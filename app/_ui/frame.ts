@@ -9,6 +9,8 @@ export type Frame = {
   readonly issuer: string
   /** The page's own address, path and query, to come back to after a change of language. */
   readonly here: string
+  /** The page has words in one language only, and offers no other. */
+  readonly isMonolingual?: boolean
   /** For the page's one script tag; undefined when the host sends no policy. */
   readonly nonce: string | undefined
 }

@@ -4,23 +4,29 @@ import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from './frame.ts'
 import { KeyMark } from './key-mark.tsx'
 
-export function PageFooter({ t, locale, siteName, here }: Frame) {
+export function PageFooter(frame: Frame) {
   return (
     <footer className="foot">
       <span className="brand">
         <KeyMark size={16} />
-        {siteName}
+        {frame.siteName}
       </span>
-      <form method="post" action="/language" aria-label={t('frame.language')}>
-        <input type="hidden" name="back" value={here} />
-        {locales
-          .filter(other => other !== locale)
-          .map(other => (
-            <button type="submit" className="btn plain" key={other} name="locale" value={other} lang={other}>
-              {translate(other)('locale.name')}
-            </button>
-          ))}
-      </form>
+      {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
     </footer>
+  )
+}
+
+function LanguageMenu({ t, locale, here }: Frame) {
+  return (
+    <form method="post" action="/language" aria-label={t('frame.language')}>
+      <input type="hidden" name="back" value={here} />
+      {locales
+        .filter(other => other !== locale)
+        .map(other => (
+          <button type="submit" className="btn plain" key={other} name="locale" value={other} lang={other}>
+            {translate(other)('locale.name')}
+          </button>
+        ))}
+    </form>
   )
 }

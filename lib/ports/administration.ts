@@ -29,6 +29,7 @@ export type AdminSession = {
 }
 
 export type AdminSessions = {
+  /** The administrator was seen then. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
    * With the role as it is now. `null` when unknown, expired, idle too long, when the browser session it rests on has

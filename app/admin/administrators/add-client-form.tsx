@@ -29,9 +29,11 @@ export function AddClientForm({ page }: { readonly page: AdminPage }) {
         error={fields.error('role')}
         options={adminRoles.map(role => [role, roleNames[role].name])}
       />
-      <button type="submit" className="btn primary">
-        Give the role
-      </button>
+      <div>
+        <button type="submit" className="btn primary">
+          Give the role
+        </button>
+      </div>
     </AdminForm>
   )
 }

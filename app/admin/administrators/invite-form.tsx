@@ -24,9 +24,11 @@ export function InviteForm({ page }: { readonly page: AdminPage }) {
           text: roleNames[role].summary,
         }))}
       />
-      <button type="submit" className="btn primary">
-        Make the link
-      </button>
+      <div>
+        <button type="submit" className="btn primary">
+          Make the link
+        </button>
+      </div>
     </AdminForm>
   )
 }

@@ -6,6 +6,13 @@ import { roleNames } from '../role-names.ts'
 
 const resources = [...new Set(permissions.map(permission => partsOf(permission).resource))]
 
+/** What the navigation calls them, where that differs. */
+const areaNames: Readonly<Record<string, string>> = {
+  providers: 'Identity providers',
+  grants: 'Sessions, consents, tokens',
+  audit: 'Changes',
+}
+
 export function RoleTable() {
   return (
     <DataTable
@@ -13,7 +20,10 @@ export function RoleTable() {
       rows={resources}
       keyOf={resource => resource}
       columns={[
-        { name: 'Area', cell: resource => <span className="strong">{words(resource)}</span> },
+        {
+          name: 'Area',
+          cell: resource => <span className="strong">{areaNames[resource] ?? words(resource)}</span>,
+        },
         ...adminRoles.map(role => ({
           name: roleNames[role].name,
           cell: (resource: string) => <Allowed role={role} resource={resource} />,

@@ -5,6 +5,7 @@ import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { isDraftOf } from '../_ui/draft-values.ts'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { KeyDetails } from './key-details.tsx'
 import { KeyTimeline } from './key-timeline.tsx'
@@ -27,9 +28,11 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
       isOpen={isDraftOf(page, 'keys.rotate', hidden)}
     >
       <AdminForm page={page} useCase="keys.rotate" hidden={hidden}>
-        <button type="submit" className="btn primary small">
-          Rotate {algorithm}
-        </button>
+        <div>
+          <button type="submit" className="btn primary small">
+            Rotate {algorithm}
+          </button>
+        </div>
       </AdminForm>
     </ConfirmedButton>
   )
@@ -37,15 +40,10 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
     <Section
       title={algorithm}
       id={algorithm}
-      description={<RotationText rotation={rotation} />}
+      description={<RotationText rotation={rotation} now={page.now} />}
       action={rotate}
     >
-      <KeyTimeline
-        algorithm={algorithm}
-        keys={keys}
-        rotatesAt={rotation?.rotates_at ?? null}
-        now={page.now}
-      />
+      <KeyTimeline algorithm={algorithm} keys={keys} now={page.now} />
       {keys.map(key => (
         <KeyDetails key={key.kid} page={page} view={key} consequence={revocationConsequence(usage, key)} />
       ))}
@@ -53,12 +51,11 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
   )
 }
 
-function RotationText({ rotation }: { readonly rotation: Rotation | null }) {
+function RotationText({ rotation, now }: { readonly rotation: Rotation | null; readonly now: Date }) {
   if (rotation === null) return 'No key yet.'
-  const { days_to_rotation: days, published_at: publishedAt, rotates_at: at } = rotation
-  const when = days === 0 ? 'today' : `in ${days} ${days === 1 ? 'day' : 'days'}`
-  const next = publishedAt === null ? 'It is published already.' : `It is published from ${day(publishedAt)}.`
-  return `The next key signs ${when}, from ${day(at)}. ${next}`
+  const { published_at: publishedAt, rotates_at: at } = rotation
+  const next = publishedAt === null ? 'It is published already.' : `It is published on ${day(publishedAt)}.`
+  return `The next key signs ${timeAgo(new Date(at), now)}, from ${day(at)}. ${next}`
 }
 
 function day(moment: string): string {

@@ -67,9 +67,11 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
       isOpen={isDraftOf(page, 'keys.revoke', hidden)}
     >
       <AdminForm page={page} useCase="keys.revoke" hidden={hidden}>
-        <button type="submit" className="btn small bad">
-          Remove this key at once
-        </button>
+        <div>
+          <button type="submit" className="btn small bad">
+            Remove this key at once
+          </button>
+        </div>
       </AdminForm>
     </ConfirmedButton>
   )

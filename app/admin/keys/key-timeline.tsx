@@ -1,10 +1,10 @@
 /** When each key signs (full) and is only published (pale), on one axis of time; the line is now. */
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
+import { signingKeys as limits } from '#lib/config/limits.ts'
 
 type KeyTimelineProps = {
   readonly algorithm: string
   readonly keys: readonly KeyView[]
-  readonly rotatesAt: string | null
   readonly now: Date
 }
 
@@ -12,9 +12,8 @@ const width = 640
 const rowHeight = 18
 const barHeight = 8
 
-export function KeyTimeline({ algorithm, keys, rotatesAt, now }: KeyTimelineProps) {
-  const end = rotatesAt === null ? now : new Date(rotatesAt)
-  const bars = keys.map(key => barOf(key, end))
+export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
+  const bars = keys.map(barOf)
   const times = [...bars.flatMap(bar => [bar.publishedFrom, bar.publishedUntil]), now.getTime()]
   const [first, last] = [Math.min(...times), Math.max(...times)]
   const x = (time: number) => Math.round(((time - first) / Math.max(1, last - first)) * width)
@@ -58,11 +57,11 @@ export function KeyTimeline({ algorithm, keys, rotatesAt, now }: KeyTimelineProp
   )
 }
 
-/** A key without a planned end signs until the next rotation, as far as anybody knows today. */
-function barOf(key: KeyView, nextRotation: Date) {
+/** A key without a planned end signs until the schedule replaces it. */
+function barOf(key: KeyView) {
   const signsFrom = Date.parse(key.signs_from)
   const signsUntil =
-    key.signs_until === null ? Math.max(nextRotation.getTime(), signsFrom) : Date.parse(key.signs_until)
+    key.signs_until === null ? signsFrom + limits.rotationSeconds * 1000 : Date.parse(key.signs_until)
   return {
     kid: key.kid,
     publishedFrom: Math.min(Date.parse(key.created_at), signsFrom),

@@ -45,5 +45,5 @@ export default async function SetUpPage(input: PageInput) {
 
 /** The dashboard speaks English, and so does its door. */
 function inEnglish(frame: Frame): Frame {
-  return { ...frame, locale: 'en', t: translate('en') }
+  return { ...frame, locale: 'en', t: translate('en'), isMonolingual: true }
 }

@@ -24,6 +24,7 @@ export function SetUpForm({ token, attempt, isSecondChoice }: SetUpFormProps) {
           autoComplete="username"
           value={attempt?.username ?? ''}
           error={errorOf('username')}
+          isStart={!isSecondChoice}
         />
         <TextField
           name="name"
@@ -31,6 +32,7 @@ export function SetUpForm({ token, attempt, isSecondChoice }: SetUpFormProps) {
           autoComplete="name"
           value={attempt?.name ?? ''}
           error={errorOf('name')}
+          isStart={!isSecondChoice}
         />
         <PasswordField error={errorOf('password')} />
         <SubmitButton
@@ -49,9 +51,11 @@ type TextFieldProps = {
   readonly autoComplete: HTMLInputAutoCompleteAttribute
   readonly value: string
   readonly error: string | null
+  /** May have the focus when the page is there. */
+  readonly isStart: boolean
 }
 
-function TextField({ name, label, autoComplete, value, error }: TextFieldProps) {
+function TextField({ name, label, autoComplete, value, error, isStart }: TextFieldProps) {
   return (
     <div className="field">
       <label htmlFor={name}>{label}</label>
@@ -67,7 +71,7 @@ function TextField({ name, label, autoComplete, value, error }: TextFieldProps) 
         autoComplete={autoComplete}
         autoCapitalize={name === 'username' ? 'none' : 'words'}
         spellCheck={false}
-        data-start=""
+        data-start={isStart ? '' : undefined}
         {...flawOf(name, error)}
       />
       <FieldError name={name} error={error} />

@@ -13,6 +13,7 @@ export function createAdminSessions(client: Client): AdminSessions {
   return {
     create: async session => {
       await client.adminSession.create({ data: { ...session } })
+      await sawAdministrator(client, session.subject, session.createdAt)
     },
     find: async (digest, now) => {
       const row = await client.adminSession.findUnique({ where: { digest } })
@@ -29,13 +30,17 @@ export function createAdminSessions(client: Client): AdminSessions {
       if (row === null) return
       const { subject, sessionId } = row
       await client.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
-      await client.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
+      await sawAdministrator(client, subject, now)
     },
     end: async digest => {
       const { count } = await client.adminSession.deleteMany({ where: { digest: exactly(digest) } })
       return count === 1
     },
   }
+}
+
+async function sawAdministrator(client: Client, subject: string, now: Date): Promise<void> {
+  await client.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
 }
 
 function isAlive(row: AdminSessionRow, now: Date): boolean {

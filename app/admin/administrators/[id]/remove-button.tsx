@@ -22,9 +22,11 @@ export function RemoveButton({
       isOpen={isDraftOf(page, useCase, hidden)}
     >
       <AdminForm page={page} useCase={useCase} hidden={hidden} next="/admin/administrators">
-        <button type="submit" className="btn small bad">
-          Take all rights away
-        </button>
+        <div>
+          <button type="submit" className="btn small bad">
+            Take all rights away
+          </button>
+        </div>
       </AdminForm>
     </ConfirmedButton>
   )

@@ -34,9 +34,11 @@ export function RoleForm({ page, administrator: { subject, role }, isLast }: Adm
           text: roleNames[each].summary,
         }))}
       />
-      <button type="submit" className="btn primary">
-        Save the role
-      </button>
+      <div>
+        <button type="submit" className="btn primary">
+          Save the role
+        </button>
+      </div>
     </AdminForm>
   )
 }
