@@ -3,6 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication } from '#lib/ports/users.ts'
+import { flowOf } from '#lib/protocol/flow.ts'
 import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/local-path.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -59,7 +60,12 @@ async function signInFully(
   const { remember, previous, authenticatedAt } = arrival
   const opened = await openSession(ports, { facts, name, remember, previous, authenticatedAt }, context)
   ports.events.record(
-    { name: 'sign_in_succeeded', outcome: 'success', subject, ...about(arrival, { remember }) },
+    {
+      name: 'sign_in_succeeded',
+      outcome: 'success',
+      subject,
+      ...about(ports, arrival, { remember, method: methodOf(facts.amr) }),
+    },
     context,
   )
   return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
@@ -95,7 +101,7 @@ async function interrupt(
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
   ports.events.record(
-    { name: 'sign_in_partial', outcome: 'success', subject, ...about(arrival, {}) },
+    { name: 'sign_in_partial', outcome: 'success', subject, ...about(ports, arrival, {}) },
     context,
   )
   return { kind: 'partial', path, partial }
@@ -109,7 +115,12 @@ function refuse(
   context: RequestContext,
 ): SignInRefused<'credentials' | 'not_allowed' | 'message'> {
   ports.events.record(
-    { name: 'sign_in_failed', outcome: 'failure', reason: 'user_service_refused', ...about(arrival, {}) },
+    {
+      name: 'sign_in_failed',
+      outcome: 'failure',
+      reason: 'user_service_refused',
+      ...about(ports, arrival, {}),
+    },
     context,
   )
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
@@ -117,9 +128,20 @@ function refuse(
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }
 
-function about(arrival: Arrival, details: Readonly<Record<string, boolean>>) {
+/** The first reference says how (RFC 8176); a provider's vouching counts before what it saw. */
+function methodOf(amr: readonly string[]): string {
+  return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
+}
+
+/** What all events of one arrival share. */
+export function about(
+  { hashing }: Pick<Ports, 'hashing'>,
+  arrival: Pick<Arrival, 'clientId' | 'pending' | 'idp'>,
+  details: Readonly<Record<string, boolean | string | number>>,
+) {
   return {
     ...(arrival.clientId === null ? {} : { clientId: arrival.clientId }),
+    ...(arrival.pending === null ? {} : { flow: flowOf(hashing.digest(arrival.pending)) }),
     details: { idp: arrival.idp, ...details },
   }
 }

@@ -7,7 +7,7 @@ import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { type Arrival, finishSignIn } from './finish-sign-in.ts'
+import { type Arrival, about, finishSignIn } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
 import { knownDeviceRule, markDevice } from './known-device.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
@@ -85,8 +85,7 @@ function limited(
     {
       name: 'sign_in_limited',
       outcome: 'failure',
-      ...(arrival.clientId === null ? {} : { clientId: arrival.clientId }),
-      details: { retryAfterSeconds },
+      ...about(ports, arrival, { retryAfterSeconds }),
     },
     context,
   )

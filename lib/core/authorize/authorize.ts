@@ -26,7 +26,7 @@ export async function authorize(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const settled = await settle(ports, { ...input, pending: null }, verdict => follow(ports, input, verdict))
-  recordOutcome(ports, settled, context)
+  recordOutcome(ports, { ...settled, waited: null }, context)
   return settled.outcome
 }
 

@@ -29,6 +29,7 @@ export async function cancelRequest(
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now()))) return showFinished
   const error = new OauthError('access_denied', 'cancelled')
   const outcome = respondWithError(ports, proof.address, error)
-  recordOutcome(ports, { verdict: { kind: 'refuse', address: proof.address, error }, outcome }, context)
+  const verdict = { kind: 'refuse', address: proof.address, error } as const
+  recordOutcome(ports, { verdict, outcome, waited: pending.digest }, context)
   return outcome
 }

@@ -39,7 +39,8 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<Authori
   const grant = makeGrant(ports, { ...issue, responseType })
   const fields =
     responseType === 'code' ? await issueCode(ports, issue, grant) : await issueTokens(ports, issue, grant)
-  return typeof fields === 'string' ? fields : respond(ports, issue.address, fields)
+  if (typeof fields === 'string') return fields
+  return { ...respond(ports, issue.address, fields), grantId: grant.id }
 }
 
 async function issueCode(

@@ -1,6 +1,7 @@
 /** What an authorization request can lead to. Switched over exhaustively in `lib/http/respond-authorize.ts`. */
 import type { ErrorCode } from '#lib/errors/catalog.ts'
-import type { PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import type { CheckResult } from '#lib/ports/events.ts'
+import type { GrantId, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { ReturnAddress } from './return-address.ts'
 
 export type AuthorizeOutcome =
@@ -9,6 +10,8 @@ export type AuthorizeOutcome =
       readonly kind: 'respond'
       readonly to: ReturnAddress
       readonly fields: ReadonlyArray<readonly [string, string]>
+      /** What was granted, for the events; an error grants nothing. */
+      readonly grantId?: GrantId
     }
   /** The person has something to do first, at one of our own pages. */
   | { readonly kind: 'pause'; readonly at: PausePage; readonly pending: PendingHandle }
@@ -28,4 +31,6 @@ export type ShownError = {
   readonly clientId?: string
   /** For a redirect URI that is not registered: what was sent, and what would have been right. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
+  /** For the events: what was checked, in order. */
+  readonly checks?: readonly CheckResult[]
 }

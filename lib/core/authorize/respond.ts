@@ -7,8 +7,10 @@ import type { ReturnAddress } from './return-address.ts'
 
 type Fields = ReadonlyArray<readonly [string, string]>
 
+type Response = Extract<AuthorizeOutcome, { kind: 'respond' }>
+
 /** Adds `state`, byte for byte as it came, and `iss` (RFC 9207 2). */
-export function respond(ports: Ports, to: ReturnAddress, fields: Fields): AuthorizeOutcome {
+export function respond(ports: Ports, to: ReturnAddress, fields: Fields): Response {
   const state: Fields = to.state === null ? [] : [['state', to.state]]
   return { kind: 'respond', to, fields: [...fields, ...state, ['iss', ports.settings.issuer]] }
 }

@@ -33,7 +33,7 @@ export async function resume(
   const waiting = { digest: pending.digest, handle: input.pending }
   const asked = { parameters: pending.parameters, session: input.session, pending }
   const settled = await settle(ports, asked, verdict => follow(ports, verdict, waiting))
-  recordOutcome(ports, settled, context)
+  recordOutcome(ports, { ...settled, waited: pending.digest }, context)
   return settled.outcome
 }
 

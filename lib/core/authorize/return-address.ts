@@ -9,6 +9,7 @@ import { deliveryMode } from '#lib/protocol/response-mode.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import { findEnabledClient } from '../enabled-client.ts'
 import type { ShownError } from './outcome.ts'
+import { beginTrail, type Trail } from './trail.ts'
 
 declare const proven: unique symbol
 
@@ -29,21 +30,47 @@ export type Proof =
  * Proves client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
  * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). What cannot be proven is shown on a page of ours.
  */
-export async function proveReturnAddress(ports: Ports, parameters: AuthorizeParameters): Promise<Proof> {
+export async function proveReturnAddress(
+  ports: Ports,
+  parameters: AuthorizeParameters,
+  trail: Trail = beginTrail(),
+): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
-  if (clientId === undefined) return unproven('invalid_request', 'client_id is missing.')
+  trail.passed('request_read')
+  if (clientId === undefined) {
+    const checks = trail.failedAt('client_known')
+    return unproven('invalid_request', 'client_id is missing.', { checks })
+  }
   const client = await findEnabledClient(ports, clientId)
-  if (client === null)
+  if (client === null) {
+    const checks = trail.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
     return unproven('unknown_client', 'client_id names no client that is registered and enabled.', {
       clientId,
+      checks,
     })
+  }
+  trail.passed('client_known')
   const about = { clientId, clientName: client.clientName }
-  if (uri === undefined) return unproven('invalid_request', 'redirect_uri is missing.', about)
+  if (uri === undefined) {
+    const checks = trail.failedAt('redirect_uri_registered', { expected: client.redirectUris })
+    return unproven('invalid_request', 'redirect_uri is missing.', { ...about, checks })
+  }
   if (!matchesRedirectUri(client, uri)) {
     const mismatch = { sent: uri, registered: client.redirectUris }
-    return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch })
+    const evidence = { sent: withoutQuery(uri), expected: client.redirectUris }
+    const checks = trail.failedAt('redirect_uri_registered', evidence)
+    return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch, checks })
   }
+  trail.passed('redirect_uri_registered')
   return { kind: 'proven', client, address: addressOf(client, uri, parameters) }
+}
+
+/** An id that long names nobody anyway. */
+const longestShown = 200
+
+/** A query may hold what is nobody's business (FW-09). */
+export function withoutQuery(uri: string): string {
+  return uri.replace(/(?<=[?#]).*$/s, '…')
 }
 
 const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'

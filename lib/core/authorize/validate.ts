@@ -12,29 +12,37 @@ import {
 } from './check-response.ts'
 import { checkScopesFitResponseType, readScopes } from './check-scopes.ts'
 import type { ReturnAddress } from './return-address.ts'
+import { type AuthorizeCheck, beginTrail, type Trail } from './trail.ts'
 import type { ValidAuthorizeRequest, ValidationInput } from './valid-request.ts'
 
 /** Each throws an `OauthError` or passes; the first that throws is the answer. */
-const checks: ReadonlyArray<(input: ValidationInput) => unknown> = [
-  checkSizes,
-  refuseUnsupported,
-  readResponseType,
-  checkClientMayUseResponseType,
-  checkResponseMode,
-  readScopes,
-  checkScopesFitResponseType,
-  readProofKey,
-  checkNonce,
-  readPrompts,
-  readMaxAge,
+const checks: ReadonlyArray<readonly [name: AuthorizeCheck, check: (input: ValidationInput) => unknown]> = [
+  ['sizes_fit', checkSizes],
+  ['features_supported', refuseUnsupported],
+  ['response_type_known', readResponseType],
+  ['response_type_allowed', checkClientMayUseResponseType],
+  ['response_mode_allowed', checkResponseMode],
+  ['scopes_allowed', readScopes],
+  ['scopes_fit_response_type', checkScopesFitResponseType],
+  ['proof_key_right', readProofKey],
+  ['nonce_present', checkNonce],
+  ['prompt_right', readPrompts],
+  ['max_age_right', readMaxAge],
 ]
 
 /**
  * Validates an authorization request (OpenID Connect Core 3.1.2.2). Pure; run again at each step of an interaction,
  * because registrations may change while a person signs in. Throws what the client is to be told.
  */
-export function validate(input: ValidationInput, address: ReturnAddress): ValidAuthorizeRequest {
-  for (const check of checks) check(input)
+export function validate(
+  input: ValidationInput,
+  address: ReturnAddress,
+  trail: Trail = beginTrail(),
+): ValidAuthorizeRequest {
+  for (const [name, check] of checks) {
+    check(input)
+    trail.passed(name)
+  }
   const { raw } = input
   return Object.freeze({
     clientId: address.clientId,

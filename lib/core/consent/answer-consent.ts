@@ -1,6 +1,7 @@
 /** Takes down what the person answered on the consent page. Nothing is issued here: `resume` does that. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import { flowOf } from '#lib/protocol/flow.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
@@ -53,7 +54,8 @@ async function deny(
   const answer = { subject, decision: 'deny', scopes: [], remember: false } as const
   await ports.pendingRequests.recordConsent(pending.digest, answer)
   const { clientId } = interaction.client
-  ports.events.record({ name: 'consent_denied', outcome: 'success', clientId, subject }, context)
+  const flow = flowOf(pending.digest)
+  ports.events.record({ name: 'consent_denied', outcome: 'success', clientId, subject, flow }, context)
   return 'recorded'
 }
 
@@ -76,7 +78,11 @@ async function allow(ports: Ports, allowed: Allowed, context: RequestContext): P
   if (interaction.client.allowRememberConsent) await rememberOrForget(ports, allowed)
   const details = { scope: scopes.join(' '), remember }
   const { clientId } = interaction.client
-  ports.events.record({ name: 'consent_granted', outcome: 'success', clientId, subject, details }, context)
+  const flow = flowOf(pending.digest)
+  ports.events.record(
+    { name: 'consent_granted', outcome: 'success', clientId, subject, flow, details },
+    context,
+  )
   return 'recorded'
 }
 

@@ -63,10 +63,12 @@ async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProo
 // OAuth 2.1 4.1.3: only a second valid redemption shows that two parties hold the code, so only it revokes.
 async function refuseReplay(ports: Ports, code: AuthorizationCode, context: RequestContext): Promise<never> {
   await ports.grants.revoke({ id: code.grantId }, ports.clock.now())
-  ports.events.record({ name: 'code_replayed', outcome: 'failure', clientId: code.clientId }, context)
+  const { clientId, grantId } = code
+  ports.events.record({ name: 'code_replayed', outcome: 'failure', clientId, grantId }, context)
   throw new OauthError('invalid_grant', 'code_replayed')
 }
 
 function recordRedemption(ports: Ports, code: AuthorizationCode, context: RequestContext): void {
-  ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId: code.clientId }, context)
+  const { clientId, grantId } = code
+  ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId, grantId }, context)
 }

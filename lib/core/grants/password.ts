@@ -58,7 +58,8 @@ async function signedIn(
   if (result.kind !== 'full') return refuse(ports, client, context, result)
   await ports.throttle.refund(rules, ports.clock.now())
   const event = { name: 'sign_in_succeeded', outcome: 'success', grantType: 'password' } as const
-  ports.events.record({ ...event, clientId: client.clientId, subject: result.subject }, context)
+  const about = { clientId: client.clientId, subject: result.subject, details: { method: 'pwd' } }
+  ports.events.record({ ...event, ...about }, context)
   return result
 }
 

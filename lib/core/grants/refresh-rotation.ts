@@ -67,7 +67,7 @@ export async function answerRepeat(
   { spent, scopes }: Repeat,
   context: RequestContext,
 ): Promise<TokenResponse> {
-  const event = { outcome: 'success', clientId: spent.clientId } as const
+  const event = { outcome: 'success', clientId: spent.clientId, grantId: spent.grantId } as const
   if (spent.sealedAnswer !== null && (await isWithinGrace(ports, spent))) {
     const answer = readAnswer(ports.sealing.open(spent.sealedAnswer, answerPlace(spent)))
     // RFC 6749 6: never more than this request asks for, and the token for less is already spent

@@ -11,6 +11,7 @@ import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
 import { refusalOf, type TokenOutcome } from './outcome.ts'
 import type { AuthenticatedRequest } from './presented-credentials.ts'
 import { readingOnce } from './reading-once.ts'
+import { tokenChecks } from './token-checks.ts'
 
 /** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
 export async function token(
@@ -36,8 +37,16 @@ export async function token(
   } catch (error) {
     if (!isOauthError(error)) throw error
     const proven = clientId === undefined ? {} : { clientId }
+    const checks = tokenChecks(grantType, error.reason)
     ports.events.record(
-      { name: 'token_refused', outcome: 'failure', reason: error.reason, grantType, ...proven },
+      {
+        name: 'token_refused',
+        outcome: 'failure',
+        reason: error.reason,
+        grantType,
+        ...proven,
+        ...(checks === null ? {} : { checks }),
+      },
       context,
     )
     return { kind: 'refused', refusal: refusalOf(error) }
