@@ -5,6 +5,7 @@ import { server as limits } from '#lib/config/limits.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { announce } from './announce.ts'
+import { choresOf } from './chores.ts'
 import { drainOnSignals } from './drain.ts'
 import { redirectConsole } from './framework-console.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -17,6 +18,7 @@ import { declarePageFailures } from './page-failures.ts'
 import { proveSettings } from './prove-settings.ts'
 import { type Resources, resources } from './resources.ts'
 import { declareRunning } from './running.mjs'
+import { services } from './services.ts'
 
 const isDevelopment = process.argv.includes('--dev')
 
@@ -37,7 +39,7 @@ async function main(): Promise<void> {
   declarePageFailures(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
   const server = await listen(opened, isDevelopment)
-  const endHousekeeping = startHousekeeping(choresOf(opened))
+  const endHousekeeping = startHousekeeping(choresOf(opened, (await services()).events))
   const closeMailbox = openMailboxOf(opened)
   drainOnSignals({
     server,
@@ -70,14 +72,6 @@ function openMailboxOf(opened: Resources): () => void {
 function startedAt(): number {
   const since = process.argv.find(given => given.startsWith('--since='))
   return since === undefined ? performance.timeOrigin : Number(since.slice('--since='.length))
-}
-
-function choresOf({ storage, keyRing, clock, log }: Resources) {
-  return {
-    purge: () => storage.purge(clock.now()),
-    ensureKeys: keyRing.ensureKeys,
-    onFailure: (error: unknown) => log.failure(error, { chore: 'housekeeping' }),
-  }
 }
 
 /** One sentence for what the operator can put right, a stack for what only we can. Returns the exit code. */
