@@ -14,7 +14,7 @@ import { appointSubject } from './access/operator.ts'
 import type { AdminPorts } from './admin-ports.ts'
 import type { Actor, Visit } from './use-case.ts'
 
-export const siteName = 'Harbour'
+const siteName = 'Harbour'
 
 export type AdminTestPorts = TestPorts & {
   readonly ports: AdminPorts

@@ -1,15 +1,15 @@
 /** Where the browser goes after a form: on with a word of success, or back with what is wrong and nothing lost. */
 import { keepFlash } from '#lib/admin/access/flash.ts'
+import type { AdminVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { AdminSession } from '#lib/ports/administration.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { PostedForm } from './posted-form.ts'
 
 export type Answered = {
-  readonly session: AdminSession
+  readonly session: AdminVisit['session']
   readonly useCase: UseCase
   readonly form: PostedForm
   readonly result: AdminResult<unknown>
