@@ -73,6 +73,7 @@ describe('creating and changing a provider', () => {
     ['the scheme of our own accounts', { scheme: 'latchkey' }, 'scheme'],
     ['no client id', { client_id: '' }, 'client_id'],
     ['no secret', { client_secret: undefined }, 'client_secret'],
+    ['a secret where there is none', { is_public: true }, 'client_secret'],
     ['a domain that is none', { domains: ['ok.example', 'not a domain'] }, 'domains.1'],
     ['a domain of another provider', { domains: ['ok.example', 'PARTNER-1.example'] }, 'domains.1'],
   ]

@@ -26,6 +26,8 @@ const publicSchema = z
   .default(false)
   .describe('Registered there without a secret: PKCE alone proves who asks.')
 
+const contradiction = invalid('client_secret', 'There is a secret, and the box says that there is none.')
+
 export const createProvider = defineUseCase({
   name: 'providers.create',
   permission: 'providers:create',
@@ -42,6 +44,7 @@ export const createProvider = defineUseCase({
       return invalid('scheme', `There is a provider "${scheme}" already.`)
     if (secret === null && !isPublic)
       return invalid('client_secret', 'Enter the secret, or say that the provider gave none.')
+    if (secret !== null && isPublic) return contradiction
     const provider = providerOf(input, secret === null ? null : sealed(ports, scheme, secret))
     return write(ports, { before: null, after: provider, version: 0 }, deed)
   },
@@ -66,6 +69,7 @@ export const updateProvider = defineUseCase({
     const { scheme, version, client_secret: secret, is_public: isPublic } = input
     const before = await storedProvider(ports, scheme)
     if (before === null) return notFound
+    if ((secret ?? null) !== null && isPublic) return contradiction
     const moves = before.issuer !== input.issuer && before.clientSecret !== null
     // Whoever may point a provider elsewhere must not learn its secret that way (AD-05).
     if (moves && (secret ?? null) === null && !isPublic)

@@ -3,11 +3,15 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { landingReply } from '#lib/http/landing-page.ts'
+import { localeOf } from '#lib/http/locale-of.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
-import { seeOther } from '#lib/http/reply.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/sign-in-back.ts'
-import { services } from '#lib/server/services.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { type Services, services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/login/external/[scheme]/callback',
@@ -15,6 +19,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, segments, services: s } = exchange
+    const trial = trialReturn(exchange)
+    if (trial !== null) return trial
     const { browser, session: previous } = cookies
     const answer = await s.completeExternalSignIn(
       {
@@ -36,3 +42,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     return seeOther(`/login/external/${encodeURIComponent(segments.scheme ?? '')}/callback?${query}`)
   },
 })
+
+/**
+ * An admin tries a provider out: nobody is signed in. The visit to the dashboard has a cookie that no navigation from
+ * another site carries, so that a page of ours leads there.
+ */
+function trialReturn(exchange: Exchange<Services>): Reply | null {
+  const { request, segments, services } = exchange
+  const query = readQuery(request)
+  if (parseHandle('trialState', query.state) === null) return null
+  const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/trial/return`
+  const { siteName } = services.config
+  const address = `${back}?${encodeForm(Object.entries(query))}`
+  return landingReply({ locale: localeOf(exchange), siteName, address })
+}

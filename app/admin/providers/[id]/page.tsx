@@ -1,0 +1,85 @@
+/** Every setting of one provider, and what cannot be taken back. */
+import { readProvider } from '#lib/admin/providers/read-providers.ts'
+import { CopyText } from '../../_ui/copy-text.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { TextField } from '../../_ui/fields.tsx'
+import { AdminForm } from '../../_ui/form.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { type AdminPage, adminPage } from '../../admin-page.ts'
+import { type OutputOf, readThrough } from '../../read-through.ts'
+import { type DetailInput, idOf } from '../../segments.ts'
+import { EndProvider } from '../end-provider.tsx'
+import { FreshSignIn } from '../fresh-sign-in.tsx'
+import { providerPath } from '../paths.ts'
+import { CredentialFields, ReachFields } from '../provider-fields.tsx'
+import { ProviderFrame } from '../provider-frame.tsx'
+
+export default async function ProviderPage(input: DetailInput) {
+  const scheme = await idOf(input)
+  const page = await adminPage('providers:read', providerPath(scheme), input)
+  const provider = await readThrough(page, readProvider, { scheme })
+  return (
+    <ProviderFrame page={page} provider={provider} tab="">
+      <Section
+        title="Callback address"
+        description="Registered at the provider, to the letter. It belongs to this provider alone."
+      >
+        <p>
+          <CopyText id="callback" name="callback address" text={provider.callback_uri} />
+        </p>
+      </Section>
+      <Settings page={page} provider={provider} />
+      <EndProvider page={page} provider={provider} />
+    </ProviderFrame>
+  )
+}
+
+type SettingsProps = { readonly page: AdminPage; readonly provider: OutputOf<typeof readProvider> }
+
+function Settings({ page, provider }: SettingsProps) {
+  const { scheme, version } = provider
+  const state = fieldState(page, 'providers.update')
+  const reason = page.reasonAgainst('providers:update')
+  return (
+    <Section title="Settings" description="The next sign-in uses what is saved here.">
+      {reason === null && <FreshSignIn page={page} />}
+      <AdminForm page={page} useCase="providers.update" hidden={{ scheme, version }}>
+        <TextField
+          name="display_name"
+          label="Name"
+          help="On the button: “Continue with …”."
+          value={state.value('display_name', provider.display_name)}
+          error={state.error('display_name')}
+        />
+        <TextField
+          name="issuer"
+          label="Issuer"
+          help={
+            <>
+              Exactly as its metadata names it. People are told apart by it: with another issuer nobody opens
+              the account they had.{' '}
+              <a
+                href="https://openid.net/specs/openid-connect-discovery-1_0.html#IssuerDiscovery"
+                rel="noreferrer"
+              >
+                OpenID Connect Discovery §2
+              </a>
+            </>
+          }
+          value={state.value('issuer', provider.issuer)}
+          error={state.error('issuer')}
+          isRequired
+          isMono
+        />
+        <CredentialFields state={state} stored={provider} />
+        <ReachFields state={state} stored={provider} />
+        <div className="save-bar">
+          <button type="submit" className="btn primary" disabled={reason !== null}>
+            Save changes
+          </button>
+          {reason !== null && <span className="small muted">{reason}</span>}
+        </div>
+      </AdminForm>
+    </Section>
+  )
+}

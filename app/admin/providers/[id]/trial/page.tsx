@@ -1,0 +1,49 @@
+/** Trying a provider out before people do, and what it said about the admin, once. */
+import { readProvider } from '#lib/admin/providers/read-providers.ts'
+import { finishProviderTrial, trialAnswerSchema } from '#lib/admin/providers/try-provider.ts'
+import { CopyText } from '../../../_ui/copy-text.tsx'
+import { Facts } from '../../../_ui/facts.tsx'
+import { Section } from '../../../_ui/section.tsx'
+import { adminPage } from '../../../admin-page.ts'
+import { readThrough } from '../../../read-through.ts'
+import { type DetailInput, idOf } from '../../../segments.ts'
+import { providerPath } from '../../paths.ts'
+import { ProviderFrame } from '../../provider-frame.tsx'
+import { TrialResult } from '../../trial-result.tsx'
+
+export default async function ProviderTrialPage(input: DetailInput) {
+  const scheme = await idOf(input)
+  const page = await adminPage('providers:read', providerPath(scheme, 'trial'), input)
+  const provider = await readThrough(page, readProvider, { scheme })
+  const isTrial = page.answer?.useCase === finishProviderTrial.name
+  const answer = isTrial ? trialAnswerSchema.safeParse(page.answer?.value) : null
+  const reason = page.reasonAgainst('providers:update')
+  return (
+    <ProviderFrame page={page} provider={provider} tab="trial">
+      {answer?.success && answer.data.scheme === scheme && (
+        <TrialResult answer={answer.data} now={page.now} />
+      )}
+      <Section
+        title={answer?.success ? 'Once more' : 'Test sign-in'}
+        description={`Sends you to ${provider.display_name} and shows what it says about you. Nobody is signed in by it, and no account is made or linked. It works while the provider is disabled.`}
+      >
+        <Facts
+          facts={[
+            ['Issuer', <CopyText key="issuer" id="issuer" name="issuer" text={provider.issuer} />],
+            [
+              'Callback',
+              <CopyText key="callback" id="callback" name="callback" text={provider.callback_uri} />,
+            ],
+            ['Scopes', <code key="scopes">openid profile email</code>],
+          ]}
+        />
+        <form method="post" action={providerPath(scheme, 'trial/start')} className="refused-button">
+          <button type="submit" className="btn primary" disabled={reason !== null}>
+            Sign in at {provider.display_name}
+          </button>
+          {reason !== null && <span className="small muted">{reason}</span>}
+        </form>
+      </Section>
+    </ProviderFrame>
+  )
+}

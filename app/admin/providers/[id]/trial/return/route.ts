@@ -1,0 +1,35 @@
+import { keepFlash } from '#lib/admin/access/flash.ts'
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import { finishProviderTrial } from '#lib/admin/providers/try-provider.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+import { providerPath } from '../../../paths.ts'
+
+/** The admin is back from a provider that they tried out: the callback led here, with the visit's own cookie again. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/providers/[id]/trial/return',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: async ({ request, cookies, context, segments, services: { admin } }) => {
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null) return seeOther('/admin/sign-in')
+    const scheme = segments.id ?? ''
+    const { actor, session } = visit
+    const trial = { scheme, visit: session.digest, parameters: readQuery(request) }
+    const finished = await finishProviderTrial.call(admin, trial, { actor, context })
+    if (finished.kind === 'denied')
+      throw new OauthError('access_denied', 'admin_not_allowed', finished.reason)
+    if (finished.kind !== 'ok') throw new OauthError('not_found', 'admin_target_unknown')
+    const value = JSON.parse(JSON.stringify(finished.value))
+    const shown = await keepFlash(admin, session, {
+      kind: 'answer',
+      useCase: finishProviderTrial.name,
+      value,
+    })
+    return seeOther(`${providerPath(scheme, 'trial')}?${new URLSearchParams({ shown })}`)
+  },
+})

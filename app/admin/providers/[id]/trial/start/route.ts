@@ -1,0 +1,46 @@
+import { keepFlash } from '#lib/admin/access/flash.ts'
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import {
+  finishProviderTrial,
+  startProviderTrial,
+  type TrialAnswer,
+} from '#lib/admin/providers/try-provider.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { services } from '#lib/server/services.ts'
+import { providerPath } from '../../../paths.ts'
+
+/** "Test sign-in": sends the admin to the provider. What it says comes back at its usual callback. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/providers/[id]/trial/start',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
+    requireSameOrigin(request, config.issuer)
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null) return seeOther('/admin/sign-in')
+    const scheme = segments.id ?? ''
+    const page = providerPath(scheme, 'trial')
+    const { actor, session } = visit
+    const trial = { scheme, visit: session.digest }
+    const started = await startProviderTrial.call(admin, trial, { actor, context })
+    switch (started.kind) {
+      case 'ok':
+        return seeOther(started.value.url)
+      case 'step_up':
+        return seeOther(`/admin/sign-in?${new URLSearchParams({ again: 'yes', back: page })}`)
+      case 'denied':
+        throw new OauthError('access_denied', 'admin_not_allowed', started.reason)
+      case 'invalid': {
+        const sentence = started.errors[0]?.message ?? ''
+        const value: TrialAnswer = { kind: 'failed', scheme, sentence }
+        const flash = { kind: 'answer', useCase: finishProviderTrial.name, value } as const
+        return seeOther(`${page}?${new URLSearchParams({ shown: await keepFlash(admin, session, flash) })}`)
+      }
+      default:
+        throw new OauthError('not_found', 'admin_target_unknown')
+    }
+  },
+})

@@ -1,0 +1,52 @@
+/** A box for each client that was found. Those that are not shown stay as they are. */
+import type { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
+import { AdminForm } from '../_ui/form.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import type { OutputOf } from '../read-through.ts'
+
+type Found = OutputOf<typeof findProviderClients>['items'][number]
+
+type ClientsFormProps = {
+  readonly page: AdminPage
+  readonly scheme: string
+  readonly items: readonly Found[]
+  readonly isMore: boolean
+}
+
+export function ClientsForm({ page, scheme, items, isMore }: ClientsFormProps) {
+  const reason = page.reasonAgainst('providers:update')
+  const draft = page.draft?.useCase === 'providers.set_clients' ? page.draft : null
+  const isTicked = (item: Found) =>
+    draft === null ? item.is_allowed : (draft.fields.allowed ?? []).includes(item.client_id)
+  return (
+    <AdminForm page={page} useCase="providers.set_clients" hidden={{ scheme }}>
+      <fieldset className="grid" id="shown">
+        <legend className="visually-hidden">Clients that may use this provider</legend>
+        {items.map(item => (
+          <label key={item.client_id} className="check border-t border-line py-2">
+            <input
+              type="checkbox"
+              name="allowed"
+              value={item.client_id}
+              defaultChecked={isTicked(item)}
+              disabled={reason !== null}
+            />
+            <span>
+              <input type="hidden" name="shown" value={item.client_id} />
+              <span className="strong">{item.name}</span>{' '}
+              {item.allows_all && <span className="tag">every provider</span>}
+              <span className="mono small faint block">{item.client_id}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {isMore && <p className="small muted">There are more clients. Search for the ones you mean.</p>}
+      <div className="save-bar">
+        <button type="submit" className="btn primary" disabled={reason !== null}>
+          Save clients
+        </button>
+        {reason !== null && <span className="small muted">{reason}</span>}
+      </div>
+    </AdminForm>
+  )
+}

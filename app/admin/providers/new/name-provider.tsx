@@ -1,0 +1,60 @@
+/** The second step: what the provider says about itself, and what we call it. */
+import type { Query } from '#app/_ui/visit.ts'
+import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
+import { TextField } from '../../_ui/fields.tsx'
+import { Section } from '../../_ui/section.tsx'
+import type { OutputOf } from '../../read-through.ts'
+import { PreviewFacts } from './preview-facts.tsx'
+
+type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
+type NameProviderProps = { readonly preview: Preview; readonly query: Query; readonly problem: string | null }
+
+export function NameProvider({ preview, query, problem }: NameProviderProps) {
+  const words = new URL(preview.issuer).hostname.split('.')
+  const guess = words.length > 1 ? (words.at(-2) ?? '') : (words[0] ?? '')
+  return (
+    <>
+      <Section title="What it says about itself">
+        <PreviewFacts preview={preview} />
+      </Section>
+      <Section title="What we call it">
+        <form className="form" method="get" action="/admin/providers/new">
+          <input type="hidden" name="issuer" value={preview.issuer} />
+          <TextField
+            name="display_name"
+            label="Name"
+            help="On the button: “Continue with …”."
+            value={query.display_name ?? capitalised(guess)}
+            error={null}
+            isRequired
+          />
+          <TextField
+            name="scheme"
+            label="Scheme"
+            help={
+              <>
+                Stands in the callback address and in <code>acr_values=idp:…</code>. It can never be changed.
+              </>
+            }
+            value={query.scheme ?? guess}
+            error={problem}
+            isRequired
+            isMono
+          />
+          <div className="admin-actions">
+            <button type="submit" className="btn primary">
+              Continue
+            </button>
+            <a className="btn" href="/admin/providers/new">
+              Another issuer
+            </a>
+          </div>
+        </form>
+      </Section>
+    </>
+  )
+}
+
+function capitalised(word: string): string {
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+}

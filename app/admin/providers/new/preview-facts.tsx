@@ -1,0 +1,72 @@
+/** A provider's metadata, read for an admin. */
+import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
+import { Facts } from '../../_ui/facts.tsx'
+import type { OutputOf } from '../../read-through.ts'
+
+type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
+
+export function PreviewFacts({ preview }: { readonly preview: Preview }) {
+  const { endpoints } = preview
+  return (
+    <>
+      <Problems problems={preview.problems} />
+      <Facts
+        facts={[
+          ['Issuer', <Address key="issuer" text={preview.issuer} />],
+          ['Sign-in', <Address key="authorization" text={endpoints.authorization} />],
+          ['Tokens', <Address key="token" text={endpoints.token} />],
+          ['Claims', <Address key="userinfo" text={endpoints.userinfo} />],
+          ['Keys', <Address key="jwks" text={endpoints.jwks} />],
+          ['Scopes', <Words key="scopes" words={preview.scopes} />],
+          ['Claims it knows', <Words key="claims" words={preview.claims} />],
+          ['Signatures', <Words key="signatures" words={preview.signing_algorithms} />],
+          ['Client proof', <Words key="proof" words={preview.client_authentication} />],
+        ]}
+      />
+    </>
+  )
+}
+
+function Problems({ problems }: Pick<Preview, 'problems'>) {
+  const isFatal = problems.some(problem => problem.is_fatal)
+  if (problems.length === 0)
+    return (
+      <div className="notice good" role="status">
+        <p>It has everything that a sign-in needs.</p>
+      </div>
+    )
+  return (
+    <div className={isFatal ? 'notice bad' : 'notice warn'} role={isFatal ? 'alert' : undefined}>
+      <div>
+        <p className="strong">{isFatal ? 'Nobody could sign in there' : 'Worth knowing'}</p>
+        <ul className="error-list">
+          {problems.map(({ sentence }) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Address({ text }: { readonly text: string | null }) {
+  return text === null ? <span className="faint">none</span> : <span className="mono small">{text}</span>
+}
+
+const mostWords = 40
+
+function Words({ words }: { readonly words: readonly string[] | null }) {
+  if (words === null) return <span className="faint">it does not say</span>
+  if (words.length === 0) return <span className="faint">none</span>
+  const rest = words.length - mostWords
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {[...new Set(words)].slice(0, mostWords).map(word => (
+        <code key={word} className="tag">
+          {word}
+        </code>
+      ))}
+      {rest > 0 && <span className="small faint">and {rest} more</span>}
+    </span>
+  )
+}

@@ -1,0 +1,53 @@
+/** The third step: register us there, and bring what the provider gives in return. */
+import { callbackUriOf } from '#lib/admin/providers/provider-view.ts'
+import { CopyText } from '../../_ui/copy-text.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { AdminForm } from '../../_ui/form.tsx'
+import { Section } from '../../_ui/section.tsx'
+import type { AdminPage } from '../../admin-page.ts'
+import { FreshSignIn } from '../fresh-sign-in.tsx'
+import { CredentialFields, ReachFields } from '../provider-fields.tsx'
+
+type RegisterProviderProps = {
+  readonly page: AdminPage
+  readonly issuer: string
+  readonly scheme: string
+  readonly name: string
+}
+
+export function RegisterProvider({ page, issuer, scheme, name }: RegisterProviderProps) {
+  const state = fieldState(page, 'providers.create')
+  const back = `/admin/providers/new?${new URLSearchParams({ issuer, display_name: name })}`
+  return (
+    <>
+      <Section
+        title="Register this address there"
+        description={`Make a client for us at ${name || scheme}: a confidential web application with the authorization code flow, and this callback address, to the letter.`}
+      >
+        <p>
+          <CopyText id="callback" name="callback address" text={callbackUriOf(page.issuer, scheme)} />
+        </p>
+      </Section>
+      <Section title="What the provider gave you">
+        <FreshSignIn page={page} />
+        <AdminForm
+          page={page}
+          useCase="providers.create"
+          hidden={{ issuer, scheme, display_name: name }}
+          next="/admin/providers/{scheme}/trial"
+        >
+          <CredentialFields state={state} stored={null} />
+          <ReachFields state={state} stored={null} />
+          <div className="save-bar">
+            <button type="submit" className="btn primary">
+              Save provider
+            </button>
+            <a className="btn" href={back}>
+              Back
+            </a>
+          </div>
+        </AdminForm>
+      </Section>
+    </>
+  )
+}

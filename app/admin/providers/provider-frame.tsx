@@ -1,0 +1,57 @@
+/** What all pages of one provider share: its name, its state, and the way between its pages. */
+import type { ReactNode } from 'react'
+import type { ProviderView } from '#lib/admin/providers/provider-view.ts'
+import { ActionLink } from '../_ui/action-link.tsx'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { StatusTag } from '../_ui/status-tag.tsx'
+import { Tabs } from '../_ui/tabs.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { providerPath } from './paths.ts'
+
+type ProviderFrameProps = {
+  readonly page: AdminPage
+  readonly provider: ProviderView
+  readonly tab: '' | 'clients' | 'trial'
+  readonly children: ReactNode
+}
+
+const tabs = [
+  ['', 'Settings'],
+  ['clients', 'Clients'],
+  ['trial', 'Test sign-in'],
+] as const
+
+export function ProviderFrame({ page, provider, tab, children }: ProviderFrameProps) {
+  const { scheme, display_name: name } = provider
+  return (
+    <AdminShell page={page} title={name}>
+      <PageHeader
+        title={name}
+        back={{ name: 'Identity providers', href: '/admin/providers' }}
+        aside={<StatusTag isEnabled={provider.enabled} />}
+        description={<CopyText id="provider-scheme" name="scheme" text={scheme} />}
+        action={
+          tab === 'trial' ? undefined : (
+            <ActionLink
+              href={providerPath(scheme, 'trial')}
+              reasonAgainst={page.reasonAgainst('providers:update')}
+            >
+              Test sign-in
+            </ActionLink>
+          )
+        }
+      />
+      <Tabs
+        label={name}
+        tabs={tabs.map(([path, text]) => ({
+          name: text,
+          href: providerPath(scheme, path),
+          isCurrent: path === tab,
+        }))}
+      />
+      {children}
+    </AdminShell>
+  )
+}
