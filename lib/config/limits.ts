@@ -89,7 +89,7 @@ export const adminSession = {
 } as const
 
 /** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
-export const adminList = { page: 25, largestPage: 200, counted: 10_000, namedUsers: 100 } as const
+export const adminList = { page: 25, largestPage: 200, counted: 10_000, exported: 10_000, namedUsers: 100 } as const
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
 
@@ -224,9 +224,9 @@ export const search = {
   termsStored: 12,
   wordsAsked: 5,
   /** Rows of the index that one statement looks at; a search begins with the word that fewest rows have. */
-  examined: 20_000,
+  examined: 15_000,
   /** So many times that before a page goes out with what it has. */
-  stretches: 3,
+  stretches: 2,
   /** ITU-T E.164: a subscriber's number has at least so many. */
   phoneDigits: 7,
 } as const

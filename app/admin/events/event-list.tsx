@@ -1,0 +1,41 @@
+/** Events as sentences, each with the way to its story. */
+import { eventSentence, type Names } from '#lib/admin/events/event-sentence.ts'
+import type { EventPage } from '#lib/admin/events/read-events.ts'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import { storyPath } from './paths.ts'
+
+type EventListProps = {
+  readonly events: EventPage['events']
+  readonly names: Names
+  readonly now: Date
+  /** The request whose story is being told. */
+  readonly current?: string
+}
+
+export function EventList({ events, names, now, current }: EventListProps) {
+  return (
+    <ol className="event-list list">
+      {events.map(event => (
+        <li key={event.id} className={event.outcome === 'failure' ? 'bad' : undefined}>
+          <span className="small faint">
+            <TimeAgo at={event.time} now={now} />
+          </span>
+          <span className="mark-of" aria-hidden="true">
+            {event.outcome === 'failure' ? '✕' : '✓'}
+          </span>
+          <span>
+            <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
+            {eventSentence(event, names)}
+          </span>
+          {event.referenceId === current ? (
+            <span className="small muted">this request</span>
+          ) : (
+            <a className="mono small" href={storyPath(event.referenceId)}>
+              {event.referenceId}
+            </a>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}

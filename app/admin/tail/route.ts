@@ -1,0 +1,22 @@
+import { may } from '#lib/admin/access/permissions.ts'
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import { countNewer, eventFilter } from '#lib/admin/events/read-events.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { jsonReply } from '#lib/http/reply.ts'
+import { refuseWithProblem } from '#lib/http/respond-problem.ts'
+import { services } from '#lib/server/services.ts'
+
+/** How many events came since: the live tail of the list asks here. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/tail',
+  refuse: refuseWithProblem,
+  GET: async ({ request, cookies, services: { admin } }) => {
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null || !may(visit.actor.role, 'events:read'))
+      throw new OauthError('access_denied', 'admin_not_allowed')
+    const { newest = '', ...query } = readQuery(request)
+    return jsonReply(200, { newer: await countNewer(admin, eventFilter(query), newest) })
+  },
+})

@@ -1,0 +1,78 @@
+/** The story of one request: what was checked, what failed and why, and the sign-in it belongs to. */
+import { adminList } from '#lib/config/limits.ts'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { CheckResult } from '#lib/ports/events.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { markDifference, nearest } from './difference.ts'
+import { eventSentence, type Names } from './event-sentence.ts'
+import { namesIn } from './names.ts'
+import { type Remedy, remedyFor } from './remedy.ts'
+
+export type Story = {
+  readonly referenceId: string
+  /** The one that failed, else the last of the request. */
+  readonly main: StoredEvent
+  readonly sentence: string
+  readonly checks: readonly CheckResult[]
+  readonly failed: CheckResult | null
+  /** What was sent beside the nearest of what would have been right, with the difference marked. */
+  readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
+  readonly remedy: Remedy | null
+  /** The whole sign-in, oldest first, this request included. */
+  readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
+  readonly names: Names
+}
+
+type StoryPorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
+
+/** `null` when nothing is known under this reference: it was mistyped, or is older than events are kept. */
+export async function readStory(ports: StoryPorts, referenceId: string): Promise<Story | null> {
+  await ports.flushEvents()
+  const own = await ports.eventLog.related({ referenceId }, adminList.largestPage)
+  const main =
+    own.find(({ checks }) => checks !== null) ??
+    own.find(({ outcome }) => outcome === 'failure') ??
+    own.at(-1)
+  if (main === undefined) return null
+  const events = await wholeSignIn(ports, own)
+  const names = await namesIn(ports, events)
+  const checks = main.checks ?? []
+  const failed = checks.find(({ result }) => result === 'failed') ?? null
+  return {
+    referenceId,
+    main,
+    sentence: eventSentence(main, names),
+    checks,
+    failed,
+    difference: differenceOf(failed),
+    remedy: remedyFor(main),
+    related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
+    names,
+  }
+}
+
+/** From one request to its waiting request, to the grant, and to the requests that used it. */
+async function wholeSignIn(ports: StoryPorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+  const known = new Map(own.map(event => [event.id, event]))
+  for (let round = 0; round < 2; round += 1) {
+    const events = [...known.values()]
+    const marks = {
+      flows: given(events.map(({ flow }) => flow)),
+      grantIds: given(events.map(({ grantId }) => grantId)),
+    }
+    if (marks.flows.length + marks.grantIds.length === 0) break
+    for (const event of await ports.eventLog.related(marks, adminList.largestPage)) known.set(event.id, event)
+  }
+  return [...known.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1))
+}
+
+function given(marks: readonly (string | null)[]): readonly string[] {
+  return [...new Set(marks.filter(mark => mark !== null))]
+}
+
+function differenceOf(failed: CheckResult | null): Story['difference'] {
+  const { sent, expected = [] } = failed ?? {}
+  const right = sent === undefined ? null : nearest(sent, expected)
+  if (sent === undefined || right === null) return null
+  return { ...markDifference(sent, right), others: expected.filter(other => other !== right) }
+}
