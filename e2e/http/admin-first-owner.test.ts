@@ -18,7 +18,7 @@ describe('the first owner', () => {
   const account = (changes = {}) => ({ username: 'first', name: 'First Owner', password, ...changes })
 
   test('looking at the link uses nothing up: not GET, not HEAD, not a prefetch', async () => {
-    const link = firstOwnerLink(latchkey.server)
+    const link = await firstOwnerLink(latchkey.server)
     const person = newPerson(latchkey.issuer)
     assert.equal((await send(latchkey.issuer, link, { method: 'HEAD' })).status, 200)
     for (const purpose of ['', 'prefetch', 'prerender']) {
@@ -33,7 +33,7 @@ describe('the first owner', () => {
 
   test('what is wrong stands at the field, and nothing typed but the password is lost', async () => {
     const person = newPerson(latchkey.issuer)
-    const page = await person.follow(firstOwnerLink(latchkey.server))
+    const page = await person.follow(await firstOwnerLink(latchkey.server))
     const again = await person.submit(page, account({ username: 'ALICE', password: 'short' }))
     const { text } = again.answer
     assert.match(again.target, /^\/admin\/setup/)
@@ -44,7 +44,8 @@ describe('the first owner', () => {
   })
 
   test('WF-04 the form of another site is refused', async () => {
-    const token = new URL(firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
+    const token =
+      new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
     const person = newPerson(latchkey.issuer)
     const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const answer = await person.post('/admin/setup/submit', { ...account(), token }, headers)
@@ -52,7 +53,7 @@ describe('the first owner', () => {
   })
 
   test('ten who use the link at once: one owner is made, and the link is worth nothing', async () => {
-    const link = firstOwnerLink(latchkey.server)
+    const link = await firstOwnerLink(latchkey.server)
     const people = await Promise.all(
       Array.from({ length: 10 }, async (_one, index) => {
         const person = newPerson(latchkey.issuer)
@@ -75,7 +76,8 @@ describe('the first owner', () => {
   })
 
   test('LG-03 neither link nor password is in the log', async () => {
-    const token = new URL(firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
+    const token =
+      new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
     const lines = latchkey.server
       .output()
       .split('\n')
