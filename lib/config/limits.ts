@@ -89,7 +89,13 @@ export const adminSession = {
 } as const
 
 /** Rows of one page of the dashboard's lists, unless asked otherwise, and at most. */
-export const adminList = { page: 25, largestPage: 200, counted: 10_000, exported: 10_000, namedUsers: 100 } as const
+export const adminList = {
+  page: 25,
+  largestPage: 200,
+  counted: 10_000,
+  exported: 10_000,
+  namedUsers: 100,
+} as const
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
 
@@ -225,6 +231,8 @@ export const search = {
   wordsAsked: 5,
   /** Rows of the index that one statement looks at; a search begins with the word that fewest rows have. */
   examined: 15_000,
+  /** Events that are counted to learn which condition fewest meet. */
+  eventsWeighed: 2000,
   /** So many times that before a page goes out with what it has. */
   stretches: 2,
   /** ITU-T E.164: a subscriber's number has at least so many. */

@@ -93,9 +93,7 @@ async function read(
   const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`
   const found = await Promise.all(
     walks.map(walk =>
-      client.$queryRaw(
-        Prisma.sql`SELECT "id" FROM "Event" WHERE ${walk} ORDER BY "id" ${direction} LIMIT ${limit}`,
-      ),
+      client.$queryRaw(Prisma.sql`SELECT "id" FROM ${walk} ORDER BY "id" ${direction} LIMIT ${limit}`),
     ),
   )
   const oldestFirst = found.flatMap(rows => idsSchema.parse(rows).map(row => row.id)).toSorted()

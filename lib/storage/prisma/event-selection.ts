@@ -18,14 +18,15 @@ type Match = { readonly walked: Prisma.Sql; readonly looked: Prisma.Sql }
 
 const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 
-/** A condition for `WHERE` for each walk; no event meets two of them. */
-export function selectEvents(
+/** The rows of each walk, as they stand behind `FROM`; no event is in two of them. */
+export async function selectEvents(
   tables: Tables,
   filter: EventFilter,
   range: IdRange,
 ): Promise<readonly Prisma.Sql[]> {
   const span = Prisma.join(bounds(filter, range), ' AND ')
-  return Promise.all(walksOf(filter).map(walk => select(tables, matchesOf(walk), span)))
+  const walks = await Promise.all(walksOf(filter).map(walk => select(tables, matchesOf(walk), span)))
+  return walks.flat()
 }
 
 function walksOf(filter: EventFilter): readonly EventFilter[] {
@@ -37,10 +38,27 @@ function walksOf(filter: EventFilter): readonly EventFilter[] {
   ]
 }
 
-async function select(tables: Tables, matches: readonly Match[], span: Prisma.Sql): Promise<Prisma.Sql> {
-  const leading = await rarest(tables, matches, span)
-  const conditions = matches.map(match => (match === leading ? match.walked : match.looked))
-  return Prisma.join([...conditions, span], ' AND ')
+async function select(
+  tables: Tables,
+  matches: readonly Match[],
+  span: Prisma.Sql,
+): Promise<readonly Prisma.Sql[]> {
+  if (matches.length === 0) return [Prisma.sql`"Event" WHERE ${span}`]
+  const counts = await Promise.all(matches.map(match => countRows(tables, match, span)))
+  const fewest = Math.min(...counts)
+  if (fewest === 0) return []
+  const leading = counts.indexOf(fewest)
+  const conditions = matches.map((match, index) => (index === leading ? match.walked : match.looked))
+  const rows = Prisma.sql`"Event" WHERE ${Prisma.join([...conditions, span], ' AND ')}`
+  return [fewest < search.eventsWeighed ? unordered(rows) : rows]
+}
+
+/**
+ * NOTE: PostgreSQL knows too little of conditions that go together. Where it expects many rows and there are few, it
+ * would read all events in the order asked for; behind a limit it does not see the order.
+ */
+function unordered(rows: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(SELECT "id" FROM ${rows} LIMIT 1000000) e`
 }
 
 function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: EventFilter): readonly Match[] {
@@ -55,10 +73,12 @@ function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: Ev
   return perOutcome.length === 0 ? [...own, byOutcome] : [...own, ...perOutcome.map(both(byOutcome))]
 }
 
-/** NOTE: an expression instead of the column keeps both databases from walking its index. */
+/** NOTE: `COALESCE` keeps both databases from walking the column's index, and PostgreSQL from expecting few rows. */
 function matching(column: Prisma.Sql, value: string | undefined): readonly Match[] {
   if (value === undefined) return []
-  return [{ walked: Prisma.sql`${column} = ${value}`, looked: Prisma.sql`(${column} || '') = ${value}` }]
+  return [
+    { walked: Prisma.sql`${column} = ${value}`, looked: Prisma.sql`COALESCE(${column} = ${value}, FALSE)` },
+  ]
 }
 
 const both = (right: Match) => (left: Match) => ({
@@ -77,20 +97,10 @@ function isGiven(text: string | null | undefined): text is string {
   return typeof text === 'string'
 }
 
-async function rarest(
-  tables: Tables,
-  matches: readonly Match[],
-  span: Prisma.Sql,
-): Promise<Match | undefined> {
-  if (matches.length < 2) return matches[0]
-  const counts = await Promise.all(matches.map(match => countRows(tables, match, span)))
-  return matches[counts.indexOf(Math.min(...counts))]
-}
-
 async function countRows(tables: Tables, { walked }: Match, span: Prisma.Sql): Promise<number> {
   const found = await tables.$queryRaw(Prisma.sql`
     SELECT COUNT(*) AS "n" FROM (
-      SELECT 1 FROM "Event" WHERE ${walked} AND ${span} LIMIT ${search.examined}
+      SELECT 1 FROM "Event" WHERE ${walked} AND ${span} LIMIT ${search.eventsWeighed}
     ) f`)
   return countSchema.parse(found)[0].n
 }

@@ -12,7 +12,7 @@ import { inOrder, secretFromRow } from '../secrets.ts'
 import { inOrderOf } from './in-order-of.ts'
 import { counted, pageOf, positionIn } from './page.ts'
 import { secretDates } from './secret-dates.ts'
-import { countByWords, findByWords, type WordSearch } from './word-search.ts'
+import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
 const orderBy = { sortKey: 'asc' } as const
@@ -100,7 +100,7 @@ function searchOf({ search, kind, enabled }: ClientFilter): WordSearch | null {
 }
 
 function isClient(condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT 1 FROM "Client" c WHERE c."clientId" = t."id" AND ${condition})`
+  return isThere(Prisma.sql`"Client" c WHERE c."clientId" = t."id" AND ${condition}`)
 }
 
 /** The next end of a secret of each. */

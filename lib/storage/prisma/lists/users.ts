@@ -10,7 +10,7 @@ import { userShelves } from '../search-terms.ts'
 import { userFromRow } from '../users.ts'
 import { inOrderOf } from './in-order-of.ts'
 import { counted, pageOf, positionIn } from './page.ts'
-import { countByWords, findByWords, type WordSearch } from './word-search.ts'
+import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
 const orderBy = { canonicalUsername: 'asc' } as const
@@ -73,8 +73,7 @@ function searchOf({ search, enabled }: UserFilter): WordSearch | null {
   return { shelf: userShelves.all, words, condition: enabled === null ? null : isEnabled }
 }
 
-const isEnabled = Prisma.sql`EXISTS (
-  SELECT 1 FROM "User" u WHERE u."subject" = t."id" AND u."enabled" = ${true})`
+const isEnabled = isThere(Prisma.sql`"User" u WHERE u."subject" = t."id" AND u."enabled" = ${true}`)
 
 function listed(row: UserRow): ListedUser {
   const { email } = claims(row.claims)

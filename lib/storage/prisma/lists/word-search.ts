@@ -145,11 +145,20 @@ function endOf(word: string): string {
 function holds({ words, condition }: WordSearch, leading: string): Prisma.Sql {
   const isFirst = Prisma.sql`NOT ${hasTerm(leading, Prisma.sql`t."term"`)}`
   const others = words.filter(word => word !== leading).map(word => hasTerm(word, Prisma.sql`${endOf(word)}`))
-  return Prisma.join([isFirst, ...others, ...(condition === null ? [] : [condition])], ' AND ')
+  // What fails most often stands first
+  return Prisma.join([...others, ...(condition === null ? [] : [condition]), isFirst], ' AND ')
 }
 
 function hasTerm(word: string, before: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (
-    SELECT 1 FROM "SearchTerm" o
-    WHERE o."kind" = t."kind" AND o."id" = t."id" AND o."term" >= ${word} AND o."term" < ${before})`
+  return isThere(Prisma.sql`
+    "SearchTerm" o
+    WHERE o."kind" = t."kind" AND o."id" = t."id" AND o."term" >= ${word} AND o."term" < ${before}`)
+}
+
+/**
+ * Whether there is such a row.
+ * NOTE: not `EXISTS`. PostgreSQL would make a join of that, and read everything before the first row goes out.
+ */
+export function isThere(rows: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`COALESCE((SELECT TRUE FROM ${rows} LIMIT 1), FALSE)`
 }
