@@ -10,6 +10,7 @@ import { secretRefusal } from '../secrets/new-secret.ts'
 import type { SecretListChange } from '../secrets/secret-list.ts'
 import { commit, type Deed, fieldSentence } from '../use-case.ts'
 import { type ClientView, checkedDocument, clientView, documentOf } from './client-document.ts'
+import { ownersOnly } from './owned-client.ts'
 
 /** The field of audit rows that names secrets; no field of the registration document. */
 export const auditedSecrets = 'secrets'
@@ -32,6 +33,8 @@ export async function changeClient(
 ): Promise<AdminResult<ClientView>> {
   const stored = await ports.adminLists.client(clientId)
   if (stored === null) return notFound
+  const refusal = await ownersOnly(ports, stored, deed)
+  if (refusal !== null) return refusal
   const before = documentOf(stored)
   const after = { ...alter(before), client_id: clientId }
   const read = clientMetadataSchema.safeParse(after, { error: plainMessage })

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { addClient } from '../administrators/change-administrators.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { addClientSecret } from './client-secrets.ts'
+import { deleteClient } from './delete-client.ts'
+import { setClientEnabled } from './set-client-enabled.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+  await opened.addClient({ client_id: 'administering' })
+  const owner = await opened.visit('owner')
+  await addClient.call(opened.ports, { client_id: 'administering', role: 'owner' }, owner)
+  await opened.addClient({ client_id: 'reaching', scope: 'openid latchkey.admin' })
+  await opened.addClient({ client_id: 'plain' })
+})
+after(() => opened.close())
+
+const secret = (clientId: string) => ({ client_id: clientId, secret_name: 'x', expires_at: '' })
+
+for (const clientId of ['administering', 'reaching']) {
+  test(`AD-03 a client manager gets nothing out of the client ${clientId}`, async () => {
+    const visit = await opened.visit('client_manager')
+    const results = [
+      await addClientSecret.perform(opened.ports, secret(clientId), visit),
+      await setClientEnabled.perform(
+        opened.ports,
+        { client_id: clientId, enabled: false, version: 1 },
+        visit,
+      ),
+      await deleteClient.perform(opened.ports, { client_id: clientId, version: 1 }, visit),
+    ]
+    assert.deepEqual(
+      results.map(({ kind }) => kind),
+      ['denied', 'denied', 'denied'],
+    )
+  })
+}
+
+test('an owner may, and a client manager may with any other client', async () => {
+  const [owner, manager] = [await opened.visit('owner'), await opened.visit('client_manager')]
+  assert.equal((await addClientSecret.perform(opened.ports, secret('administering'), owner)).kind, 'ok')
+  assert.equal((await addClientSecret.perform(opened.ports, secret('plain'), manager)).kind, 'ok')
+})

@@ -1,0 +1,22 @@
+/** AD-03: whoever holds a client that administers, or could, holds what it may do. */
+import type { ClientRecord } from '#lib/ports/configuration-store.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, denied } from '../admin-result.ts'
+import type { Deed } from '../use-case.ts'
+
+/** `null` when this admin may change or delete the stored client. */
+export async function ownersOnly(
+  ports: Pick<AdminPorts, 'administrators'>,
+  { clientId, metadata }: Pick<ClientRecord, 'clientId' | 'metadata'>,
+  { actor }: Pick<Deed, 'actor'>,
+): Promise<AdminResult<never> | null> {
+  const subject = subjectIdSchema.safeParse(clientId)
+  const administrator = subject.success ? await ports.administrators.find(subject.data) : null
+  const isOpen =
+    mayTouchAccount(actor.role, administrator?.role ?? null) &&
+    clientFromMetadata(metadata).scopes.every(scope => mayTouchScope(actor.role, scope))
+  return isOpen ? null : denied('This client administers the service. Only owners may change it.')
+}
