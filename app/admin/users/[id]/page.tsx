@@ -1,0 +1,51 @@
+/** One person: who they are, where they are signed in, which apps they let in, and how to help them. */
+import { z } from 'zod'
+import { readUser } from '#lib/admin/users/read-users.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { CopyText } from '../../_ui/copy-text.tsx'
+import { PageHeader } from '../../_ui/page-header.tsx'
+import { SecretOnce } from '../../_ui/secret-once.tsx'
+import { StatusTag } from '../../_ui/status-tag.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { RecentEvents } from '../../events/recent-events.tsx'
+import { readThrough } from '../../read-through.ts'
+import { type DetailInput, idOf } from '../../segments.ts'
+import { Holdings } from '../../sessions/holdings.tsx'
+import { EndUser } from '../end-user.tsx'
+import { HelpUser } from '../help-user.tsx'
+import { userPath } from '../paths.ts'
+import { ProfileForm } from '../profile-form.tsx'
+
+const passwordSchema = z.object({ username: z.string(), password: z.string() })
+
+export default async function UserPage(input: DetailInput) {
+  const id = await idOf(input)
+  const page = await adminPage('users:read', userPath(id), input)
+  const user = await readThrough(page, readUser, { sub: id })
+  const subject = subjectIdSchema.parse(id)
+  const told = passwordSchema.safeParse(page.answer?.value)
+  const name = typeof user.claims.name === 'string' ? user.claims.name : user.username
+  return (
+    <AdminShell page={page} title={name}>
+      <PageHeader
+        title={name}
+        back={{ name: 'Users', href: '/admin/users' }}
+        aside={<StatusTag isEnabled={user.enabled} off="Locked" />}
+        description={<CopyText id="subject" name="subject" text={user.sub} />}
+      />
+      {told.success && (
+        <SecretOnce
+          title={`Password of ${told.data.username}`}
+          secret={told.data.password}
+          hint="Tell it to them on a safe way: it is shown this once. They are signed out everywhere."
+        />
+      )}
+      <HelpUser page={page} user={user} />
+      <Holdings page={page} subject={subject} clientId={null} />
+      <ProfileForm page={page} user={user} />
+      <RecentEvents page={page} filter={{ subject: id }} />
+      <EndUser page={page} user={user} />
+    </AdminShell>
+  )
+}

@@ -1,0 +1,71 @@
+/** The everyday help: a new password, a lock, signing out everywhere. Each says what the person will see. */
+import type { UserView } from '#lib/admin/users/user-view.ts'
+import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { Facts } from '../_ui/facts.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import type { AdminPage } from '../admin-page.ts'
+
+export function HelpUser({ page, user }: { readonly page: AdminPage; readonly user: UserView }) {
+  const { sub, enabled } = user
+  return (
+    <Section title="Account">
+      <Facts
+        facts={[
+          ['Signs in with', signsInWith(user)],
+          ['Since', <TimeAgo key="since" at={user.created_at} now={page.now} />],
+          ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
+        ]}
+      />
+      <div className="admin-actions">
+        <ConfirmedButton
+          label="Reset password"
+          reasonAgainst={page.reasonAgainst('users:reset')}
+          consequence="Makes a new password, shown to you once, and signs them out everywhere."
+        >
+          <AdminForm page={page} useCase="users.reset_password" hidden={{ sub }}>
+            <Verb text="Reset the password" />
+          </AdminForm>
+        </ConfirmedButton>
+        <ConfirmedButton
+          label={enabled ? 'Lock' : 'Unlock'}
+          reasonAgainst={page.reasonAgainst('users:update')}
+          consequence={
+            enabled
+              ? 'They are signed out everywhere at once and read "user name and password don’t match" when they try again.'
+              : 'They can sign in again.'
+          }
+        >
+          <AdminForm page={page} useCase="users.set_enabled" hidden={{ sub, enabled: String(!enabled) }}>
+            <Verb text={enabled ? 'Lock this person out' : 'Let them in again'} />
+          </AdminForm>
+        </ConfirmedButton>
+        <ConfirmedButton
+          label="Sign out everywhere"
+          reasonAgainst={page.reasonAgainst('grants:revoke')}
+          consequence="Ends every session and every token. They sign in again with the password they have."
+        >
+          <AdminForm page={page} useCase="grants.end_sessions_of_user" hidden={{ sub }}>
+            <Verb text="Sign them out everywhere" />
+          </AdminForm>
+        </ConfirmedButton>
+      </div>
+    </Section>
+  )
+}
+
+function signsInWith({ has_password: hasPassword, linked }: UserView): string {
+  const ways = [...(hasPassword ? ['password'] : []), ...linked.map(({ scheme }) => scheme)]
+  return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
+}
+
+function Verb({ text }: { readonly text: string }) {
+  return (
+    <div>
+      <button type="submit" className="btn small bad">
+        {text}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+/** A new person. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { AdminForm } from '../../_ui/form.tsx'
+import { PageHeader } from '../../_ui/page-header.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { ProfileFields } from '../profile-fields.tsx'
+
+export default async function NewUserPage(input: PageInput) {
+  const page = await adminPage('users:create', '/admin/users/new', input)
+  return (
+    <AdminShell page={page} title="New person">
+      <PageHeader title="New person" back={{ name: 'Users', href: '/admin/users' }} />
+      <Section title="Who they are" description="They get a first password, which the next page shows once.">
+        <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}">
+          <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create')} />
+          <div>
+            <button type="submit" className="btn primary">
+              Create person
+            </button>
+          </div>
+        </AdminForm>
+      </Section>
+    </AdminShell>
+  )
+}

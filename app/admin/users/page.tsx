@@ -1,0 +1,76 @@
+/** Finding people. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { listUsers } from '#lib/admin/users/read-users.ts'
+import { ActionLink } from '../_ui/action-link.tsx'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { countedText } from '../_ui/counted-text.ts'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { Pager } from '../_ui/pager.tsx'
+import { StatusTag } from '../_ui/status-tag.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import { adminPage } from '../admin-page.ts'
+import { filledIn, type OutputOf, readThrough } from '../read-through.ts'
+import { userPath } from './paths.ts'
+
+const path = '/admin/users'
+const filters: readonly Filter[] = [
+  {
+    name: 'enabled',
+    label: 'Status',
+    options: [
+      ['true', 'Enabled'],
+      ['false', 'Locked'],
+    ],
+  },
+]
+
+export default async function UsersPage(input: PageInput) {
+  const page = await adminPage('users:read', path, input)
+  const query = filledIn(page.query)
+  const { q, after } = query
+  const enabled = query.enabled === 'true' || query.enabled === 'false' ? query.enabled : undefined
+  const { items, next } = await readThrough(page, listUsers, { q, after, enabled })
+  const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
+  const count = countedText(await page.ports.adminLists.countUsers(filter), 'person', 'people')
+  const create = (
+    <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('users:create')}>
+      New person
+    </ActionLink>
+  )
+  return (
+    <AdminShell page={page} title="Users">
+      <PageHeader title="Users" description="People with an account here." action={create} />
+      <FilterBar path={path} query={query} search="Search by name, e-mail or id" filters={filters} />
+      {items.length === 0 ? (
+        <EmptyState title="Nobody found" action={create}>
+          The search finds the beginnings of names, user names, e-mail addresses and phone numbers.
+        </EmptyState>
+      ) : (
+        <DataTable caption="People" columns={columns(page.now)} rows={items} keyOf={row => row.sub} />
+      )}
+      <Pager path={path} query={query} next={next} count={count} />
+    </AdminShell>
+  )
+}
+
+type Row = OutputOf<typeof listUsers>['items'][number]
+
+function columns(now: Date): readonly Column<Row>[] {
+  return [
+    {
+      name: 'Name',
+      cell: row => (
+        <>
+          <a href={userPath(row.sub)}>{row.name ?? row.username}</a>
+          <span className="small faint block">{row.username}</span>
+        </>
+      ),
+    },
+    { name: 'E-mail', cell: row => row.email ?? <span className="faint">none</span> },
+    { name: 'Status', cell: row => <StatusTag isEnabled={row.enabled} off="Locked" /> },
+    { name: 'Since', cell: row => <TimeAgo at={row.created_at} now={now} /> },
+  ]
+}

@@ -1,0 +1,4 @@
+/** The address of one person. */
+export function userPath(subject: string): string {
+  return `/admin/users/${encodeURIComponent(subject)}`
+}

@@ -1,0 +1,68 @@
+/** User name and claims of a person, as fields. */
+import { otherClaimsText, profileClaims } from '#lib/admin/users/user-input.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { FieldState } from '../_ui/draft-values.ts'
+import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
+
+type ProfileFieldsProps = {
+  readonly username: string
+  readonly claims: Readonly<Record<string, JsonValue>>
+  readonly state: FieldState
+}
+
+const labels: Readonly<Record<(typeof profileClaims)[number], string>> = {
+  name: 'Full name',
+  given_name: 'Given name',
+  family_name: 'Family name',
+  nickname: 'Nickname',
+  email: 'E-mail',
+  email_verified: 'E-mail is verified',
+  phone_number: 'Phone',
+  phone_number_verified: 'Phone is verified',
+  website: 'Website',
+  picture: 'Picture',
+  zoneinfo: 'Time zone',
+  locale: 'Language',
+}
+
+export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
+  return (
+    <>
+      <TextField
+        name="username"
+        label="User name"
+        help="What they type to sign in."
+        value={state.value('username', username)}
+        error={state.error('username')}
+        isRequired
+      />
+      <div className="columns">
+        {profileClaims.map(name => (
+          <Claim key={name} name={name} stored={claims[name]} state={state} />
+        ))}
+      </div>
+      <TextArea
+        name="other_claims"
+        label="Other claims"
+        help={'As JSON, such as {"role": ["editor"]}.'}
+        value={state.value('other_claims', otherClaimsText(claims))}
+        error={state.error('claims')}
+        rows={4}
+      />
+    </>
+  )
+}
+
+type ClaimProps = {
+  readonly name: (typeof profileClaims)[number]
+  readonly stored: JsonValue | undefined
+  readonly state: FieldState
+}
+
+function Claim({ name, stored, state }: ClaimProps) {
+  const value = state.value(name, stored === undefined || stored === null ? '' : String(stored))
+  const error = state.error(`claims.${name}`)
+  if (name.endsWith('_verified'))
+    return <CheckField name={name} label={labels[name]} error={error} isOn={value === 'true'} />
+  return <TextField name={name} label={labels[name]} value={value} error={error} />
+}

@@ -1,0 +1,28 @@
+/** What apps learn about a person. */
+import type { UserView } from '#lib/admin/users/user-view.ts'
+import { fieldState } from '../_ui/draft-values.ts'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { ProfileFields } from './profile-fields.tsx'
+
+export function ProfileForm({ page, user }: { readonly page: AdminPage; readonly user: UserView }) {
+  const reason = page.reasonAgainst('users:update')
+  return (
+    <Section title="Profile" description="Apps learn it through the scopes that people agree to.">
+      <AdminForm page={page} useCase="users.update" hidden={{ sub: user.sub, version: user.version }}>
+        <ProfileFields
+          username={user.username}
+          claims={user.claims}
+          state={fieldState(page, 'users.update')}
+        />
+        <div className="save-bar">
+          <button type="submit" className="btn primary" disabled={reason !== null}>
+            Save changes
+          </button>
+          {reason !== null && <span className="small muted">{reason}</span>}
+        </div>
+      </AdminForm>
+    </Section>
+  )
+}
