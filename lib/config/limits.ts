@@ -99,6 +99,15 @@ export const adminList = {
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
 
+/** When the overview asks for attention. */
+export const attention = {
+  /** Two weeks ahead. */
+  secretSeconds: 1_209_600,
+  failingShare: 0.2,
+  fewestRefusals: 5,
+  most: 5,
+} as const
+
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000 } as const
 
