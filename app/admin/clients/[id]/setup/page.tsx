@@ -1,0 +1,35 @@
+/** How to use one client: its secret if it was just made, a test, its endpoints, and set-up for common frameworks. */
+import { z } from 'zod'
+import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { SecretOnce } from '../../../_ui/secret-once.tsx'
+import { adminPage } from '../../../admin-page.ts'
+import { readThrough } from '../../../read-through.ts'
+import { type DetailInput, idOf } from '../../../segments.ts'
+import { ClientFrame } from '../../client-frame.tsx'
+import { ClientSnippets } from '../../client-snippets.tsx'
+import { Endpoints } from '../../endpoints.tsx'
+import { clientPath } from '../../paths.ts'
+import { TestClient } from '../../test-client.tsx'
+
+const createdSchema = z.object({ client_secret: z.string() })
+
+export default async function ClientSetupPage(input: DetailInput) {
+  const id = await idOf(input)
+  const page = await adminPage('clients:read', clientPath(id, 'setup'), input)
+  const client = await readThrough(page, readClient, { client_id: id })
+  const created = createdSchema.safeParse(page.answer?.value)
+  return (
+    <ClientFrame page={page} client={client} tab="setup">
+      {created.success && (
+        <SecretOnce
+          title="The client is ready. This is its secret"
+          secret={created.data.client_secret}
+          hint="Copy it now: only its hash is kept, so nobody can show it again. You can make another one any time."
+        />
+      )}
+      <TestClient page={page} client={client} />
+      <Endpoints issuer={page.issuer} />
+      <ClientSnippets page={page} client={client} />
+    </ClientFrame>
+  )
+}

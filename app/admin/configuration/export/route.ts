@@ -1,0 +1,32 @@
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import { exportConfiguration } from '#lib/admin/configuration/export-configuration.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readForm } from '#lib/http/read-params.ts'
+import { jsonReply, seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { services } from '#lib/server/services.ts'
+
+const back = '/admin/configuration'
+
+/** The configuration as a file to keep. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/configuration/export',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, context, services: { admin, config } }) => {
+    requireSameOrigin(request, config.issuer)
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null) return seeOther(`/admin/sign-in?back=${encodeURIComponent(back)}`)
+    const { people = 'false' } = await readForm(request)
+    const result = await exportConfiguration.call(admin, { people }, { actor: visit.actor, context })
+    if (result.kind === 'step_up')
+      return seeOther(`/admin/sign-in?again=yes&back=${encodeURIComponent(back)}`)
+    if (result.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
+    if (result.kind !== 'ok') return seeOther(back)
+    const reply = jsonReply(200, result.value, {
+      'content-disposition': 'attachment; filename="configuration.json"',
+    })
+    return { ...reply, body: `${JSON.stringify(result.value, null, 2)}\n` }
+  },
+})

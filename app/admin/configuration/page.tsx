@@ -1,0 +1,83 @@
+/** The configuration as code: take it along, look what a file would change, and apply exactly that. */
+
+import { Notice } from '#app/_ui/notice.tsx'
+import type { PageInput } from '#app/_ui/visit.ts'
+import { findManagedNames } from '#lib/admin/managed-names.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { fieldState } from '../_ui/draft-values.ts'
+import { TextArea } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { Section } from '../_ui/section.tsx'
+import { type AdminPage, adminPage } from '../admin-page.ts'
+import { PlanView } from './plan-view.tsx'
+
+const path = '/admin/configuration'
+
+export default async function ConfigurationPage(input: PageInput) {
+  const page = await adminPage('configuration:read', path, input)
+  const managed = await findManagedNames(page.ports.meta)
+  return (
+    <AdminShell page={page} title="Configuration">
+      <PageHeader
+        title="Configuration"
+        description="Clients, scopes, people and identity providers in the form of the configuration file."
+      />
+      {managed.source !== 'none' && (
+        <Notice kind="plain">
+          {managed.source === 'file'
+            ? 'A configuration file is applied at each start: what it names becomes again what it says there.'
+            : 'The demo is applied at each start: its clients and people become again what they were.'}
+        </Notice>
+      )}
+      <PlanView page={page} />
+      <Compare page={page} />
+      <Export />
+    </AdminShell>
+  )
+}
+
+function Compare({ page }: { readonly page: AdminPage }) {
+  const { value, error } = fieldState(page, 'configuration.compare')
+  return (
+    <Section
+      title="Compare and apply"
+      description="Paste a configuration document. You see what it would change before anything does; what it does not name stays, and so do secrets and passwords that it leaves out."
+    >
+      <AdminForm page={page} useCase="configuration.compare">
+        <TextArea
+          name="document"
+          label="Document"
+          help={'JSON with "clients", "scopes", "users" and "identity_providers".'}
+          value={value('document', '')}
+          error={error('document')}
+          rows={12}
+        />
+        <div>
+          <button type="submit" className="btn primary">
+            Compare
+          </button>
+        </div>
+      </AdminForm>
+    </Section>
+  )
+}
+
+/** A download is no page: it has a handler of its own, which takes the same guard. */
+function Export() {
+  return (
+    <Section title="Export" description="Without secrets and passwords. Takes a sign-in of the last minutes.">
+      <form className="form" method="post" action={`${path}/export`}>
+        <label className="check">
+          <input type="checkbox" name="people" value="true" />
+          <span>With people</span>
+        </label>
+        <div>
+          <button type="submit" className="btn">
+            Download configuration.json
+          </button>
+        </div>
+      </form>
+    </Section>
+  )
+}
