@@ -1,0 +1,235 @@
+/** Scopes and identity providers in the dashboard, as a browser without script sends its forms. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import {
+  alice,
+  bob,
+  clientSecret,
+  testConfiguration,
+  upstreamConfiguration,
+  ursula,
+} from '../fixtures/configuration.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { type Answer, basic } from '../fixtures/http-client.ts'
+import { type Latchkey, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson, type Visit } from '../fixtures/person.ts'
+import { app } from '../fixtures/suite.ts'
+
+const servers: Latchkey[] = []
+let main: Latchkey
+let upstream: Latchkey
+let owner: Admin
+let auditor: Admin
+
+before(async () => {
+  const [port, upstreamPort] = [await freePort(), await freePort()]
+  const issuer = `http://localhost:${port}`
+  const there = upstreamConfiguration(issuer)
+  const callbacks = [`${issuer}/login/external/partner/callback`]
+  const clients = there.clients.map(client => ({ ...client, redirect_uris: callbacks }))
+  const configuration = { ...there, clients }
+  upstream = await started({ port: upstreamPort, host: '127.0.0.1', configuration })
+  main = await started({ port, configuration: testConfiguration({ app }) })
+  owner = await openAdmin(main, { role: 'owner', who: alice })
+  auditor = await openAdmin(main, { role: 'auditor', who: bob })
+})
+after(() => Promise.all(servers.map(server => server.stop())))
+
+async function started(options: StartOptions): Promise<Latchkey> {
+  const server = await startLatchkey(options)
+  servers.push(server)
+  return server
+}
+
+/** What the page says, without its markup. */
+function words({ text }: Pick<Answer, 'text'>): string {
+  return text
+    .replace(/<script[\s\S]*?<\/script>/g, ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&#x27;/g, "'")
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, ' ')
+}
+
+function located({ headers }: Answer): URL {
+  return new URL(headers.location ?? '', main.issuer)
+}
+
+describe('scopes', () => {
+  const fields = {
+    kind: 'resource',
+    display_name: 'See your orders',
+    claims: 'role',
+    language_0_language: 'de',
+    language_0_display_name: 'Bestellungen sehen',
+    enabled: 'true',
+  }
+
+  test('a scope is created, listed, changed, and served at once', async () => {
+    const created = await owner.submit(
+      'scopes.create',
+      { name: 'orders.read', ...fields },
+      '/admin/scopes/new',
+    )
+    assert.equal(created.answer.status, 200, created.answer.text.slice(0, 500))
+    const list = words(await owner.get('/admin/scopes'))
+    assert.match(list, /orders\.read See your orders/)
+    const discovery = await owner.get('/.well-known/openid-configuration')
+    assert.match(discovery.text, /"orders\.read"/)
+    const page = await owner.get('/admin/scopes/orders.read')
+    assert.match(page.text, /value="Bestellungen sehen"/)
+  })
+
+  test('what is wrong is named at the field, and nothing that was typed is lost', async () => {
+    const wrong = { ...fields, name: 'two words', language_0_language: 'de_DE' }
+    const { answer } = await owner.submit('scopes.create', wrong, '/admin/scopes/new')
+    assert.match(words(answer), /2 things are not right/)
+    assert.match(words(answer), /Names no language/)
+    assert.match(answer.text, /value="two words"/)
+    assert.match(answer.text, /value="Bestellungen sehen"/)
+  })
+
+  test('a secret is shown once; the API introspects with it', async () => {
+    const shown = await owner.submit(
+      'scopes.add_secret',
+      { name: 'orders.read', secret_name: 'production', expires_at: '' },
+      '/admin/scopes/orders.read/secrets',
+    )
+    const [secret = ''] = /lks_[A-Za-z0-9_-]{43}/.exec(shown.answer.text) ?? []
+    assert.notEqual(secret, '')
+    assert.doesNotMatch((await owner.get(shown.target)).text, /lks_[A-Za-z0-9_-]{43}/)
+    const body = { token: 'at_nothing' }
+    const asked = await newPerson(main.issuer).post('/connect/introspect', body, basic('orders.read', secret))
+    assert.deepEqual(asked.json(), { active: false })
+  })
+
+  test('two admins at once: the second one sees both versions', async () => {
+    const page = '/admin/scopes/orders.read'
+    const version = /name="version" value="(\d+)"/.exec((await owner.get(page)).text)?.[1] ?? ''
+    const change = (display_name: string) =>
+      owner.submit('scopes.update', { ...fields, name: 'orders.read', version, display_name }, page)
+    await change('Read your orders')
+    const { answer } = await change('Look at orders')
+    assert.match(words(answer), /Read your orders/)
+    assert.match(answer.text, /value="Look at orders"/)
+  })
+
+  test('deleting what is used says by whom', async () => {
+    const page = '/admin/scopes/read'
+    const version = /name="version" value="(\d+)"/.exec((await owner.get(page)).text)?.[1] ?? ''
+    const { answer } = await owner.submit('scopes.delete', { name: 'read', version }, page)
+    assert.match(words(answer), /Used by/)
+    const kept = await owner.get(page)
+    assert.equal(kept.status, 200)
+  })
+
+  test('AD-01 an auditor reads, and is refused what they post', async () => {
+    assert.equal((await auditor.get('/admin/scopes')).status, 200)
+    assert.equal((await auditor.get('/admin/scopes/new')).status, 403)
+    const posted = await auditor.post('scopes.create', { name: 'sneaky', kind: 'resource' })
+    assert.equal(posted.status, 403)
+  })
+})
+
+describe('identity providers', () => {
+  test('a pasted issuer is asked for its metadata', async () => {
+    const address = `${upstream.issuer}/.well-known/openid-configuration`
+    const page = await owner.get(`/admin/providers/new?${new URLSearchParams({ issuer: address })}`)
+    assert.match(words(page), /Step 2 of 3/)
+    assert.ok(page.text.includes(`${upstream.issuer}/connect/token`))
+    const wrong = await owner.get('/admin/providers/new?issuer=http%3A%2F%2F127.0.0.1%3A9')
+    assert.match(words(wrong), /Nothing answers at that address/)
+  })
+
+  test('the callback to register is shown before anything is stored', async () => {
+    const query = new URLSearchParams({ issuer: upstream.issuer, scheme: 'partner', display_name: 'Partner' })
+    const page = await owner.get(`/admin/providers/new?${query}`)
+    assert.ok(page.text.includes(`${main.issuer}/login/external/partner/callback`))
+  })
+
+  test('AD-05 it is saved disabled, and its secret is never shown', async () => {
+    const fields = {
+      issuer: upstream.issuer,
+      scheme: 'partner',
+      display_name: 'Partner',
+      client_id: 'downstream',
+      client_secret: clientSecret,
+      is_public: 'false',
+      domains: 'partner.example',
+      enabled: 'false',
+    }
+    const saved = await owner.submit('providers.create', fields, '/admin/providers/new')
+    assert.equal(saved.answer.status, 200)
+    for (const path of ['', '/partner', '/partner/clients', '/partner/trial'])
+      assert.ok(!(await owner.get(`/admin/providers${path}`)).text.includes(clientSecret), path)
+    assert.doesNotMatch((await owner.get('/login')).text, /Continue with Partner/)
+  })
+
+  test('a test sign-in shows the claims once, signs nobody in and makes no account', async () => {
+    const back = await tryOut()
+    assert.match(words(back.answer), /The sign-in works/)
+    assert.match(words(back.answer), /ursula@upstream\.example/)
+    assert.match(words(back.answer), /would make a new one/)
+    assert.doesNotMatch(words(await owner.get(back.target)), /ursula@upstream\.example/)
+    assert.match(words((await tryOut()).answer), /would make a new one/)
+    assert.match(words(await owner.get('/admin/providers')), /partner\.example 0/)
+  })
+
+  test('the answer of a test is worth nothing to anybody else', async () => {
+    const callback = await atCallback()
+    const stranger = newPerson(main.issuer)
+    const landed = await stranger.follow(callback.pathname + callback.search)
+    assert.equal(landed.location, null)
+    assert.ok(![...stranger.cookies.keys()].some(name => name.endsWith('latchkey_session')))
+    const other = await auditor.get(leadsTo(landed.answer))
+    assert.equal(other.status, 403)
+  })
+
+  test('AD-01 nobody but an owner changes or tests a provider', async () => {
+    assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
+    assert.equal((await auditor.get('/admin/providers/new')).status, 403)
+    assert.equal((await auditor.person.post('/admin/providers/partner/trial/start', {})).status, 403)
+    assert.equal(
+      (await auditor.post('providers.set_enabled', { scheme: 'partner', enabled: 'true' })).status,
+      403,
+    )
+    const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const forged = await owner.person.post('/admin/providers/partner/trial/start', {}, crossSite)
+    assert.equal(forged.status, 403)
+  })
+
+  test('enabled, it is offered at once; its list of clients is kept', async () => {
+    await owner.submit(
+      'providers.set_enabled',
+      { scheme: 'partner', enabled: 'true' },
+      '/admin/providers/partner',
+    )
+    assert.match((await newPerson(main.issuer).get('/login')).text, /Continue with Partner/)
+    const page = await owner.get('/admin/providers/partner/clients')
+    assert.match(words(page), /every provider/)
+  })
+})
+
+/** From "Test sign-in" to the moment before the provider's answer arrives here. */
+async function atCallback(): Promise<URL> {
+  const away = located(await owner.person.post('/admin/providers/partner/trial/start', {}))
+  assert.equal(away.origin, upstream.issuer)
+  const there = newPerson(upstream.issuer)
+  const signIn = await there.follow(away.pathname + away.search)
+  const { username, password } = ursula
+  const { location } = await there.submit(signIn, { username, password })
+  return location ?? assert.fail('the provider did not answer')
+}
+
+async function tryOut(): Promise<Visit> {
+  const callback = await atCallback()
+  const landed = await owner.get(callback.pathname + callback.search)
+  assert.equal(landed.status, 200)
+  return owner.person.follow(leadsTo(landed))
+}
+
+/** Where a page of ours goes on to by itself. */
+function leadsTo({ headers }: Answer): string {
+  return String(headers.refresh ?? '').replace(/^0;url=/, '')
+}
