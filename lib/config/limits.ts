@@ -206,6 +206,8 @@ export const storage = {
   /** Rows that one statement writes together. */
   groupedWrites: 100,
   /** Keys that one query reads together. */
+  /** Counters of tries that one process remembers. */
+  rememberedCounters: 10_000,
   groupedReads: 100,
   purgeBatch: 500,
   /** A session's idle clock is written at most this often. */

@@ -33,8 +33,9 @@ import { createPartialSignIns } from './prisma/partial-sign-ins.ts'
 import { createPendingRequests } from './prisma/pending-requests.ts'
 import { createReferenceTokens } from './prisma/reference-tokens.ts'
 import { createRefreshTokens } from './prisma/refresh-tokens.ts'
+import { rememberedRead } from './prisma/remembered-read.ts'
 import { readRevision } from './prisma/revision.ts'
-import { createRevisionCache } from './prisma/revision-cache.ts'
+import { createRevisionCache, type RevisionCache, sharedRead } from './prisma/revision-cache.ts'
 import { createRevokedTokens } from './prisma/revoked-tokens.ts'
 import { createScopes } from './prisma/scopes.ts'
 import { createSessions } from './prisma/sessions.ts'
@@ -97,7 +98,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     if (location.kind === 'sqlite') keepPrivate(location.file)
     const client = openClient(location)
     await readRevision(client)
-    return { ...portsOn(client), ...administrationOn(client, auditHash), ...operationsOn(client, lease) }
+    return portsOn(client, { lease, auditHash })
   } catch (error) {
     lease?.release()
     throw error
@@ -109,10 +110,42 @@ function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }
 
-function portsOn(
+type Opening = { readonly lease: Lease | null; readonly auditHash: AuditHash }
+
+/** NOTE: with the lease this process is the only writer, and remembers what is read for every request. */
+function portsOn(client: Client, { lease, auditHash }: Opening): Storage {
+  const isAlone = lease !== null
+  const revision = rememberedRead(() => readRevision(client), 1)
+  const cache = createRevisionCache(
+    isAlone ? () => revision.read('') : sharedRead(() => readRevision(client)),
+  )
+  const stored = storedOn(client, { cache, isAlone })
+  const administration = administrationOn(client, auditHash)
+  const { configuration } = stored
+  const { adminStore } = administration
+  return {
+    ...stored,
+    ...administration,
+    ...operationsOn(client, lease),
+    configuration: { ...configuration, apply: afterwards(configuration.apply, revision.forget) },
+    adminStore: { ...adminStore, commit: afterwards(adminStore.commit, revision.forget) },
+  }
+}
+
+/** The same, and then `finish`, however it ended. */
+function afterwards<Given extends unknown[], Result>(
+  work: (...given: Given) => Promise<Result>,
+  finish: () => void,
+): (...given: Given) => Promise<Result> {
+  return (...given) => work(...given).finally(finish)
+}
+
+type Caches = { readonly cache: RevisionCache; readonly isAlone: boolean }
+
+function storedOn(
   client: Client,
+  { cache, isAlone }: Caches,
 ): StoredPorts & Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog'> {
-  const cache = createRevisionCache(() => readRevision(client))
   return {
     clients: refusingWhenUnavailable(createClients(client, cache)),
     scopes: refusingWhenUnavailable(createScopes(client, cache)),
@@ -128,7 +161,7 @@ function portsOn(
     pendingRequests: refusingWhenUnavailable(createPendingRequests(client)),
     externalSignIns: refusingWhenUnavailable(createExternalSignIns(client)),
     partialSignIns: refusingWhenUnavailable(createPartialSignIns(client)),
-    throttle: refusingWhenUnavailable(createThrottle(client)),
+    throttle: refusingWhenUnavailable(createThrottle(client, { isAlone })),
     signingKeys: refusingWhenUnavailable(createSigningKeys(client)),
     configuration: refusingWhenUnavailable(createConfigurationStore(client)),
     meta: refusingWhenUnavailable(createMeta(client)),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRevisionCache } from './revision-cache.ts'
+import { createRevisionCache, sharedRead } from './revision-cache.ts'
 
 test('loads once in a revision and again in the next', async () => {
   let revision = 1
@@ -52,11 +52,11 @@ test('forgets the least recently used first', async () => {
 
 test('all who ask in one turn share one read of the revision', async () => {
   let reads = 0
-  const cache = createRevisionCache(async () => {
+  const current = sharedRead(async () => {
     reads += 1
     return 1
   })
-  const shelf = cache.shelf<string>(10)
+  const shelf = createRevisionCache(current).shelf<string>(10)
   await Promise.all(['a', 'b', 'c'].map(key => shelf(key, async () => key)))
   assert.equal(reads, 1)
 })

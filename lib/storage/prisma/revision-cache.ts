@@ -1,6 +1,6 @@
 /**
- * Keeps parsed configuration for as long as the revision row does not change. Every use reads that one row, so a
- * change on any node counts from the next use on, everywhere.
+ * Keeps parsed configuration for as long as the revision does not change. Every use asks for it, so a change on any
+ * node counts from the next use on, everywhere.
  */
 
 export type RevisionCache = {
@@ -13,8 +13,7 @@ export type Shelf<T> = (key: string, load: () => Promise<T | null>) => Promise<T
 
 type Generation<T> = { readonly revision: number; readonly entries: Map<string, T> }
 
-export function createRevisionCache(readRevision: () => Promise<number>): RevisionCache {
-  const currentRevision = sharedRead(readRevision)
+export function createRevisionCache(currentRevision: () => Promise<number>): RevisionCache {
   return { shelf: size => createShelf(currentRevision, size) }
 }
 
@@ -42,7 +41,7 @@ async function recall<T>(entries: Map<string, T>, { key, size, load }: Recall<T>
 }
 
 /** All who ask in one turn of the event loop share one read, which starts after they asked. */
-function sharedRead(read: () => Promise<number>): () => Promise<number> {
+export function sharedRead(read: () => Promise<number>): () => Promise<number> {
   let waiting: Promise<number> | null = null
   return () => {
     waiting ??= new Promise<void>(resolve => setImmediate(resolve)).then(() => {

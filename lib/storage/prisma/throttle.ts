@@ -5,11 +5,22 @@ import type { Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Client, Tables } from '../client.ts'
 import { groupedRead } from './grouped-read.ts'
+import { rememberedRead } from './remembered-read.ts'
 
 type Counter = { readonly id: string; readonly tries: number; readonly expiresAt: Date }
 
-export function createThrottle(client: Client): Throttle {
-  const read = groupedRead(ids => readCounters(client, ids), storage.groupedReads)
+/** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
+export function createThrottle(client: Client, { isAlone }: { readonly isAlone: boolean }): Throttle {
+  const stored = groupedRead(ids => readCounters(client, ids), storage.groupedReads)
+  const remembered = rememberedRead(stored, storage.rememberedCounters)
+  const read = isAlone ? remembered.read : stored
+  const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change()
+    } finally {
+      remembered.forget(rules.map(counterId))
+    }
+  }
   const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {
     const waits = rules.map(async rule => waitSeconds(rule, await read(counterId(rule)), now))
     // A try passes only when every rule lets it
@@ -17,13 +28,14 @@ export function createThrottle(client: Client): Throttle {
   }
   return {
     consume: async (rules, now) => {
-      const isAllowed = await countAll(client, rules, now)
+      const isAllowed = await changing(rules, () => countAll(client, rules, now))
       if (isAllowed) return { kind: 'allowed' }
       return { kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }
     },
     refund: async (rules, now) => {
       const where = { id: { in: rules.map(counterId) }, tries: { gt: 0 }, expiresAt: { gt: now } }
-      await client.throttleCounter.updateMany({ where, data: { tries: { decrement: 1 } } })
+      const data = { tries: { decrement: 1 } }
+      await changing(rules, () => client.throttleCounter.updateMany({ where, data }))
     },
     blockedSeconds,
   }
