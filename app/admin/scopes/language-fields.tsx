@@ -1,5 +1,6 @@
 /** The two texts in other languages: a row for each, and some rows to fill in. */
 import { type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
+import { languageTagSchema } from '#lib/protocol/language-tag.ts'
 import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import type { AdminPage } from '../admin-page.ts'
 
@@ -29,7 +30,7 @@ export function LanguageFields({ page, localized, error }: LanguageFieldsProps) 
       </p>
       {languageRows(localized, posted).map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
-        <Row key={index} row={row} index={index} isWrong={error !== null} />
+        <Row key={index} row={row} index={index} isWrong={error !== null && isWrong(row)} />
       ))}
       {error !== null && (
         <p className="field-error" id="localized-error">
@@ -45,6 +46,12 @@ const fields = [
   ['display_name', 'Permission', 'Bestellungen sehen'],
   ['description', 'Sentence', ''],
 ] as const
+
+/** Of several rows, the one to correct. */
+function isWrong({ language, ...texts }: LanguageRow): boolean {
+  const isEmpty = language === '' && Object.values(texts).every(text => text === '')
+  return !isEmpty && !languageTagSchema.safeParse(language).success
+}
 
 type RowProps = { readonly row: LanguageRow; readonly index: number; readonly isWrong: boolean }
 

@@ -48,10 +48,9 @@ function columns(now: Date): readonly Column<ListedScope>[] {
         </>
       ),
     },
-    { name: 'On the consent page', cell: row => <Marks row={row} /> },
+    { name: 'Consent', cell: row => <Marks row={row} /> },
     {
       name: 'Claims',
-      isNumber: true,
       cell: row => (row.claims === 0 ? <span className="faint">none</span> : row.claims),
     },
     { name: 'Allowed to', cell: row => <UsedBy row={row} /> },

@@ -23,7 +23,10 @@ export function SecretsTable({ page, scope }: SecretsTableProps) {
 function columns(page: AdminPage, { name }: ScopeView): readonly Column<Secret>[] {
   const { now } = page
   return [
-    { name: 'Name', cell: secret => secret.name ?? 'From the configuration file' },
+    {
+      name: 'Name',
+      cell: secret => <span className="block min-w-28">{secret.name ?? 'From the configuration file'}</span>,
+    },
     { name: 'Created', cell: secret => <TimeAgo at={secret.created_at} now={now} /> },
     { name: 'Last used', cell: secret => <TimeAgo at={secret.last_used_at} now={now} /> },
     {

@@ -14,6 +14,9 @@ import {
   scopeView,
 } from './scope-document.ts'
 
+/** The field of audit rows that names secrets; no field of the registration document. */
+export const auditedSecrets = 'secrets'
+
 export type ScopeState = { readonly document: ScopeDocument; readonly secrets: readonly StoredSecret[] }
 
 export type ScopeChange = {
@@ -58,7 +61,7 @@ export function told({ document, secrets }: ScopeState): JsonValue {
     name,
     expires_at: expiresAt?.toISOString() ?? null,
   }))
-  return { ...document, secrets: named }
+  return { ...document, [auditedSecrets]: named }
 }
 
 function currentScope(stored: StoredScope | null): JsonValue | null {

@@ -84,7 +84,12 @@ async function takenFrom(
   }
 }
 
+/** In the sentence; the page lists all of them. */
+const clientsNamed = 5
+
 function usedBy(clients: Clients): string {
-  const names = new Intl.ListFormat('en').format(clients.map(({ name }) => name))
+  const rest = clients.length - clientsNamed
+  const first = clients.slice(0, clientsNamed).map(({ name }) => name)
+  const names = new Intl.ListFormat('en').format(rest > 0 ? [...first, `${rest} more`] : first)
   return `Used by ${names}. Type the scope's name to take it from them and delete it.`
 }

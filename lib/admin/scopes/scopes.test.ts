@@ -7,6 +7,7 @@ import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { UseCase, Visit } from '../use-case.ts'
 import { deleteScope } from './delete-scope.ts'
 import { listScopes, readScope } from './read-scopes.ts'
+import { restoreScope } from './restore-scope.ts'
 import { addScopeSecret, expireScopeSecret, removeScopeSecret, rotateScopeSecret } from './scope-secrets.ts'
 import { scopeUseCases } from './use-cases.ts'
 import { createScope, setScopeEnabled, updateScope } from './write-scope.ts'
@@ -130,6 +131,22 @@ describe('creating and changing a scope', () => {
     assert.ok(second.kind === 'conflict')
     assert.deepEqual(second.current, { version: 2, metadata: { display_name: 'first', name } })
     assert.equal((await read()).metadata.display_name, 'first')
+  })
+
+  test('an earlier version comes back, but none of another scope', async () => {
+    const [created] = await auditOf(name)
+    const changed = await updateScope.call(
+      opened.ports,
+      { name, version: 1, metadata: { claims: [] } },
+      visit,
+    )
+    assert.equal(changed.kind, 'ok')
+    const seq = created?.seq ?? 0
+    const other = await restoreScope.call(opened.ports, { name: 'api', version: 1, seq }, visit)
+    assert.equal(other.kind, 'invalid')
+    const restored = await restoreScope.call(opened.ports, { name, version: 2, seq }, visit)
+    assert.ok(restored.kind === 'ok', JSON.stringify(restored))
+    assert.deepEqual(restored.value.metadata, { name, claims: ['role'] })
   })
 
   test('a disabled scope is unknown to the next request', async () => {

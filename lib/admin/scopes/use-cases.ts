@@ -2,6 +2,7 @@
 import type { UseCase } from '../use-case.ts'
 import { deleteScope } from './delete-scope.ts'
 import { listScopes, readScope } from './read-scopes.ts'
+import { restoreScope } from './restore-scope.ts'
 import { addScopeSecret, expireScopeSecret, removeScopeSecret, rotateScopeSecret } from './scope-secrets.ts'
 import { createScope, setScopeEnabled, updateScope } from './write-scope.ts'
 
@@ -16,4 +17,5 @@ export const scopeUseCases: readonly UseCase[] = [
   expireScopeSecret,
   removeScopeSecret,
   deleteScope,
+  restoreScope,
 ]

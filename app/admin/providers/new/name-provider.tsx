@@ -10,8 +10,7 @@ type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
 type NameProviderProps = { readonly preview: Preview; readonly query: Query; readonly problem: string | null }
 
 export function NameProvider({ preview, query, problem }: NameProviderProps) {
-  const words = new URL(preview.issuer).hostname.split('.')
-  const guess = words.length > 1 ? (words.at(-2) ?? '') : (words[0] ?? '')
+  const guess = guessFrom(new URL(preview.issuer).hostname)
   return (
     <>
       <Section title="What it says about itself">
@@ -53,6 +52,14 @@ export function NameProvider({ preview, query, problem }: NameProviderProps) {
       </Section>
     </>
   )
+}
+
+/** `accounts.google.com` is "google", and so would it be under `.co.uk`; an address of digits says nothing. */
+function guessFrom(hostname: string): string {
+  if (/^[\d.[]/.test(hostname)) return ''
+  const words = hostname.split('.')
+  const named = words.slice(0, -1).filter(word => word.length > 3)
+  return named.at(-1) ?? words[0] ?? ''
 }
 
 function capitalised(word: string): string {

@@ -1,12 +1,13 @@
 /** Every setting of one scope, who may ask for it, and what cannot be taken back. */
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
+import { ConsentPreview } from '../consent-preview.tsx'
 import { EndScope } from '../end-scope.tsx'
 import { scopePath } from '../paths.ts'
 import { ScopeFields } from '../scope-fields.tsx'
@@ -37,6 +38,7 @@ export default async function ScopePage(input: DetailInput) {
           </div>
         </AdminForm>
       </Section>
+      <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
       <UsedBy name={name} clients={scope.used_by.clients} isMore={scope.used_by.is_more} />
       <EndScope page={page} scope={scope} />
     </ScopeFrame>
