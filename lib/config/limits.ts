@@ -99,6 +99,9 @@ export const adminList = {
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000
 
+/** Last uses of clients and secrets. */
+export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
+
 /** When the overview asks for attention. */
 export const attention = {
   /** Two weeks ahead. */
@@ -241,11 +244,11 @@ export const search = {
   termsStored: 12,
   wordsAsked: 5,
   /** Rows of the index that one statement looks at; a search begins with the word that fewest rows have. */
-  examined: 15_000,
+  examined: 8000,
   /** Events that are counted to learn which condition fewest meet. */
   eventsWeighed: 2000,
   /** So many times that before a page goes out with what it has. */
-  stretches: 2,
+  stretches: 3,
   /** ITU-T E.164: a subscriber's number has at least so many. */
   phoneDigits: 7,
 } as const

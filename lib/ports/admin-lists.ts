@@ -14,7 +14,7 @@ export type Page<T> = { readonly items: readonly T[]; readonly next: string | nu
 /** `after` comes from a page of the very same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
-/** Counting stops there: `{ count: 10_000, isMore: true }` reads "10,000+". */
+/** Counting stops somewhere: `{ count: 10_000, isMore: true }` reads "10,000+". A search may stop earlier. */
 export type Counted = { readonly count: number; readonly isMore: boolean }
 
 export type Versioned<T> = T & {

@@ -41,6 +41,7 @@ import { createScopes } from './prisma/scopes.ts'
 import { createSessions } from './prisma/sessions.ts'
 import { createSigningKeys } from './prisma/signing-keys.ts'
 import { createThrottle } from './prisma/throttle.ts'
+import { createUsageMarks } from './prisma/usage-marks.ts'
 import { createUsers } from './prisma/users.ts'
 import { probeWriting } from './probe-writing.ts'
 import { purge } from './purge.ts'
@@ -64,6 +65,7 @@ export type StoredPorts = Pick<
   | 'externalSignIns'
   | 'partialSignIns'
   | 'throttle'
+  | 'usage'
 >
 
 type Administration = {
@@ -162,6 +164,7 @@ function storedOn(
     externalSignIns: refusingWhenUnavailable(createExternalSignIns(client)),
     partialSignIns: refusingWhenUnavailable(createPartialSignIns(client)),
     throttle: refusingWhenUnavailable(createThrottle(client, { isAlone })),
+    usage: createUsageMarks(client),
     signingKeys: refusingWhenUnavailable(createSigningKeys(client)),
     configuration: refusingWhenUnavailable(createConfigurationStore(client)),
     meta: refusingWhenUnavailable(createMeta(client)),

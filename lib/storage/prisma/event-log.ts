@@ -91,9 +91,13 @@ async function read(
 ): Promise<readonly StoredEvent[]> {
   const walks = await selectEvents(client, filter, range)
   const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`
+  const inOrder = (columns: readonly Prisma.Sql[]) =>
+    Prisma.join(columns.map(column => Prisma.sql`${column} ${direction}`))
   const found = await Promise.all(
-    walks.map(walk =>
-      client.$queryRaw(Prisma.sql`SELECT "id" FROM ${walk} ORDER BY "id" ${direction} LIMIT ${limit}`),
+    walks.map(({ rows, columns }) =>
+      client.$queryRaw(
+        Prisma.sql`SELECT "id" FROM "Event" WHERE ${rows} ORDER BY ${inOrder(columns)} LIMIT ${limit}`,
+      ),
     ),
   )
   const oldestFirst = found.flatMap(rows => idsSchema.parse(rows).map(row => row.id)).toSorted()

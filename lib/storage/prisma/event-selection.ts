@@ -13,23 +13,27 @@ import type { Tables } from '../client.ts'
 /** Ids between these, without them. */
 export type IdRange = { readonly after: string | null; readonly before: string | null }
 
-/** `walked` uses the index of the condition, `looked` none. */
-type Match = { readonly walked: Prisma.Sql; readonly looked: Prisma.Sql }
+/** Rows behind `WHERE`, in the order of `columns`: their last one is the id, the others are the same in every row. */
+export type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
 
+type Match = { readonly columns: readonly Prisma.Sql[]; readonly values: readonly string[] }
+type Span = { readonly after: string; readonly before: string }
+
+const idColumn = Prisma.sql`"id"`
 const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
 
-/** The rows of each walk, as they stand behind `FROM`; no event is in two of them. */
+/** No event is in two of them. */
 export async function selectEvents(
   tables: Tables,
   filter: EventFilter,
   range: IdRange,
-): Promise<readonly Prisma.Sql[]> {
-  const span = Prisma.join(bounds(filter, range), ' AND ')
-  const walks = await Promise.all(walksOf(filter).map(walk => select(tables, matchesOf(walk), span)))
+): Promise<readonly EventWalk[]> {
+  const span = spanOf(filter, range)
+  const walks = await Promise.all(outcomesOf(filter).map(each => select(tables, matchesOf(each), span)))
   return walks.flat()
 }
 
-function walksOf(filter: EventFilter): readonly EventFilter[] {
+function outcomesOf(filter: EventFilter): readonly EventFilter[] {
   const isWhole = filter.outcome !== undefined || (filter.name ?? filter.clientId) === undefined
   if (isWhole) return [filter]
   return [
@@ -38,27 +42,15 @@ function walksOf(filter: EventFilter): readonly EventFilter[] {
   ]
 }
 
-async function select(
-  tables: Tables,
-  matches: readonly Match[],
-  span: Prisma.Sql,
-): Promise<readonly Prisma.Sql[]> {
-  if (matches.length === 0) return [Prisma.sql`"Event" WHERE ${span}`]
-  const counts = await Promise.all(matches.map(match => countRows(tables, match, span)))
+async function select(tables: Tables, matches: readonly Match[], span: Span): Promise<readonly EventWalk[]> {
+  if (matches.length < 2) return [walk(matches[0], span)]
+  const counts = await Promise.all(matches.map(match => countRows(tables, walk(match, span))))
   const fewest = Math.min(...counts)
   if (fewest === 0) return []
-  const leading = counts.indexOf(fewest)
-  const conditions = matches.map((match, index) => (index === leading ? match.walked : match.looked))
-  const rows = Prisma.sql`"Event" WHERE ${Prisma.join([...conditions, span], ' AND ')}`
-  return [fewest < search.eventsWeighed ? unordered(rows) : rows]
-}
-
-/**
- * NOTE: PostgreSQL knows too little of conditions that go together. Where it expects many rows and there are few, it
- * would read all events in the order asked for; behind a limit it does not see the order.
- */
-function unordered(rows: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`(SELECT "id" FROM ${rows} LIMIT 1000000) e`
+  const leading = matches[counts.indexOf(fewest)]
+  const { rows, columns } = walk(leading, span)
+  const others = matches.filter(match => match !== leading).map(looked)
+  return [{ rows: Prisma.join([rows, ...others], ' AND '), columns }]
 }
 
 function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: EventFilter): readonly Match[] {
@@ -73,34 +65,50 @@ function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: Ev
   return perOutcome.length === 0 ? [...own, byOutcome] : [...own, ...perOutcome.map(both(byOutcome))]
 }
 
-/** NOTE: `COALESCE` keeps both databases from walking the column's index, and PostgreSQL from expecting few rows. */
 function matching(column: Prisma.Sql, value: string | undefined): readonly Match[] {
-  if (value === undefined) return []
-  return [
-    { walked: Prisma.sql`${column} = ${value}`, looked: Prisma.sql`COALESCE(${column} = ${value}, FALSE)` },
-  ]
+  return value === undefined ? [] : [{ columns: [column], values: [value] }]
 }
 
 const both = (right: Match) => (left: Match) => ({
-  walked: Prisma.sql`${left.walked} AND ${right.walked}`,
-  looked: Prisma.sql`${left.looked} AND ${right.looked}`,
+  columns: [...left.columns, ...right.columns],
+  values: [...left.values, ...right.values],
 })
 
-/** Ids begin with the time, so a span of time is a range of ids. */
-function bounds({ from, until }: EventFilter, { after, before }: IdRange): readonly Prisma.Sql[] {
-  const least = [after, from && eventIdMark(from)].filter(isGiven).toSorted().at(-1) ?? ''
+/** Ids begin with the time, so a span of time is a range of ids. No id has a tilde. */
+function spanOf({ from, until }: EventFilter, { after, before }: IdRange): Span {
+  const least = [after, from && eventIdMark(from)].filter(isGiven).toSorted().at(-1)
   const end = [before, until && eventIdMark(until)].filter(isGiven).toSorted().at(0)
-  return [Prisma.sql`"id" > ${least}`, ...(end === undefined ? [] : [Prisma.sql`"id" < ${end}`])]
+  return { after: least ?? '', before: end ?? '~' }
 }
 
 function isGiven(text: string | null | undefined): text is string {
   return typeof text === 'string'
 }
 
-async function countRows(tables: Tables, { walked }: Match, span: Prisma.Sql): Promise<number> {
+/**
+ * NOTE: a range of whole index entries, not `name = ? AND id > ?`. With an equality PostgreSQL takes the order of ids
+ * for the order of the primary key, and reads every event in it when it expects to be done soon.
+ */
+function walk(
+  { columns: own, values }: Match = { columns: [], values: [] },
+  { after, before }: Span,
+): EventWalk {
+  const columns = [...own, idColumn]
+  const entry = Prisma.join([...columns])
+  const rows = Prisma.sql`(${entry}) > (${Prisma.join([...values, after])}) AND (${entry}) < (${Prisma.join([...values, before])})`
+  return { rows, columns }
+}
+
+/** NOTE: `COALESCE` keeps both databases from using the columns' index, and PostgreSQL from expecting few rows. */
+function looked({ columns, values }: Match): Prisma.Sql {
+  const entry = Prisma.join([...columns])
+  return Prisma.sql`COALESCE((${entry}) = (${Prisma.join([...values])}), FALSE)`
+}
+
+async function countRows(tables: Tables, { rows, columns }: EventWalk): Promise<number> {
   const found = await tables.$queryRaw(Prisma.sql`
     SELECT COUNT(*) AS "n" FROM (
-      SELECT 1 FROM "Event" WHERE ${walked} AND ${span} LIMIT ${search.eventsWeighed}
+      SELECT 1 FROM "Event" WHERE ${rows} ORDER BY ${Prisma.join([...columns])} LIMIT ${search.eventsWeighed}
     ) f`)
   return countSchema.parse(found)[0].n
 }

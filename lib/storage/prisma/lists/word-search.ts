@@ -89,7 +89,7 @@ async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Fo
   return last ?? null
 }
 
-/** Looks at a bounded number of rows, so that a search for rare pairs of frequent words may count too few. */
+/** Looks at a bounded number of rows; where there are more, the count is a round number that is surely reached. */
 export async function countByWords(tables: Tables, asked: WordSearch): Promise<Counted> {
   const { word, rows } = await rarestWord(tables, asked)
   if (word === undefined) return counted(0)
@@ -105,7 +105,12 @@ export async function countByWords(tables: Tables, asked: WordSearch): Promise<C
       ) f`),
   )
   const { count, isMore } = counted(found[0].n)
-  return { count, isMore: isMore || rows > effortOf(asked).examined }
+  return rows > effortOf(asked).examined ? { count: rounded(count), isMore: true } : { count, isMore }
+}
+
+function rounded(count: number): number {
+  const step = count < 1000 ? 100 : 1000
+  return count < step ? count : Math.floor(count / step) * step
 }
 
 type Leading = { readonly index: number; readonly word: string | undefined; readonly rows: number }
@@ -122,7 +127,7 @@ async function countRows(tables: Tables, asked: WordSearch, word: string): Promi
   const found = await tables.$queryRaw(Prisma.sql`
     SELECT COUNT(*) AS "n" FROM (
       SELECT 1 FROM "SearchTerm" WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
-      LIMIT ${effortOf(asked).examined + 1}
+      ORDER BY "term", "id" LIMIT ${effortOf(asked).examined + 1}
     ) f`)
   return countSchema.parse(found)[0].n
 }
