@@ -29,7 +29,7 @@ function SwitchProvider({ page, provider }: EndProviderProps) {
       reasonAgainst={page.reasonAgainst('providers:update')}
       consequence={
         enabled
-          ? `Nobody can sign in at ${name} any more; ${people} did so far. Sessions that stand go on. You can enable it again.`
+          ? `Nobody can sign in at ${name} any more; ${usage.people.count === 0 ? 'nobody' : people} did so far. Sessions that stand go on. You can enable it again.`
           : `People are offered to continue with ${name}.`
       }
     >
@@ -61,7 +61,11 @@ function DeleteProvider({ page, provider }: EndProviderProps) {
       isOpen={error('confirm') !== null}
       consequence={
         <>
-          <p>{people} signed in there. They keep their accounts and lose this way in.</p>
+          <p>
+            {usage.people.count === 0
+              ? 'Nobody has signed in there yet.'
+              : `${people} signed in there. They keep their accounts and lose this way in.`}
+          </p>
           {clients.length > 0 && (
             <p>It goes from the lists of {new Intl.ListFormat('en').format(clients)}.</p>
           )}

@@ -62,7 +62,7 @@ function Words({ words }: { readonly words: readonly string[] | null }) {
   return (
     <span className="inline-flex flex-wrap gap-1">
       {[...new Set(words)].slice(0, mostWords).map(word => (
-        <code key={word} className="tag">
+        <code key={word} className="tag whitespace-normal wrap-anywhere">
           {word}
         </code>
       ))}
