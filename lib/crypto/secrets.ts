@@ -25,8 +25,8 @@ export type SecretKeeper = Secrets & {
 export function createSecrets(hashing: SecretHashing): SecretKeeper {
   const known = createKnownSecrets()
   return {
-    isKnown: (presented, stored, now) =>
-      live(stored, now).some(one => isFastMatch(presented, one) || known.has(presented, one)),
+    known: (presented, stored, now) =>
+      live(stored, now).find(one => isFastMatch(presented, one) || known.has(presented, one)) ?? null,
     async verify(presented, stored, now) {
       const candidates = live(stored, now)
       if (candidates.some(one => isFastMatch(presented, one))) return true

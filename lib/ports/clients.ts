@@ -26,8 +26,8 @@ export type Clients = {
 export type Secrets = {
   /** Compares in constant time; expired secrets never match. Costs the same whether the list is empty or not. */
   readonly verify: (presented: string, stored: readonly StoredSecret[], now: Date) => Promise<boolean>
-  /** Whether this very secret was verified by this process before, so that no password hash is needed. */
-  readonly isKnown: (presented: string, stored: readonly StoredSecret[], now: Date) => boolean
+  /** Which of them this process verified before, so that no password hash is needed; `null`: none. */
+  readonly known: (presented: string, stored: readonly StoredSecret[], now: Date) => StoredSecret | null
   /**
    * Callers that try the same at the same moment share one run of `work` and what it says: which of the candidates is
    * right, if any. `tried` may hold secrets in clear; it is not kept.

@@ -16,6 +16,7 @@ import type { Scopes } from './scopes.ts'
 import type { ExternalSignIns, PartialSignIns, PendingRequests, Sessions, Throttle } from './sessions.ts'
 import type { Signer } from './signer.ts'
 import type { Upstream } from './upstream.ts'
+import type { UsageMarks } from './usage-marks.ts'
 import type { Passwords, UserService, Users } from './users.ts'
 
 /** The few settings that decisions depend on. Lifetimes of clients live on the client. */
@@ -49,6 +50,7 @@ export type Ports = {
   readonly externalSignIns: ExternalSignIns
   readonly partialSignIns: PartialSignIns
   readonly throttle: Throttle
+  readonly usage: UsageMarks
   readonly signer: Signer
   readonly customGrants: readonly CustomGrant[]
   readonly tokenClaims: readonly TokenClaims[]

@@ -50,6 +50,7 @@ async function main(): Promise<void> {
       endHousekeeping()
       closeMailbox()
       await opened.eventBuffer.flush()
+      await opened.storage.usage.flush()
       await opened.storage.close()
       opened.log.flush()
     },

@@ -45,14 +45,27 @@ async function prove<Owner>(
   rules: GuessingRules,
 ): Promise<Owner> {
   await refuseBlocked(ports, rules)
-  const known = candidates.find(it => ports.secrets.isKnown(it.presented, it.secrets, ports.clock.now()))
-  if (known?.owner) return known.owner
+  const known = markedOwner(ports, candidates)
+  if (known !== null) return known
   // A busy client comes many times at once after a start: the same secret again is no further guess.
   const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
   const right = await ports.secrets.sharing(tried, () => countedTry(ports, candidates, rules))
   const owner = right === null ? null : candidates[right]?.owner
   if (!owner) throw new OauthError('invalid_client', 'wrong_credentials')
+  markedOwner(ports, candidates)
   return owner
+}
+
+/** Whose secret was verified before; it counts as used now. */
+function markedOwner<Owner>(ports: Ports, candidates: readonly SecretCandidate<Owner>[]): Owner | null {
+  const now = ports.clock.now()
+  for (const { presented, secrets, owner } of candidates) {
+    const known = owner === null ? null : ports.secrets.known(presented, secrets, now)
+    if (known === null) continue
+    ports.usage.secret(known.id, now)
+    return owner
+  }
+  return null
 }
 
 // All that the answer depends on: another list of secrets, or another owner, is another try.

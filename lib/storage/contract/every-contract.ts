@@ -1,4 +1,6 @@
 /** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
+import { adminStoreContract } from './admin-store.contract.ts'
+import { administrationContract } from './administration.contract.ts'
 import { authorizationCodesContract } from './authorization-codes.contract.ts'
 import { browsersContract } from './browsers.contract.ts'
 import { clientListsContract } from './client-lists.contract.ts'
@@ -15,6 +17,7 @@ import { standingBasisContract } from './standing-basis.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
+import { usageMarksContract } from './usage-marks.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
 
 export function everyContract(host: () => Host): void {
@@ -34,4 +37,7 @@ export function everyContract(host: () => Host): void {
   clientListsContract(host)
   grantListsContract(host)
   eventLogContract(host)
+  usageMarksContract(host)
+  adminStoreContract(host)
+  administrationContract(host)
 }

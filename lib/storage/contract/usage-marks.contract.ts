@@ -13,7 +13,10 @@ export function usageMarksContract(host: () => Host): void {
     const { storage, tables } = host()
     const secrets = [{ id: 'used-secret', digest: 'sha256:x', expiresAt: null }]
     const metadata = { client_id: clientId, grant_types: ['client_credentials'] }
-    await storage.configuration.apply({ put: { clients: [{ clientId, metadata, secrets }] }, remove: {} }, first)
+    await storage.configuration.apply(
+      { put: { clients: [{ clientId, metadata, secrets }] }, remove: {} },
+      first,
+    )
     for (const now of [first, soon]) {
       storage.usage.client(clientId, now)
       storage.usage.secret('used-secret', now)
@@ -34,7 +37,10 @@ export function usageMarksContract(host: () => Host): void {
     const put = (ids: readonly string[]) => {
       const secrets = ids.map(id => ({ id, digest: `sha256:${id}`, expiresAt: null }))
       const metadata = { client_id: clientId, grant_types: ['client_credentials'] }
-      return storage.configuration.apply({ put: { clients: [{ clientId, metadata, secrets }] }, remove: {} }, later)
+      return storage.configuration.apply(
+        { put: { clients: [{ clientId, metadata, secrets }] }, remove: {} },
+        later,
+      )
     }
     await put(['used-secret', 'other-secret'])
     await put(['used-secret'])
