@@ -29,6 +29,7 @@ export async function token(
     checkParameterSizes(parameters)
     const answer = allowedHandler(ports, client, parameters)
     const response = await answer(reading, { client, parameters }, context)
+    ports.usage.client(client.clientId, ports.clock.now())
     ports.events.record(
       { name: 'tokens_issued', outcome: 'success', clientId: client.clientId, grantType },
       context,
