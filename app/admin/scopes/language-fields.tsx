@@ -68,7 +68,7 @@ function Row({ row, index, isWrong }: RowProps) {
             defaultValue={row[field]}
             placeholder={index === 0 && row.language === '' ? example : undefined}
             aria-invalid={field === 'language' && isWrong ? true : undefined}
-            lang={field === 'language' ? undefined : row.language || undefined}
+            lang={field === 'language' ? undefined : languageTagSchema.safeParse(row.language).data}
             autoComplete="off"
             spellCheck={false}
           />
