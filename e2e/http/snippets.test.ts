@@ -1,0 +1,120 @@
+/** What the dashboard tells developers to paste is run as it stands: plain Next.js handlers, Go, curl. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { allowEverything } from '../fixtures/flow.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { findGo } from '../fixtures/go.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { writeSnippet } from '../fixtures/snippets.ts'
+
+const redirectUri = 'http://localhost:8765/callback'
+const secret = { LATCHKEY_CLIENT_SECRET: 'demo-web-secret' }
+let latchkey: Latchkey
+before(async () => {
+  latchkey = await startLatchkey({ port: await freePort() })
+})
+after(() => latchkey.stop())
+
+function web() {
+  const scopes = ['openid', 'profile']
+  return {
+    issuer: latchkey.issuer,
+    clientId: 'demo-web',
+    kind: 'web',
+    hasSecret: true,
+    redirectUri,
+    scopes,
+  } as const
+}
+
+/** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
+async function aliceComesBack(departure: string): Promise<URL> {
+  const person = newPerson(latchkey.issuer)
+  const login = await person.follow(departure.slice(latchkey.issuer.length))
+  const consent = await person.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
+  const back = await person.submit(consent, allowEverything(consent))
+  if (back.location === null) throw new Error(`alice stayed at ${back.target}`)
+  return back.location
+}
+
+test('the plain Next.js handlers sign alice in', async t => {
+  const { file, remove } = writeSnippet('next', web())
+  t.after(remove)
+  Object.assign(process.env, secret)
+  const { GET: signIn } = await import(pathToFileURL(file('app/sign-in/route.mjs')).href)
+  const { GET: callback } = await import(pathToFileURL(file('app/callback/route.mjs')).href)
+  const leaving: Response = await signIn()
+  assert.equal(leaving.status, 303)
+  const back = await aliceComesBack(leaving.headers.get('location') ?? '')
+  const cookie = leaving.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const arrival: Response = await callback(new Request(back, { headers: { cookie } }))
+  assert.equal(await arrival.text(), 'Hello demo-user-alice')
+})
+
+test('the Go program signs alice in', async t => {
+  const { folder, remove } = writeSnippet('go', web())
+  t.after(remove)
+  const environment = {
+    ...process.env,
+    ...secret,
+    GO111MODULE: 'off',
+    GOFLAGS: '',
+    GOCACHE: `${folder}/.cache`,
+  }
+  const built = spawnSync(findGo(), ['build', '-o', 'app', 'main.go'], {
+    cwd: folder,
+    env: environment,
+    encoding: 'utf8',
+  })
+  assert.equal(built.status, 0, built.stderr)
+  const app = spawn(`${folder}/app`, [], { env: environment, stdio: 'inherit' })
+  t.after(async () => {
+    app.kill()
+    await once(app, 'exit')
+  })
+  const leaving = await answering('http://localhost:8765/')
+  const back = await aliceComesBack(leaving.headers.get('location') ?? '')
+  const arrival = await fetch(back)
+  assert.match(await arrival.text(), /signed in; scope: openid profile/)
+})
+
+test('the curl script signs alice in, and gets a machine its token', async t => {
+  const { folder, remove } = writeSnippet('curl', web())
+  t.after(remove)
+  const run = (...given: readonly string[]) =>
+    spawnSync('sh', ['sign-in.sh', ...given], {
+      cwd: folder,
+      env: { ...process.env, ...secret },
+      encoding: 'utf8',
+    })
+  const back = await aliceComesBack(run().stdout.trim())
+  const tokens = run(back.searchParams.get('code') ?? '')
+  assert.equal(tokens.status, 0, tokens.stderr)
+  assert.deepEqual(Object.keys(JSON.parse(tokens.stdout)).includes('id_token'), true)
+
+  const machine = writeSnippet('curl', {
+    ...web(),
+    kind: 'machine',
+    clientId: 'demo-machine',
+    scopes: ['orders.read'],
+  })
+  t.after(machine.remove)
+  const environment = { ...process.env, LATCHKEY_CLIENT_SECRET: 'demo-machine-secret' }
+  const got = spawnSync('sh', ['sign-in.sh'], { cwd: machine.folder, env: environment, encoding: 'utf8' })
+  assert.equal(JSON.parse(got.stdout).scope, 'orders.read')
+})
+
+/** The first answer of an app that is about to listen. */
+async function answering(address: string): Promise<Response> {
+  for (let round = 0; round < 100; round += 1) {
+    const answer = await fetch(address, { redirect: 'manual' }).catch(() => null)
+    if (answer !== null) return answer
+    await delay(50)
+  }
+  throw new Error(`nobody answers at ${address}`)
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clientKinds } from '#lib/protocol/client-kind.ts'
+import { literal, shellWord } from './snippet.ts'
+import { snippetsFor } from './snippets.ts'
+
+const values = {
+  issuer: 'https://id.example',
+  clientId: 'app',
+  kind: 'web',
+  hasSecret: true,
+  redirectUri: 'https://app.example/callback',
+  scopes: ['openid', 'profile'],
+} as const
+
+test('every kind of client has set-up to paste', () => {
+  for (const kind of clientKinds) assert.ok(snippetsFor({ ...values, kind }).length > 0, kind)
+})
+
+test('a web app finds its framework, filled with its own values', () => {
+  const snippets = snippetsFor(values)
+  const ids = snippets.map(({ id }) => id)
+  assert.deepEqual(ids, ['next', 'next-authjs', 'express', 'aspnet', 'spring', 'python', 'go', 'curl'])
+  for (const { id, files } of snippets) {
+    const all = files.map(({ content }) => content).join('\n')
+    assert.ok(all.includes('https://id.example'), id)
+    assert.ok(all.includes('app'), id)
+  }
+})
+
+test('AD-05 no snippet holds a secret: it is named', () => {
+  for (const { id, files } of snippetsFor(values)) {
+    const all = files.map(({ content }) => content).join('\n')
+    assert.match(all, /LATCHKEY_CLIENT_SECRET|Latchkey:ClientSecret/, id)
+  }
+})
+
+test('a hostile client id stays a value in every language', () => {
+  const hostile = `a" + evil() + '$(touch x)\`\${y}\\`
+  for (const { id, files } of snippetsFor({ ...values, clientId: hostile })) {
+    for (const { path, content } of files) {
+      if (path.endsWith('.sh')) assert.ok(!content.includes(`"${hostile}`), `${id} ${path}`)
+      else if (!/\.(env.*|properties)$/.test(path)) assert.ok(!content.includes(hostile), `${id} ${path}`)
+    }
+  }
+})
+
+test('words of a shell and literals of a language read back as they were', () => {
+  const text = `it's "$HOME" \\ \n`
+  assert.equal(JSON.parse(literal(text)), text)
+  assert.equal(shellWord("it's"), `'it'\\''s'`)
+})
