@@ -95,14 +95,12 @@ export async function countByWords(tables: Tables, asked: WordSearch): Promise<C
   if (word === undefined) return counted(0)
   const found = countSchema.parse(
     await tables.$queryRaw(Prisma.sql`
-      SELECT COUNT(*) AS "n" FROM (
-        SELECT t."id" FROM (
-          SELECT "kind", "term", "id" FROM "SearchTerm"
-          WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
-          ORDER BY "term", "id" LIMIT ${effortOf(asked).examined}
-        ) t
-        WHERE ${holds(asked, word)} LIMIT ${countedAtMost + 1}
-      ) f`),
+      SELECT COUNT(DISTINCT t."id") AS "n" FROM (
+        SELECT "kind", "term", "id" FROM "SearchTerm"
+        WHERE "kind" = ${asked.shelf} AND "term" >= ${word} AND "term" < ${endOf(word)}
+        ORDER BY "term", "id" LIMIT ${effortOf(asked).examined}
+      ) t
+      WHERE ${passes(asked, word)}`),
   )
   const { count, isMore } = counted(found[0].n)
   return rows > effortOf(asked).examined ? { count: rounded(count), isMore: true } : { count, isMore }
@@ -146,12 +144,14 @@ function endOf(word: string): string {
   return `${word}\u{10ffff}`
 }
 
-/** The row is its owner's first for this word; the other words and the condition hold, too. */
-function holds({ words, condition }: WordSearch, leading: string): Prisma.Sql {
-  const isFirst = Prisma.sql`NOT ${hasTerm(leading, Prisma.sql`t."term"`)}`
+/** The other words and the condition hold; and the row is its owner's first for this word. */
+function holds(asked: WordSearch, leading: string): Prisma.Sql {
+  return Prisma.sql`${passes(asked, leading)} AND NOT ${hasTerm(leading, Prisma.sql`t."term"`)}`
+}
+
+function passes({ words, condition }: WordSearch, leading: string): Prisma.Sql {
   const others = words.filter(word => word !== leading).map(word => hasTerm(word, Prisma.sql`${endOf(word)}`))
-  // What fails most often stands first
-  return Prisma.join([...others, ...(condition === null ? [] : [condition]), isFirst], ' AND ')
+  return Prisma.join([condition ?? Prisma.sql`TRUE`, ...others], ' AND ')
 }
 
 function hasTerm(word: string, before: Prisma.Sql): Prisma.Sql {
