@@ -5,6 +5,12 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 
+/** Also a disabled one, for those who must tell admins why they refuse. `null` when unknown. */
+export async function findClient(ports: Ports, id: JsonValue): Promise<Client | null> {
+  const clientId = clientIdSchema.safeParse(id)
+  return clientId.success ? ((await ports.clients.find(clientId.data))?.client ?? null) : null
+}
+
 /** `null` when unknown or disabled, and for what cannot be a name. */
 export async function findEnabledClient(ports: Ports, id: JsonValue): Promise<Client | null> {
   return (await findRegistered(ports, id))?.client ?? null

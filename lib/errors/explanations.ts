@@ -21,6 +21,7 @@ const explanations: Readonly<Record<string, string>> = {
   refresh_token_reused: 'refresh_token was already used. All tokens of this sign-in are revoked now.',
   offline_no_longer_allowed: 'The client may not use offline_access any more.',
   grant_revoked: 'The permission behind this was withdrawn, or the session has ended.',
+  grant_expired: 'Everything issued for this sign-in has expired. The person must sign in again.',
   no_scope_left: 'None of the granted scopes is allowed for this client any more.',
   subject_inactive: 'The account is not active.',
   no_credentials:

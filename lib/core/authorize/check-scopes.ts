@@ -61,15 +61,14 @@ function mayHaveOffline({ raw, client, scopes }: ValidationInput): boolean {
 
 function findAllowed(word: string, { client, scopes }: ValidationInput): Scope {
   const found = scopes.find(scope => scope.name === word)
+  const evidence = { sent: word, expected: client.scopes }
   if (found === undefined || !found.enabled) {
-    throw new OauthError('invalid_scope', 'scope_unknown', 'scope contains a name that is not known here.')
+    const description = 'scope contains a name that is not known here.'
+    throw new OauthError('invalid_scope', 'scope_unknown', description, null, evidence)
   }
   if (!client.scopes.includes(found.name)) {
-    throw new OauthError(
-      'invalid_scope',
-      'scope_not_allowed',
-      `scope ${found.name} is not allowed for this client.`,
-    )
+    const description = `scope ${found.name} is not allowed for this client.`
+    throw new OauthError('invalid_scope', 'scope_not_allowed', description, null, evidence)
   }
   return found
 }

@@ -1,8 +1,9 @@
 /** What was sent and what would have been right, for the check that failed. Nothing here is a secret. */
+import type { Evidence } from '#lib/errors/oauth-error.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import type { AuthorizeCheck } from '#lib/protocol/request-checks.ts'
 import { prompts, responseTypes } from '#lib/protocol/vocabulary.ts'
-import type { AuthorizeCheck, Evidence } from './trail.ts'
 
 const longest = 500
 
@@ -14,7 +15,6 @@ export function evidenceFor(check: AuthorizeCheck, raw: AuthorizeParameters, cli
       return evidence(raw.response_type, client.responseTypes)
     case 'response_mode_allowed':
       return evidence(raw.response_mode, ['query', 'fragment', 'form_post'])
-    case 'scopes_allowed':
     case 'scopes_fit_response_type':
       return evidence(raw.scope, client.scopes)
     case 'proof_key_right':

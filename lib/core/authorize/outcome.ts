@@ -31,6 +31,8 @@ export type ShownError = {
   readonly clientId?: string
   /** For a redirect URI that is not registered: what was sent, and what would have been right. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
+  /** For the events, where more is known than the person may be told. */
+  readonly reason?: string
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
 }

@@ -4,8 +4,8 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { shownUri } from '#lib/protocol/shown-uri.ts'
 import type { AuthorizeOutcome, ShownError } from './outcome.ts'
-import { withoutQuery } from './return-address.ts'
 import type { Verdict } from './verdict.ts'
 
 type Answered = {
@@ -41,13 +41,15 @@ function eventOf({ verdict, outcome, waited }: Answered): Event {
   return { ...issued(verdict, verdict.step, waited !== null), ...grant }
 }
 
-function shown({ code, clientId, mismatch, checks }: ShownError): Event {
+function shown({ code, reason = code, clientId, mismatch, checks }: ShownError): Event {
   return {
     name: 'authorize_refused',
     outcome: 'failure',
-    reason: code,
+    reason,
     ...(clientId === undefined ? {} : { clientId }),
-    ...(mismatch === undefined ? {} : { details: { redirectUri: withoutQuery(mismatch.sent) } }),
+    ...(mismatch === undefined
+      ? {}
+      : { details: { redirectUri: shownUri(mismatch.sent, mismatch.registered) } }),
     ...(checks === undefined ? {} : { checks }),
   }
 }

@@ -6,8 +6,9 @@ import type { Client } from '#lib/protocol/client.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import { matchesRedirectUri } from '#lib/protocol/redirect-uri.ts'
 import { deliveryMode } from '#lib/protocol/response-mode.ts'
+import { shownUri } from '#lib/protocol/shown-uri.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
-import { findEnabledClient } from '../enabled-client.ts'
+import { findClient } from '../enabled-client.ts'
 import type { ShownError } from './outcome.ts'
 import { beginTrail, type Trail } from './trail.ts'
 
@@ -41,15 +42,17 @@ export async function proveReturnAddress(
     const checks = trail.failedAt('client_known')
     return unproven('invalid_request', 'client_id is missing.', { checks })
   }
-  const client = await findEnabledClient(ports, clientId)
+  const client = await findClient(ports, clientId)
   if (client === null) {
     const checks = trail.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
-    return unproven('unknown_client', 'client_id names no client that is registered and enabled.', {
-      clientId,
-      checks,
-    })
+    return unproven('unknown_client', noClient, { clientId, checks })
   }
   trail.passed('client_known')
+  if (!client.enabled) {
+    const checks = trail.failedAt('client_enabled')
+    return unproven('unknown_client', noClient, { clientId, reason: 'client_disabled', checks })
+  }
+  trail.passed('client_enabled')
   const about = { clientId, clientName: client.clientName }
   if (uri === undefined) {
     const checks = trail.failedAt('redirect_uri_registered', { expected: client.redirectUris })
@@ -57,7 +60,7 @@ export async function proveReturnAddress(
   }
   if (!matchesRedirectUri(client, uri)) {
     const mismatch = { sent: uri, registered: client.redirectUris }
-    const evidence = { sent: withoutQuery(uri), expected: client.redirectUris }
+    const evidence = { sent: shownUri(uri, client.redirectUris), expected: client.redirectUris }
     const checks = trail.failedAt('redirect_uri_registered', evidence)
     return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch, checks })
   }
@@ -65,13 +68,10 @@ export async function proveReturnAddress(
   return { kind: 'proven', client, address: addressOf(client, uri, parameters) }
 }
 
+const noClient = 'client_id names no client that is registered and enabled.'
+
 /** An id that long names nobody anyway. */
 const longestShown = 200
-
-/** A query may hold what is nobody's business (FW-09). */
-export function withoutQuery(uri: string): string {
-  return uri.replace(/(?<=[?#]).*$/s, '…')
-}
 
 const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
 

@@ -1,28 +1,7 @@
 /** What was checked of one authorization request, in order: the story an admin reads when it was refused. */
+import type { Evidence } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
-
-/** Every check in the order it is made. `validate.ts` runs those between the redirect URI and the person. */
-export const authorizeChecks = [
-  'request_read',
-  'client_known',
-  'redirect_uri_registered',
-  'sizes_fit',
-  'features_supported',
-  'response_type_known',
-  'response_type_allowed',
-  'response_mode_allowed',
-  'scopes_allowed',
-  'scopes_fit_response_type',
-  'proof_key_right',
-  'nonce_present',
-  'prompt_right',
-  'max_age_right',
-  'person_may_go_on',
-] as const
-
-export type AuthorizeCheck = (typeof authorizeChecks)[number]
-
-export type Evidence = Pick<CheckResult, 'sent' | 'expected'>
+import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
 
 export type Trail = {
   readonly passed: (check: AuthorizeCheck) => void

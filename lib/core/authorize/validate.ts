@@ -1,5 +1,6 @@
 /** Everything that is asked of a request once its client and redirect URI are proven, in order. */
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
+import type { AuthorizeCheck } from '#lib/protocol/request-checks.ts'
 import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
 import { checkSizes, refuseUnsupported } from './check-form.ts'
 import { readMaxAge, readPrompts } from './check-interaction.ts'
@@ -12,7 +13,7 @@ import {
 } from './check-response.ts'
 import { checkScopesFitResponseType, readScopes } from './check-scopes.ts'
 import type { ReturnAddress } from './return-address.ts'
-import { type AuthorizeCheck, beginTrail, type Trail } from './trail.ts'
+import { beginTrail, type Trail } from './trail.ts'
 import type { ValidAuthorizeRequest, ValidationInput } from './valid-request.ts'
 
 /** Each throws an `OauthError` or passes; the first that throws is the answer. */

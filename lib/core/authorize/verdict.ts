@@ -57,7 +57,7 @@ export async function judge(ports: Ports, asked: Asked): Promise<Verdict> {
     // What failed on our side is not the client's answer: the person may reload, and nothing is lost
     if (isOauthError(error) && catalog[error.code].status < 500) {
       const check = trail.current()
-      const checks = trail.failedAt(check, evidenceFor(check, raw, client))
+      const checks = trail.failedAt(check, error.evidence ?? evidenceFor(check, raw, client))
       return { kind: 'refuse', address, error, checks }
     }
     throw error

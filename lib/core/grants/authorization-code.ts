@@ -1,16 +1,16 @@
 /** `grant_type=authorization_code`: RFC 6749 4.1.3 with RFC 7636. */
 import { codeRedemptionAttempts } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { AuthorizationCode } from '#lib/ports/grants.ts'
+import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
+import { shownUri } from '#lib/protocol/shown-uri.ts'
 import { requiredParameter } from '../token/form-parameters.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import type { TokenResponse } from '../token/outcome.ts'
-import { type CodeProof, findProofMistake } from './code-proof.ts'
-import type { GrantRequest } from './grant-handler.ts'
+import { type CodeProof, findProofMistake, type ProofMistake } from './code-proof.ts'
+import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 import { usableGrant } from './live-grant.ts'
 
 /** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
@@ -18,7 +18,7 @@ export async function grantByAuthorizationCode(
   ports: Ports,
   request: GrantRequest,
   context: RequestContext,
-): Promise<TokenResponse> {
+): Promise<GrantAnswer> {
   const { client, parameters } = request
   const handle = requiredParameter(parameters, 'code')
   const proof = {
@@ -32,14 +32,15 @@ export async function grantByAuthorizationCode(
   const { grant, scopes } = await usableGrant(ports, client, code.grantId)
   // RFC 6749 4.1.2: one use only, so one winner before anything is made
   if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
-  recordRedemption(ports, code, context)
-  return issueTokens(ports, {
+  recordRedemption(ports, grant, context)
+  const response = await issueTokens(ports, {
     client,
     grant,
     scopes,
     identity: scopes.includes(openidScope) ? { nonce: code.nonce } : null,
     refresh: { kind: scopes.includes(offlineScope) ? 'first' : 'none' },
   })
+  return { response, grant }
 }
 
 // A code of another client is as good as unknown: whoever holds it must not be able to do it harm.
@@ -57,7 +58,12 @@ async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProo
   const mistake = findProofMistake(code, proof, ports.hashing)
   if (mistake === null) return
   if (code.usedAt === null) await ports.codes.countFailure(code.digest)
-  throw new OauthError('invalid_grant', mistake)
+  throw new OauthError('invalid_grant', mistake, null, null, evidenceOf(mistake, code, proof))
+}
+
+function evidenceOf(mistake: ProofMistake, { redirectUri }: AuthorizationCode, proof: CodeProof) {
+  if (mistake !== 'redirect_uri_differs') return null
+  return { sent: shownUri(proof.redirectUri, [redirectUri]), expected: [redirectUri] }
 }
 
 // OAuth 2.1 4.1.3: only a second valid redemption shows that two parties hold the code, so only it revokes.
@@ -68,7 +74,7 @@ async function refuseReplay(ports: Ports, code: AuthorizationCode, context: Requ
   throw new OauthError('invalid_grant', 'code_replayed')
 }
 
-function recordRedemption(ports: Ports, code: AuthorizationCode, context: RequestContext): void {
-  const { clientId, grantId } = code
-  ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId, grantId }, context)
+function recordRedemption(ports: Ports, grant: Grant, context: RequestContext): void {
+  const { clientId, subject, id: grantId } = grant
+  ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId, subject, grantId }, context)
 }

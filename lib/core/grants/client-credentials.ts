@@ -3,27 +3,27 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { isPublic } from '#lib/protocol/client.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import type { TokenResponse } from '../token/outcome.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
-import type { GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 
 /** An access token and nothing else: nobody is there to be identified, and the client can always ask again. */
 export async function grantByClientCredentials(
   ports: Ports,
   { client, parameters }: GrantRequest,
-): Promise<TokenResponse> {
+): Promise<GrantAnswer> {
   // TK-11: who cannot prove who it is cannot act for itself
   if (isPublic(client)) throw new OauthError('unauthorized_client', 'public_client')
   const scopes = await requestedScopes(ports, client, parameters)
   if (scopes.hasIdentity) throw new OauthError('invalid_scope', 'identity_scope', noPerson)
   if (scopes.isOffline) throw new OauthError('invalid_scope', 'offline_scope', noRefresh)
-  return issueTokens(ports, {
+  const response = await issueTokens(ports, {
     client,
     grant: null,
     scopes: scopes.names,
     identity: null,
     refresh: { kind: 'none' },
   })
+  return { response, grant: null }
 }
 
 const noPerson = 'scope may hold resource scopes only: no person is involved.'

@@ -3,10 +3,9 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import type { TokenResponse } from '../token/outcome.ts'
 import { type RequestedScopes, requestedScopes } from '../token/requested-scopes.ts'
 import { deliverableDescription } from './deliverable-description.ts'
-import type { GrantHandler, GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer, GrantHandler, GrantRequest } from './grant-handler.ts'
 import { refuseInactive } from './live-grant.ts'
 import { openGrant } from './open-grant.ts'
 
@@ -34,15 +33,17 @@ async function issueFor(
   { client }: GrantRequest,
   scopes: RequestedScopes,
   { subject, amr, claims: extraClaims = {} }: Granted,
-): Promise<TokenResponse> {
+): Promise<GrantAnswer> {
   const tokens = { client, scopes: scopes.names, extraClaims, identity: null }
   if (subject === null) {
     refusePersonalScopes(scopes)
-    return issueTokens(ports, { ...tokens, grant: null, refresh: { kind: 'none' } })
+    const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
+    return { response: await issueTokens(ports, own), grant: null }
   }
   await refuseInactive(ports, subject)
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null })
-  return issueTokens(ports, { ...tokens, grant, refresh: { kind: scopes.isOffline ? 'first' : 'none' } })
+  const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
+  return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }
 }
 
 function refusePersonalScopes(scopes: RequestedScopes): void {

@@ -1,4 +1,5 @@
 /** What every grant is: a function from an authenticated client's request to the answer of the token endpoint. */
+import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -11,9 +12,12 @@ export type GrantRequest = {
   readonly parameters: FormParameters
 }
 
+/** What goes to the client, and on which grant it was issued; `null` when the client acts for itself. */
+export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
+
 /** Throws `OauthError` for every refusal. */
 export type GrantHandler = (
   ports: Ports,
   request: GrantRequest,
   context: RequestContext,
-) => Promise<TokenResponse>
+) => Promise<GrantAnswer>

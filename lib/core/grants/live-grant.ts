@@ -14,8 +14,8 @@ export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly Sco
  */
 export async function usableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
   const grant = await ports.grants.find(id)
-  if (grant === null || !isLive(grant, ports.clock.now()))
-    throw new OauthError('invalid_grant', 'grant_revoked')
+  if (grant === null || grant.revokedAt !== null) throw new OauthError('invalid_grant', 'grant_revoked')
+  if (!isLive(grant, ports.clock.now())) throw new OauthError('invalid_grant', 'grant_expired')
   if (grant.clientId !== client.clientId) throw new OauthError('invalid_grant', 'grant_of_another_client')
   await refuseInactive(ports, grant.subject)
   const scopes = await stillAllowed(ports, client, grant.scopes)

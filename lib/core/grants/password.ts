@@ -9,10 +9,9 @@ import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
 import { givenParameter } from '#lib/protocol/token-params.ts'
 import { requiredParameter } from '../token/form-parameters.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
-import type { TokenResponse } from '../token/outcome.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
 import { deliverableDescription } from './deliverable-description.ts'
-import type { GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 import { refuseInactive } from './live-grant.ts'
 import { openGrant } from './open-grant.ts'
 
@@ -21,7 +20,7 @@ export async function grantByPassword(
   ports: Ports,
   request: GrantRequest,
   context: RequestContext,
-): Promise<TokenResponse> {
+): Promise<GrantAnswer> {
   const { client, parameters } = request
   refuseUnlessTrusted(client)
   const scopes = await requestedScopes(ports, client, parameters)
@@ -30,7 +29,8 @@ export async function grantByPassword(
   const { subject, amr, acr } = person
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
-  return issueTokens(ports, { client, grant, scopes: scopes.names, identity: null, refresh })
+  const issue = { client, grant, scopes: scopes.names, identity: null, refresh }
+  return { response: await issueTokens(ports, issue), grant }
 }
 
 // A password may be typed into it only if it can keep a secret, and only where passwords are allowed at all.

@@ -9,9 +9,8 @@ import { scopeWords } from '#lib/protocol/scope.ts'
 import { givenParameter } from '#lib/protocol/token-params.ts'
 import { requiredParameter } from '../token/form-parameters.ts'
 import type { TokenIssue } from '../token/issue-tokens.ts'
-import type { TokenResponse } from '../token/outcome.ts'
 import { carriedClaims, isOneTime } from '../token/refresh-token.ts'
-import type { GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 import { type UsableGrant, usableGrant } from './live-grant.ts'
 import { answerRepeat, reuse, rotate } from './refresh-rotation.ts'
 
@@ -20,7 +19,7 @@ export async function grantByRefreshToken(
   ports: Ports,
   request: GrantRequest,
   context: RequestContext,
-): Promise<TokenResponse> {
+): Promise<GrantAnswer> {
   const { client, parameters } = request
   const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
   const token = await findToken(ports, request, handle)
@@ -28,16 +27,21 @@ export async function grantByRefreshToken(
   if (!usable.scopes.includes(offlineScope))
     throw new OauthError('invalid_grant', 'offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
-  if (token.spentAt !== null) return answerRepeat(ports, { spent: token, scopes }, context)
+  const { grant } = usable
+  if (token.spentAt !== null)
+    return { response: await answerRepeat(ports, { spent: token, scopes }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'refresh_token_expired')
   const issue: RefreshIssue = {
     client,
-    grant: usable.grant,
+    grant,
     scopes,
     ...carriedClaims(client, token.accessTokenClaims),
     identity: scopes.includes(openidScope) ? { nonce: null } : null,
   }
-  return isOneTime(client) ? rotate(ports, { token, issue }, context) : reuse(ports, { token, issue, handle })
+  const response = isOneTime(client)
+    ? await rotate(ports, { token, issue }, context)
+    : await reuse(ports, { token, issue, handle })
+  return { response, grant }
 }
 
 type RefreshIssue = Omit<TokenIssue, 'refresh'> & Pick<UsableGrant, 'grant'>

@@ -62,7 +62,10 @@ function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
 function allowedName(word: string, allowed: readonly AllowedScope[]): ScopeName {
   const found = allowed.find(scope => scope.name === word)
   if (found === undefined) {
-    throw new OauthError('invalid_scope', 'scope_refused', 'scope contains a name this client may not have.')
+    const evidence = { sent: word, expected: allowed.map(scope => scope.name) }
+    throw new OauthError('invalid_scope', 'scope_refused', notForClient, null, evidence)
   }
   return found.name
 }
+
+const notForClient = 'scope contains a name this client may not have.'

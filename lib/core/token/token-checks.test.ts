@@ -1,12 +1,258 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { codeRedemptionAttempts, throttling } from '#lib/config/limits.ts'
+import type { RegisteredClient } from '#lib/ports/clients.ts'
+import type { CustomGrant } from '#lib/ports/extensions.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import {
+  type ClientId,
+  clientIdSchema,
+  type GrantId,
+  type SubjectId,
+  subjectIdSchema,
+} from '#lib/protocol/ids.ts'
+import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/request-checks.ts'
+import { context } from '../test-ports.ts'
+import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
+import { token } from './token.ts'
 import { tokenChecks } from './token-checks.ts'
 
-const grants = ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'unknown']
-/** What custom grants refuse with, whose checks are their own. */
-const elsewhere = new Set(['custom_grant_refused', 'no_subject'])
+/** A request that would succeed, and what can be done to it. */
+type Attempt = {
+  parameters: Record<string, string>
+  authorization: string | null
+  readonly address: string
+  readonly subject: SubjectId
+  readonly grantId: GrantId | null
+  readonly code: string
+}
+
+/** `early` needs the request as it was; `late` takes something from it. */
+type Break = {
+  readonly early?: (attempt: Attempt) => Promise<unknown>
+  readonly late?: (attempt: Attempt) => unknown
+}
+
+const asleep = new Set<string>()
+const custom: CustomGrant = {
+  grantType: 'urn:example:test',
+  validate: async ({ parameters }) =>
+    parameters.refuse === 'yes'
+      ? { kind: 'refused', description: null }
+      : {
+          kind: 'granted',
+          subject: parameters.alone === 'yes' ? null : subjectIdSchema.parse(parameters.subject),
+          amr: ['test'],
+        },
+}
+
+let flow: TestFlow
+let ports: Ports
+before(async () => {
+  flow = await openTestFlow({ customGrants: [custom] })
+  const { userService } = flow.ports
+  ports = {
+    ...flow.ports,
+    clients: { ...flow.ports.clients, find: findAlsoPublic },
+    userService: { ...userService, isActive: async it => !asleep.has(it) },
+  }
+  const everything = ['client_credentials', 'password', custom.grantType]
+  const legacy = { grant_types: everything, response_types: [], redirect_uris: [] }
+  await flow.addClient({ ...legacy, client_id: 'legacy' }, secret)
+  await flow.addClient({ ...legacy, client_id: 'closed', enable_local_login: false }, secret)
+  await flow.addClient({ ...legacy, client_id: 'without-grants', grant_types: ['x'] }, secret)
+})
+after(() => flow.close())
+
+const as = (clientId: string): Break => ({
+  late: ({ parameters }) => Object.assign(parameters, { client_id: clientId, client_secret: secret }),
+})
+const sending = (changes: Record<string, string>): Break => ({
+  late: ({ parameters }) => Object.assign(parameters, changes),
+})
+const without = (name: string): Break => ({ late: ({ parameters }) => delete parameters[name] })
+const adding = (scope: string): Break => ({
+  late: ({ parameters }) => Object.assign(parameters, { scope: `${parameters.scope ?? ''} ${scope}` }),
+})
+const falling: Break = { late: ({ subject }) => asleep.add(subject).add('alice') }
+const revoking: Break = {
+  late: ({ grantId }) => grantId !== null && ports.grants.revoke({ id: grantId }, ports.clock.now()),
+}
+/** The grant lasts: it is what was issued on it that is too old. */
+const waiting: Break = {
+  late: async ({ grantId }) => {
+    if (grantId !== null) await ports.grants.extend(grantId, new Date('2099-01-01'))
+    flow.advance(3_000_000)
+  },
+}
+const publicly: Break = {
+  late: ({ parameters }) => {
+    delete parameters.client_secret
+    parameters.client_id = 'public'
+  },
+}
+
+/** Such a client cannot be registered; the check is there all the same. */
+async function findAlsoPublic(id: ClientId): Promise<RegisteredClient | null> {
+  if (id !== 'public') return flow.ports.clients.find(id)
+  const legacy = await flow.ports.clients.find(clientIdSchema.parse('legacy'))
+  return legacy && { ...legacy, client: { ...legacy.client, tokenEndpointAuthMethod: 'none' } }
+}
+
+const digestOf = ({ code }: Attempt) => ports.hashing.digest(code)
+
+async function tryOften(attempt: Attempt): Promise<void> {
+  const most = throttling.account.limit + 1
+  for (let count = 0; count < most; count += 1)
+    await ask({ ...attempt, parameters: { ...attempt.parameters, password: 'wrong' } })
+}
+
+async function useTwice(attempt: Attempt): Promise<void> {
+  await ask(attempt)
+  await ask(attempt)
+  flow.advance(60)
+}
+
+const callerBreaks: Readonly<Record<(typeof callerChecks)[number], Break>> = {
+  request_read: {
+    late: attempt => Object.assign(attempt, { authorization: `Basic ${btoa(`web:${secret}`)}` }),
+  },
+  client_authenticated: sending({ client_secret: 'wrong' }),
+  sizes_fit: sending({ code_verifier: 'x'.repeat(20_000) }),
+  grant_type_known: sending({ grant_type: 'nonsense' }),
+  grant_type_allowed: as('without-grants'),
+}
+
+type Breaks<G extends keyof typeof grantChecks> = Readonly<Record<(typeof grantChecks)[G][number], Break>>
+const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
+  authorization_code: {
+    parameters_present: without('redirect_uri'),
+    code_known: sending({ code: 'code_unknown' }),
+    code_not_spoilt: {
+      early: async attempt => {
+        for (let count = 0; count < codeRedemptionAttempts; count += 1)
+          await ports.codes.countFailure(digestOf(attempt))
+      },
+    },
+    code_redirect_uri_same: sending({ redirect_uri: 'https://app.example/other' }),
+    code_verifier_right: sending({ code_verifier: 'x'.repeat(43) }),
+    code_unused: { late: attempt => ports.codes.claim(digestOf(attempt), ports.clock.now()) },
+    code_in_time: waiting,
+    grant_live: revoking,
+    person_active: falling,
+    scopes_left: {},
+  },
+  refresh_token: {
+    parameters_present: without('refresh_token'),
+    refresh_token_known: sending({ refresh_token: 'rt_unknown' }),
+    grant_live: revoking,
+    person_active: falling,
+    scopes_left: adding('api.write'),
+    refresh_token_unused: { early: useTwice },
+    refresh_token_in_time: waiting,
+  },
+  client_credentials: {
+    client_keeps_secrets: publicly,
+    scopes_allowed: adding('nonsense'),
+    scopes_fit_grant: adding('openid'),
+  },
+  password: {
+    client_keeps_secrets: publicly,
+    password_sign_in_allowed: as('closed'),
+    scopes_allowed: adding('nonsense'),
+    parameters_present: without('password'),
+    tries_left: { early: tryOften },
+    credentials_right: sending({ password: 'wrong' }),
+    person_active: falling,
+  },
+  custom: {
+    scopes_allowed: adding('nonsense'),
+    extension_agreed: sending({ refuse: 'yes' }),
+    scopes_fit_grant: sending({ alone: 'yes', scope: 'openid' }),
+    person_active: falling,
+  },
+}
+
+/** Of a used code nobody counts tries any more, and of a sign-in that ended nothing is left. */
+const apart: Readonly<Record<string, readonly string[]>> = {
+  code_not_spoilt: ['code_unused', 'code_in_time'],
+  refresh_token_unused: ['refresh_token_in_time'],
+}
+
+let attempts = 0
+async function newAttempt(grant: keyof typeof grantChecks): Promise<Attempt> {
+  attempts += 1
+  const address = `192.0.2.${attempts}`
+  const name = `person-${attempts}`
+  const { subject } = await flow.addUser(name, { password: 'a long enough password' })
+  const legacy = { client_id: 'legacy', client_secret: secret, scope: 'api' }
+  const plain = { authorization: null, address, subject, grantId: null, code: '' }
+  asleep.clear()
+  if (grant === 'client_credentials') return { ...plain, parameters: { ...legacy, grant_type: grant } }
+  if (grant === 'custom')
+    return { ...plain, parameters: { ...legacy, grant_type: custom.grantType, subject: name } }
+  if (grant === 'password') {
+    const person = { username: name, password: 'a long enough password' }
+    return { ...plain, parameters: { ...legacy, ...person, grant_type: grant } }
+  }
+  const id = ports.random.grantId()
+  const facts = { grant: { id } }
+  const web = { client_id: 'web', client_secret: secret }
+  if (grant === 'refresh_token') {
+    const { refresh } = await flow.tokens(facts)
+    return { ...plain, grantId: id, parameters: { ...web, ...refreshing(refresh) } }
+  }
+  const code = await flow.issueCode(facts)
+  return { ...plain, grantId: id, code, parameters: { ...web, ...redemption(code) } }
+}
+
+async function ask({ parameters, authorization, address }: Attempt) {
+  return token(ports, { parameters: { ...parameters }, authorization }, { ...context, address })
+}
+
+/** Everything from this check on is wrong: the first of them must be the one that is told. */
+async function failedAt(grant: keyof typeof grantChecks, broken: readonly (readonly [string, Break])[]) {
+  const attempt = await newAttempt(grant)
+  const [first = ''] = broken[0] ?? []
+  const wrong = broken.filter(([name]) => !(apart[first] ?? []).includes(name)).map(([, it]) => it)
+  for (const it of wrong) await it.early?.(attempt)
+  for (const it of wrong.toReversed()) await it.late?.(attempt)
+  await ask(attempt)
+  return flow.events.findLast(({ name }) => name === 'token_refused')?.checks ?? []
+}
+
+describe('the order that is told is the order of the code', () => {
+  for (const grant of [
+    'authorization_code',
+    'refresh_token',
+    'client_credentials',
+    'password',
+    'custom',
+  ] as const) {
+    const breaks = Object.entries<Break>({ ...callerBreaks, ...grantBreaks[grant] })
+    const names = [...callerChecks, ...grantChecks[grant]]
+    test(`${grant}: every check has something that fails it`, () => {
+      assert.deepEqual(breaks.map(([name]) => name).toSorted(), names.toSorted())
+    })
+    for (const [position, [name, it]] of breaks.entries()) {
+      if (Object.keys(it).length === 0) continue
+      test(`${grant}: ${name} is told before what comes after it`, async () => {
+        const checks = await failedAt(grant, breaks.slice(position))
+        assert.equal(checks.find(({ result }) => result === 'failed')?.check, name)
+        const results = checks.map(({ result }) => result)
+        const failed = results.indexOf('failed')
+        assert.ok(results.slice(0, failed).every(result => result === 'passed'))
+        assert.ok(results.slice(failed + 1).every(result => result === 'not_reached'))
+        assert.deepEqual(
+          checks.slice(0, failed).map(it => it.check),
+          names.slice(0, failed),
+        )
+      })
+    }
+  }
+})
 
 test('every reason that the token endpoint refuses with has its check', () => {
   const folders = ['.', '../grants'].map(folder => join(import.meta.dirname, folder))
@@ -15,27 +261,34 @@ test('every reason that the token endpoint refuses with has its check', () => {
       .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('test-'))
       .map(file => readFileSync(join(folder, file), 'utf8')),
   )
-  const reasons = sources.flatMap(source =>
+  const thrown = sources.flatMap(source =>
     [...source.matchAll(/new OauthError\(\s*'\w+',\s*'(\w+)'/g)].map(([, reason = '']) => reason),
   )
-  assert.ok(reasons.length > 30, String(reasons.length))
-  const unknown = reasons.filter(
-    reason => !elsewhere.has(reason) && grants.every(grant => tokenChecks(grant, reason) === null),
+  const missing = sources.flatMap(source =>
+    [...source.matchAll(/requiredParameter\([^,]+, '(\w+)'\)/g)].map(([, name]) => `${name}_missing`),
   )
-  assert.deepEqual(unknown, [])
+  const reasons = [...thrown, ...missing]
+  assert.ok(reasons.length > 35, String(reasons.length))
+  const grants = [...Object.keys(grantChecks), 'unknown']
+  const isKnown = (reason: string) =>
+    grants.some(grant => tokenChecks(grant, { reason, evidence: null }) !== null)
+  assert.deepEqual(
+    reasons.filter(reason => !isKnown(reason)),
+    [],
+  )
 })
 
-test('what came before the failed check has passed, what comes after was not reached', () => {
-  const checks = tokenChecks('authorization_code', 'verifier_wrong') ?? []
-  const results = checks.map(({ check, result }) => `${check} ${result}`)
-  assert.deepEqual(results.slice(5, 9), [
-    'code_not_spoilt passed',
-    'code_redirect_uri_same passed',
-    'code_verifier_right failed',
-    'code_unused not_reached',
-  ])
+test('the check that failed tells what was sent and what would have been right', async () => {
+  const code = await flow.issueCode()
+  await flow.ask(redemption(code, { redirect_uri: 'https://app.example/callback/?session=1' }))
+  const refused = flow.events.findLast(({ name }) => name === 'token_refused')
+  const failed = refused?.checks?.find(({ result }) => result === 'failed')
+  assert.equal(failed?.sent, 'https://app.example/callback/?session=…')
+  assert.deepEqual(failed?.expected, ['https://app.example/callback'])
 })
 
 test('a reason of another grant tells nothing', () => {
-  assert.equal(tokenChecks('client_credentials', 'code_expired'), null)
+  const check: TokenCheck = 'code_in_time'
+  assert.ok(grantChecks.authorization_code.some(it => it === check))
+  assert.equal(tokenChecks('client_credentials', { reason: 'code_expired', evidence: null }), null)
 })

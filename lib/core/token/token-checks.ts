@@ -1,56 +1,31 @@
 /**
- * What is checked at the token endpoint, in order, for the story of a refusal. A success records nothing: these lists are
- * laid over the refusal's reason afterwards.
+ * What is checked at the token endpoint, in order, for the story of a refusal. A success records nothing: the lists of
+ * `request-checks.ts` are laid over the refusal's reason afterwards.
  */
+import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
-
-const client = ['request_read', 'client_authenticated', 'grant_type_known', 'grant_type_allowed'] as const
-
-const byGrant: Readonly<Record<string, readonly string[]>> = {
-  authorization_code: [
-    'code_known',
-    'code_not_spoilt',
-    'code_redirect_uri_same',
-    'code_verifier_right',
-    'code_unused',
-    'code_in_time',
-    'grant_live',
-    'person_active',
-    'scopes_left',
-  ],
-  refresh_token: [
-    'refresh_token_known',
-    'grant_live',
-    'person_active',
-    'scopes_left',
-    'refresh_token_unused',
-    'refresh_token_in_time',
-  ],
-  client_credentials: ['client_keeps_secrets', 'scopes_allowed'],
-  password: [
-    'client_keeps_secrets',
-    'password_sign_in_allowed',
-    'scopes_allowed',
-    'tries_left',
-    'credentials_right',
-    'person_active',
-  ],
-}
+import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/request-checks.ts'
 
 /** The check that each reason belongs to. */
-const checkOf: Readonly<Record<string, string>> = {
+const checkOf: Readonly<Record<string, TokenCheck>> = {
   two_methods: 'request_read',
   two_clients: 'request_read',
-  too_long: 'request_read',
-  nul: 'request_read',
   no_credentials: 'client_authenticated',
   unreadable_header: 'client_authenticated',
   credentials_too_long: 'client_authenticated',
   wrong_credentials: 'client_authenticated',
   client_throttled: 'client_authenticated',
   secret_queue_full: 'client_authenticated',
+  too_long: 'sizes_fit',
+  nul: 'sizes_fit',
+  grant_type_missing: 'grant_type_known',
   grant_type_unknown: 'grant_type_known',
   grant_type_not_allowed: 'grant_type_allowed',
+  code_missing: 'parameters_present',
+  redirect_uri_missing: 'parameters_present',
+  refresh_token_missing: 'parameters_present',
+  username_missing: 'parameters_present',
+  password_missing: 'parameters_present',
   public_client: 'client_keeps_secrets',
   local_login_disabled: 'password_sign_in_allowed',
   code_unknown: 'code_known',
@@ -65,11 +40,12 @@ const checkOf: Readonly<Record<string, string>> = {
   refresh_token_malformed: 'refresh_token_known',
   refresh_token_unknown: 'refresh_token_known',
   refresh_token_of_another_client: 'refresh_token_known',
-  refresh_token_gone: 'refresh_token_known',
+  refresh_token_gone: 'refresh_token_unused',
   refresh_token_expired: 'refresh_token_in_time',
   refresh_token_reused: 'refresh_token_unused',
   repeat_differs: 'refresh_token_unused',
   grant_revoked: 'grant_live',
+  grant_expired: 'grant_live',
   grant_of_another_client: 'grant_live',
   subject_inactive: 'person_active',
   offline_no_longer_allowed: 'scopes_left',
@@ -77,20 +53,41 @@ const checkOf: Readonly<Record<string, string>> = {
   scope_not_granted: 'scopes_left',
   scope_missing: 'scopes_allowed',
   scope_refused: 'scopes_allowed',
-  identity_scope: 'scopes_allowed',
-  offline_scope: 'scopes_allowed',
+  identity_scope: 'scopes_fit_grant',
+  offline_scope: 'scopes_fit_grant',
+  no_subject: 'scopes_fit_grant',
+  custom_grant_refused: 'extension_agreed',
   sign_in_throttled: 'tries_left',
+  password_queue_full: 'credentials_right',
   sign_in_refused: 'credentials_right',
   sign_in_partial: 'credentials_right',
 }
 
-/** `null` for a reason that no list knows, and for custom grants: their checks are their own. */
-export function tokenChecks(grantType: string, reason: string): readonly CheckResult[] | null {
+/** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */
+export function tokenChecks(
+  grantType: string,
+  { reason, evidence }: Pick<OauthError, 'reason' | 'evidence'>,
+): readonly CheckResult[] | null {
   const failed = checkOf[reason]
-  const all = [...client, ...(byGrant[grantType] ?? [])]
+  const all: readonly TokenCheck[] = [...callerChecks, ...ownChecks(grantType)]
   const at = failed === undefined ? -1 : all.indexOf(failed)
   if (at === -1) return null
-  return all.map((check, index) => ({ check, result: resultAt(index - at), atMs: null }))
+  return all.map((check, index) => ({
+    check,
+    result: resultAt(index - at),
+    atMs: null,
+    ...(index === at ? evidence : null),
+  }))
+}
+
+/** The name of a custom grant is an operator's own; `unknown` is none. */
+function ownChecks(grantType: string): readonly TokenCheck[] {
+  if (isBuiltIn(grantType)) return grantChecks[grantType]
+  return grantType === 'unknown' ? [] : grantChecks.custom
+}
+
+function isBuiltIn(grantType: string): grantType is keyof typeof grantChecks {
+  return Object.hasOwn(grantChecks, grantType)
 }
 
 function resultAt(distance: number): CheckResult['result'] {

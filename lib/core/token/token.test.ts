@@ -271,16 +271,17 @@ describe('TK-11 client_credentials', () => {
   })
 })
 
-test('TK-18 no refusal repeats what was sent', async () => {
+test('TK-18 no refusal repeats what was sent; admins read of it what is no secret', async () => {
   const mark = 'CANARY'
+  const shown = 'SHOWN'
   const sent = {
     code: mark,
     refresh_token: mark,
     username: mark,
     password: mark,
-    scope: mark,
+    scope: shown,
     code_verifier: mark,
-    redirect_uri: mark,
+    redirect_uri: shown,
   }
   for (const grantType of ['authorization_code', 'refresh_token', 'client_credentials', 'password', mark]) {
     const outcomes = [
@@ -291,7 +292,7 @@ test('TK-18 no refusal repeats what was sent', async () => {
     ]
     for (const outcome of outcomes) {
       refusedCode(outcome)
-      assert.ok(!JSON.stringify(outcome).includes(mark), JSON.stringify(outcome))
+      assert.doesNotMatch(JSON.stringify(outcome), /CANARY|SHOWN/)
     }
   }
   assert.ok(!JSON.stringify(flow.events).includes(mark))

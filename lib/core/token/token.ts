@@ -1,5 +1,7 @@
 /** The token endpoint: who calls, which grant, what comes of it (RFC 6749 3.2). */
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Event } from '#lib/ports/events.ts'
+import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -28,30 +30,36 @@ export async function token(
     clientId = client.clientId
     checkParameterSizes(parameters)
     const answer = allowedHandler(ports, client, parameters)
-    const response = await answer(reading, { client, parameters }, context)
+    const { response, grant } = await answer(reading, { client, parameters }, context)
     ports.usage.client(client.clientId, ports.clock.now())
     ports.events.record(
-      { name: 'tokens_issued', outcome: 'success', clientId: client.clientId, grantType },
+      { name: 'tokens_issued', outcome: 'success', clientId, grantType, ...ownerOf(grant) },
       context,
     )
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
-    const proven = clientId === undefined ? {} : { clientId }
-    const checks = tokenChecks(grantType, error.reason)
-    ports.events.record(
-      {
-        name: 'token_refused',
-        outcome: 'failure',
-        reason: error.reason,
-        grantType,
-        ...proven,
-        ...(checks === null ? {} : { checks }),
-      },
-      context,
-    )
+    ports.events.record(refusalEvent(error, grantType, clientId), context)
     return { kind: 'refused', refusal: refusalOf(error) }
   }
+}
+
+function refusalEvent(error: OauthError, grantType: string, clientId: string | undefined): Event {
+  const checks = tokenChecks(grantType, error)
+  return {
+    name: 'token_refused',
+    outcome: 'failure',
+    reason: error.reason,
+    grantType,
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(checks === null ? {} : { checks }),
+  }
+}
+
+const nobody = {}
+
+function ownerOf(grant: Grant | null) {
+  return grant === null ? nobody : { subject: grant.subject, grantId: grant.id }
 }
 
 // For the log: what a stranger wrote there is none of its business.
@@ -65,7 +73,9 @@ function allowedHandler(ports: Ports, client: Client, parameters: FormParameters
   const grantType = requiredParameter(parameters, 'grant_type')
   const handler = findGrantHandler(ports, grantType)
   if (handler === null) throw new OauthError('unsupported_grant_type', 'grant_type_unknown')
-  if (!client.grantTypes.includes(grantType))
-    throw new OauthError('unauthorized_client', 'grant_type_not_allowed')
+  if (!client.grantTypes.includes(grantType)) {
+    const evidence = { sent: grantType, expected: client.grantTypes }
+    throw new OauthError('unauthorized_client', 'grant_type_not_allowed', null, null, evidence)
+  }
   return handler
 }
