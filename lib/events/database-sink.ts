@@ -32,11 +32,9 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
     const batch = waiting
     if (batch.length === 0) return
     waiting = []
+    const stored = batch.map(event => storedEvent(event, nextId(event.time)))
     try {
-      await log.write(
-        batch.map(event => storedEvent(event, nextId(event.time))),
-        countEvents(batch),
-      )
+      await log.write(stored, countEvents(stored))
     } catch (error) {
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]

@@ -1,6 +1,7 @@
 /** What each event adds to the hourly counts, which charts read instead of events. */
-import type { HourlyCount } from '#lib/ports/event-log.ts'
-import type { RecordedEvent } from '#lib/ports/events.ts'
+import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+
+type CountedEvent = Pick<StoredEvent, 'name' | 'time' | 'clientId' | 'reason' | 'grantType' | 'details'>
 
 export type Counted = { readonly metric: string; readonly label: string }
 
@@ -12,7 +13,7 @@ export function hourOf(time: Date): Date {
 }
 
 /** Sums of a batch: one row per hour, metric and label. */
-export function countEvents(events: readonly RecordedEvent[]): readonly HourlyCount[] {
+export function countEvents(events: readonly CountedEvent[]): readonly HourlyCount[] {
   const sums = new Map<string, { hour: Date; metric: string; label: string; count: number }>()
   for (const event of events) {
     const hour = hourOf(event.time)
@@ -27,13 +28,14 @@ export function countEvents(events: readonly RecordedEvent[]): readonly HourlyCo
 }
 
 /** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
-export function countsOf(event: RecordedEvent): readonly Counted[] {
-  const { name, reason = 'unknown' } = event
+export function countsOf(event: CountedEvent): readonly Counted[] {
+  const { name } = event
+  const reason = event.reason ?? 'unknown'
   switch (name) {
     case 'authorize_paused':
       return [one('funnel', 'authorize'), ...(isSignInPage(reason) ? [one('funnel', 'login_shown')] : [])]
     case 'authorize_answered':
-      return [one('funnel', event.details?.resumed === true ? 'returned' : 'authorize')]
+      return [one('funnel', event.details.resumed === true ? 'returned' : 'authorize')]
     case 'authorize_refused':
     case 'token_refused':
       return [one('refusal', reason), ...ofClient('client_refusals', event)]
@@ -60,12 +62,12 @@ function one(metric: string, label: string): Counted {
 }
 
 /** Only what was proven to be a client: a name that a stranger made up is no label. */
-function ofClient(metric: string, { clientId, reason }: RecordedEvent): readonly Counted[] {
-  return clientId === undefined || reason === 'unknown_client' ? [] : [one(metric, clientId)]
+function ofClient(metric: string, { clientId, reason }: CountedEvent): readonly Counted[] {
+  return clientId === null || reason === 'unknown_client' ? [] : [one(metric, clientId)]
 }
 
-function methodOf({ details }: RecordedEvent): string {
-  const { method } = details ?? {}
+function methodOf({ details }: CountedEvent): string {
+  const { method } = details
   return typeof method === 'string' ? method : 'other'
 }
 

@@ -10,7 +10,7 @@ import { scopeMetadataFields } from './scope-metadata.ts'
 import { secretListSchema, secretValueSchema } from './secret-entries.ts'
 import { userRecordSchema } from './user-record.ts'
 
-const clientRegistrationSchema = strictFields('client field', {
+const clientFields = {
   ...clientMetadataFields,
   client_secret: secretValueSchema.optional(),
   client_secret_expires_at: z
@@ -22,13 +22,17 @@ const clientRegistrationSchema = strictFields('client field', {
   client_secrets: secretListSchema.describe(
     'Further secrets that live at the same time, for a rotation without a gap.',
   ),
-}).superRefine(
-  (client, context) => {
-    checkClientRules(client, context)
-    checkClientSecrets(client, context)
-  },
-  { when: ({ issues, value }) => isRecord(value) && !issues.some(({ path }) => isRuled(path?.[0])) },
-)
+}
+
+/** What an admin applies may leave out secrets that are stored; what a start applies may not. */
+const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
+  strictFields('client field', clientFields).superRefine(
+    (client, context) => {
+      checkClientRules(client, context)
+      if (secrets === 'all_given') checkClientSecrets(client, context)
+    },
+    { when: ({ issues, value }) => isRecord(value) && !issues.some(({ path }) => isRuled(path?.[0])) },
+  )
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,
@@ -37,26 +41,39 @@ const scopeRegistrationSchema = strictFields('scope field', {
   ),
 })
 
-export const configurationFileSchema = strictFields('section', {
-  $schema: z.string().optional(),
-  clients: z.array(clientRegistrationSchema).default([]),
-  scopes: z.array(scopeRegistrationSchema).default([]),
-  users: z.array(userRecordSchema).default([]),
-  identity_providers: z.array(providerRecordSchema).default([]),
-}).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
+const fileSchema = (secrets: 'all_given' | 'may_be_stored') =>
+  strictFields('section', {
+    $schema: z.string().optional(),
+    clients: z.array(clientRegistrationSchema(secrets)).default([]),
+    scopes: z.array(scopeRegistrationSchema).default([]),
+    users: z.array(userRecordSchema).default([]),
+    identity_providers: z.array(providerRecordSchema).default([]),
+  }).superRefine(checkReferences, { when: ({ value }) => isRecord(value) })
+
+export const configurationFileSchema = fileSchema('all_given')
+const partialFileSchema = fileSchema('may_be_stored')
 
 export type ConfigurationFile = z.output<typeof configurationFileSchema>
 export type ConfigurationFileInput = z.input<typeof configurationFileSchema>
 export type ClientRegistration = ConfigurationFile['clients'][number]
 export type ScopeRegistration = ConfigurationFile['scopes'][number]
 
-/** The configuration, or everything that is wrong with it, each with its path in the file. */
-export function readConfiguration(
-  document: unknown,
-):
+export type ReadConfiguration =
   | { readonly kind: 'valid'; readonly configuration: ConfigurationFile }
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] } {
-  const read = configurationFileSchema.safeParse(document, { error: plainMessage })
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+
+/** The configuration, or everything that is wrong with it, each with its path in the file. */
+export function readConfiguration(document: unknown): ReadConfiguration {
+  return readWith(configurationFileSchema, document)
+}
+
+/** The same for a document over what is stored: secrets may be left out. */
+export function readPartialConfiguration(document: unknown): ReadConfiguration {
+  return readWith(partialFileSchema, document)
+}
+
+function readWith(schema: typeof configurationFileSchema, document: unknown): ReadConfiguration {
+  const read = schema.safeParse(document, { error: plainMessage })
   if (read.success) return { kind: 'valid', configuration: read.data }
   return { kind: 'invalid', problems: read.error.issues.flatMap(describeProblem) }
 }

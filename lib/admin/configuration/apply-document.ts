@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ConfigurationFile, readConfiguration } from '#lib/protocol/configuration-file.ts'
+import { type ConfigurationFile, readPartialConfiguration } from '#lib/protocol/configuration-file.ts'
 import { findJsonFault, placeInText } from '#lib/protocol/json-fault.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
@@ -65,7 +65,7 @@ async function planDocument(
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
   if (parsed.kind !== 'ok') return parsed
   const problems = [...reservedNames(parsed.value), ...imitatedNames(parsed.value, ports.siteName)]
-  const read = readConfiguration(parsed.value)
+  const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
   return planned(ports, read.configuration, deed)

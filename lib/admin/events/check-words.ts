@@ -1,4 +1,6 @@
 /** Each check of a request in words, with the standard that asks for it. */
+import type { RequestCheck } from '#lib/protocol/request-checks.ts'
+
 export type CheckWords = { readonly text: string; readonly standard: string; readonly href: string }
 
 const rfc = (number: number, section: string) => ({
@@ -10,9 +12,10 @@ const oidc = (section: string, anchor: string) => ({
   href: `https://openid.net/specs/openid-connect-core-1_0.html#${anchor}`,
 })
 
-const words: Readonly<Record<string, CheckWords>> = {
+const words: Readonly<Record<RequestCheck, CheckWords>> = {
   request_read: { text: 'The request can be read, and nothing comes twice', ...rfc(6749, '3.1') },
-  client_known: { text: 'The client is known and enabled', ...rfc(6749, '2.2') },
+  client_known: { text: 'The client is known', ...rfc(6749, '2.2') },
+  client_enabled: { text: 'The client is enabled', ...rfc(6749, '2.2') },
   redirect_uri_registered: { text: 'The return address equals a registered one', ...rfc(9700, '2.1') },
   sizes_fit: { text: 'No parameter is longer than it may be', ...rfc(6749, '3.1') },
   features_supported: {
@@ -42,6 +45,9 @@ const words: Readonly<Record<string, CheckWords>> = {
   client_authenticated: { text: 'The client proved who it is', ...rfc(6749, '2.3') },
   grant_type_known: { text: 'The grant type is known', ...rfc(6749, '4.5') },
   grant_type_allowed: { text: 'The client may use this grant type', ...rfc(7591, '2') },
+  parameters_present: { text: 'Nothing that the grant type needs is missing', ...rfc(6749, '4') },
+  scopes_fit_grant: { text: 'The scopes fit the grant type', ...rfc(6749, '3.3') },
+  extension_agreed: { text: 'The extension for this grant type agrees', ...rfc(6749, '4.5') },
   client_keeps_secrets: { text: 'The client can keep a secret', ...rfc(6749, '2.1') },
   password_sign_in_allowed: {
     text: 'The client lets people sign in with a password here',
@@ -66,9 +72,9 @@ const words: Readonly<Record<string, CheckWords>> = {
   credentials_right: { text: 'User name and password are right', ...rfc(6749, '4.3.2') },
 }
 
+const byName: ReadonlyMap<string, CheckWords> = new Map(Object.entries(words))
+
 /** A check of a newer release is shown by its name. */
 export function checkWords(check: string): CheckWords {
-  return words[check] ?? { text: check.replaceAll('_', ' '), standard: '', href: '' }
+  return byName.get(check) ?? { text: check.replaceAll('_', ' '), standard: '', href: '' }
 }
-
-export const knownChecks: ReadonlySet<string> = new Set(Object.keys(words))

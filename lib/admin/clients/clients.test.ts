@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { clientKinds } from '#lib/protocol/client-kind.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { restoreClient } from '../configuration/history.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { addRedirectUri, allowScope } from './allow.ts'
+import { createClient } from './create-client.ts'
+import { deleteClient } from './delete-client.ts'
+import { listClients, readClient } from './read-clients.ts'
+import { updateClient } from './update-client.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('client_manager')
+})
+after(() => opened.close())
+
+const uri = 'https://app.example/callback'
+
+async function created(name: string) {
+  const input = { kind: 'web' as const, client_name: name, redirect_uris: [uri] }
+  const result = await createClient.call(opened.ports, input, visit)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+async function read(clientId: string) {
+  const result = await readClient.call(opened.ports, { client_id: clientId }, visit)
+  assert.ok(result.kind === 'ok', result.kind)
+  return result.value
+}
+
+for (const kind of clientKinds) {
+  test(`a new ${kind} client has the defaults of its kind`, async () => {
+    const input = { kind, client_name: `A ${kind} app`, redirect_uris: kind === 'machine' ? [] : [uri] }
+    const result = await createClient.call(opened.ports, input, visit)
+    assert.ok(result.kind === 'ok', JSON.stringify(result))
+    const client = await read(result.value.client_id)
+    assert.equal(client.kind, kind)
+    assert.equal(client.secrets.length, result.value.client_secret === null ? 0 : 1)
+  })
+}
+
+test('AD-05 the first secret is in one answer and nowhere after', async () => {
+  const { client_id: id, client_secret: secret } = await created('Once')
+  assert.ok(secret)
+  const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
+  const told = JSON.stringify([await read(id), rows])
+  assert.ok(!told.includes(secret) && !told.includes('sha256:'), told)
+})
+
+test('AD-02 fields that no client has are refused, and the id in the address wins', async () => {
+  const { client_id: id } = await created('Strict')
+  const { version, metadata } = await read(id)
+  const more = { ...metadata, is_admin: true, role: 'owner' }
+  const refused = await updateClient.call(opened.ports, { client_id: id, version, metadata: more }, visit)
+  assert.equal(refused.kind, 'invalid')
+  const renamed = { ...metadata, client_id: 'somebody-else' }
+  const kept = await updateClient.call(opened.ports, { client_id: id, version, metadata: renamed }, visit)
+  assert.ok(kept.kind === 'ok')
+  assert.equal(kept.value.metadata.client_id, id)
+})
+
+test('the second of two admins learns of the first, and overwrites nothing', async () => {
+  const { client_id: id } = await created('Contended')
+  const { version, metadata } = await read(id)
+  const first = { ...metadata, client_name: 'First was here' }
+  assert.equal(
+    (await updateClient.call(opened.ports, { client_id: id, version, metadata: first }, visit)).kind,
+    'ok',
+  )
+  const second = { ...metadata, client_name: 'Second was late' }
+  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: second }, visit)
+  assert.ok(result.kind === 'conflict')
+  assert.match(JSON.stringify(result.current), /First was here/)
+  assert.equal((await read(id)).metadata.client_name, 'First was here')
+})
+
+test('every wrong field is named, with its place in the list', async () => {
+  const { client_id: id } = await created('Wrong')
+  const { version, metadata } = await read(id)
+  const wrong = { ...metadata, redirect_uris: [uri, 'http://app.example/'], access_token_lifetime: 'soon' }
+  const result = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, visit)
+  assert.ok(result.kind === 'invalid')
+  const paths = result.errors.map(({ path }) => path)
+  assert.ok(paths.includes('metadata.access_token_lifetime'), String(paths))
+})
+
+test('a redirect URI that is added is seen by the next request', async () => {
+  const { client_id: id } = await created('Fixed')
+  const clientId = clientIdSchema.parse(id)
+  const twin = `${uri}/`
+  assert.ok(!(await opened.ports.clients.find(clientId))?.client.redirectUris.includes(twin))
+  await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: twin }, visit)
+  assert.deepEqual((await opened.ports.clients.find(clientId))?.client.redirectUris, [uri, twin])
+})
+
+test('what nobody may register is not added by a button either', async () => {
+  const { client_id: id } = await created('Guarded')
+  for (const bad of ['javascript:alert(1)', 'http://app.example/', 'https://app.example/#x']) {
+    const result = await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: bad }, visit)
+    assert.equal(result.kind, 'invalid', bad)
+  }
+})
+
+test('AD-03 only owners open the administration to a client', async () => {
+  const { client_id: id } = await created('Ambitious')
+  const input = { client_id: id, scope: 'latchkey.admin' }
+  assert.equal((await allowScope.call(opened.ports, input, visit)).kind, 'denied')
+  assert.equal((await allowScope.call(opened.ports, input, await opened.visit('owner'))).kind, 'ok')
+})
+
+test('a client that looks like the sign-in itself gets no such name', async () => {
+  const input = { kind: 'web' as const, client_name: 'Harb0ur', redirect_uris: [uri] }
+  const result = await createClient.call(opened.ports, input, visit)
+  assert.equal(result.kind, 'invalid')
+})
+
+test('deleting ends it; its history can bring back what it was, without its secrets', async () => {
+  const { client_id: id } = await created('Gone')
+  const { version } = await read(id)
+  const gone = await deleteClient.call(opened.ports, { client_id: id, version }, visit)
+  assert.equal(gone.kind, 'ok')
+  assert.equal(await opened.ports.clients.find(clientIdSchema.parse(id)), null)
+})
+
+test('an earlier version comes back and is a change of its own', async () => {
+  const { client_id: id } = await created('Before')
+  const { version, metadata } = await read(id)
+  const changed = { ...metadata, client_name: 'After' }
+  await updateClient.call(opened.ports, { client_id: id, version, metadata: changed }, visit)
+  const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
+  const first = rows.at(-1)
+  assert.ok(first)
+  const now = await read(id)
+  const result = await restoreClient.call(
+    opened.ports,
+    { client_id: id, version: now.version, seq: first.seq },
+    visit,
+  )
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  assert.equal(result.value.metadata.client_name, 'Before')
+})
+
+test('lists page by page without a repetition, and a foreign page token starts anew (AD-07)', async () => {
+  for (let index = 0; index < 5; index += 1) await created(`Paged ${index}`)
+  const seen: string[] = []
+  let after: string | undefined
+  do {
+    const page = await listClients.call(opened.ports, { q: 'paged', limit: 2, after }, visit)
+    assert.ok(page.kind === 'ok')
+    seen.push(...page.value.items.map(({ name }) => name))
+    after = page.value.next ?? undefined
+  } while (after !== undefined)
+  assert.equal(seen.length, 5)
+  assert.equal(new Set(seen).size, 5)
+  const forged = await listClients.call(opened.ports, { q: 'paged', limit: 2, after: 'sealed1.x.y' }, visit)
+  assert.ok(forged.kind === 'ok')
+  assert.equal(forged.value.items.length, 2)
+})

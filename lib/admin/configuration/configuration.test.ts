@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createClient } from '../clients/create-client.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { createUser } from '../users/write-users.ts'
+import { applyDocument, compareConfiguration } from './apply-document.ts'
+import { compareDocuments } from './compare-documents.ts'
+import { exportConfiguration } from './export-configuration.ts'
+
+let opened: AdminTestPorts
+let owner: Visit
+before(async () => {
+  opened = await openAdminTestPorts()
+  owner = await opened.visit('owner')
+  const redirectUris = ['https://a.example/cb']
+  const client = { kind: 'web' as const, client_name: 'Kept', client_id: 'kept', redirect_uris: redirectUris }
+  assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
+  assert.equal((await createUser.call(opened.ports, { username: 'Kim', claims: {} }, owner)).kind, 'ok')
+})
+after(() => opened.close())
+
+async function exported() {
+  const result = await exportConfiguration.call(opened.ports, { people: true }, owner)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+async function planned(document: Parameters<typeof compareConfiguration.call>[1]['document']) {
+  const result = await compareConfiguration.call(opened.ports, { document }, owner)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value.plan
+}
+
+test('AD-05 an export holds neither secrets nor passwords', async () => {
+  const text = JSON.stringify(await exported())
+  assert.match(text, /"kept"/)
+  assert.ok(!/sha256:|argon2|passwordHash|client_secret"/.test(text), text)
+})
+
+test('what was exported changes nothing when it is applied again', async () => {
+  const plan = await planned(await exported())
+  assert.deepEqual(plan.changes, [])
+})
+
+test('a document is applied exactly as the comparison showed it, and keeps stored secrets', async () => {
+  const document = {
+    clients: [{ client_id: 'kept', client_name: 'Renamed', redirect_uris: ['https://a.example/cb'] }],
+  }
+  const plan = await planned(document)
+  assert.deepEqual(
+    plan.changes.map(({ kind, id, change }) => [kind, id, change]),
+    [['client', 'kept', 'changed']],
+  )
+  const applied = await applyDocument.call(opened.ports, { document, digest: plan.digest }, owner)
+  assert.equal(applied.kind, 'ok', JSON.stringify(applied))
+  const [client] = (await opened.ports.configuration.read()).clients
+  assert.equal(client?.secrets.length, 1)
+})
+
+test('a comparison that is out of date applies nothing', async () => {
+  const document = { clients: [{ client_id: 'new-one', grant_types: ['client_credentials'] }] }
+  const { digest } = await planned(document)
+  assert.equal((await applyDocument.call(opened.ports, { document, digest }, owner)).kind, 'ok')
+  const again = { clients: [{ client_id: 'new-one', client_name: 'x', grant_types: ['client_credentials'] }] }
+  assert.equal((await applyDocument.call(opened.ports, { document: again, digest }, owner)).kind, 'conflict')
+})
+
+test('every problem of a document is told at its place', async () => {
+  const texts = ['{ "clients": [ }', '{"clients":[{"client_id":"a","redirect_uri":"x"}]}', '[]']
+  for (const document of texts) {
+    const result = await compareConfiguration.call(opened.ports, { document }, owner)
+    assert.equal(result.kind, 'invalid', document)
+    assert.ok(result.kind === 'invalid' && result.errors.every(({ path }) => path === 'document'))
+  }
+})
+
+test('AD-01 applying is for owners', async () => {
+  const auditor = await opened.visit('auditor')
+  const result = await applyDocument.call(opened.ports, { document: {}, digest: '' }, auditor)
+  assert.equal(result.kind, 'denied')
+})
+
+test('documents differ by their fields, whatever the order of keys', () => {
+  assert.deepEqual(compareDocuments({ a: 1, b: { x: 1, y: 2 } }, { b: { y: 2, x: 1 }, a: 1 }), [])
+  assert.deepEqual(compareDocuments({ a: 1 }, { b: 2 }), [
+    { field: 'b', before: undefined, after: 2 },
+    { field: 'a', before: 1, after: undefined },
+  ])
+})

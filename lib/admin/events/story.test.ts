@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { markDifference, nearest } from './difference.ts'
+import { readStory } from './story.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+let count = 0
+function event(more: Partial<StoredEvent>): StoredEvent {
+  count += 1
+  return {
+    id: `mc000000-${String(count).padStart(6, '0')}`,
+    time: opened.ports.clock.now(),
+    name: 'authorize_paused',
+    outcome: 'success',
+    clientId: 'web',
+    subject: null,
+    grantType: null,
+    reason: null,
+    referenceId: 'AAAA-AAAA',
+    flow: null,
+    grantId: null,
+    address: '192.0.2.1',
+    userAgent: null,
+    details: {},
+    checks: null,
+    ...more,
+  }
+}
+
+test('a refused redirect URI is told with the difference, and the button that adds it', async () => {
+  const sent = 'https://app.example/callback/'
+  const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: 1, sent } as const
+  const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
+  const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
+  await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })], [])
+  const story = await readStory(opened.ports, 'BBBB-BBBB')
+  assert.match(story?.sentence ?? '', /return address is not registered/)
+  assert.deepEqual(story?.difference?.left, {
+    before: 'https://app.example/callback',
+    changed: '/',
+    after: '',
+  })
+  assert.deepEqual(story?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
+})
+
+test('the whole sign-in is found from any of its requests', async () => {
+  const grantId = 'gAAAAAAAAAAAAAAAAAAAAAA'
+  await opened.ports.eventLog.write(
+    [
+      event({ referenceId: 'CCCC-2222', flow: 'flow-1' }),
+      event({ referenceId: 'CCCC-3333', flow: 'flow-1', name: 'sign_in_succeeded' }),
+      event({ referenceId: 'CCCC-4444', flow: 'flow-1', grantId, name: 'authorize_answered' }),
+      event({ referenceId: 'CCCC-5555', grantId, name: 'code_redeemed' }),
+      event({ referenceId: 'CCCC-6666', flow: 'flow-2' }),
+    ],
+    [],
+  )
+  for (const reference of ['CCCC-2222', 'CCCC-4444', 'CCCC-5555']) {
+    const story = await readStory(opened.ports, reference)
+    const references = story?.related.map(it => it.event.referenceId)
+    assert.deepEqual(references, ['CCCC-2222', 'CCCC-3333', 'CCCC-4444', 'CCCC-5555'], reference)
+  }
+})
+
+test('a reference that nobody knows has no story', async () => {
+  assert.equal(await readStory(opened.ports, 'ZZZZ-ZZZZ'), null)
+})
+
+const differences: ReadonlyArray<readonly [string, string, string, string]> = [
+  ['https://a.example/cb/', 'https://a.example/cb', '/', ''],
+  ['http://a.example/cb', 'https://a.example/cb', '', 's'],
+  ['https://A.example/cb', 'https://a.example/cb', 'A', 'a'],
+  ['https://a.example:81/cb', 'https://a.example/cb', ':81', ''],
+  ['same', 'same', '', ''],
+]
+for (const [left, right, changedLeft, changedRight] of differences) {
+  test(`"${left}" and "${right}" differ where they differ`, () => {
+    const marked = markDifference(left, right)
+    assert.deepEqual([marked.left.changed, marked.right.changed], [changedLeft, changedRight])
+    assert.equal(marked.left.before + marked.left.changed + marked.left.after, left)
+    assert.equal(marked.right.before + marked.right.changed + marked.right.after, right)
+  })
+}
+
+test('the nearest of the registered addresses is the one that shares most', () => {
+  assert.equal(
+    nearest('https://a.example/cb/', ['https://b.example/', 'https://a.example/cb']),
+    'https://a.example/cb',
+  )
+  assert.equal(nearest('x', []), null)
+})

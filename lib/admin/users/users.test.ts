@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { listUsers, readUser } from './read-users.ts'
+import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
+
+let opened: AdminTestPorts
+let support: Visit
+before(async () => {
+  opened = await openAdminTestPorts()
+  support = await opened.visit('user_support')
+})
+after(() => opened.close())
+
+async function created(username: string, claims: Record<string, string> = {}) {
+  const result = await createUser.call(opened.ports, { username, claims }, support)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+async function canSignIn(username: string, password: string): Promise<boolean> {
+  const hints = { client: null, tenant: null, acrValues: [] }
+  return (await opened.ports.userService.authenticate({ username, password }, hints)).kind === 'full'
+}
+
+test('a new person signs in with the password that was told once', async () => {
+  const { username, password, sub } = await created('Nora')
+  assert.ok(await canSignIn(username, password))
+  const rows = await opened.ports.adminStore.audit.list({ targetKind: 'user', targetId: sub }, null, 9)
+  assert.ok(!/argon2|\$/.test(JSON.stringify(rows)) && !JSON.stringify(rows).includes(password))
+})
+
+test('a user name that somebody has is refused at its field', async () => {
+  await created('Taken')
+  const result = await createUser.call(opened.ports, { username: 'tAkEn', claims: {} }, support)
+  assert.deepEqual(result.kind === 'invalid' && result.errors.map(({ path }) => path), ['username'])
+})
+
+test('AD-02 nothing but user name and claims can be written, and reserved claims cannot', async () => {
+  const { sub } = await created('Massive')
+  const raw = {
+    sub,
+    version: 1,
+    username: 'Massive',
+    claims: {},
+    passwordHash: 'x',
+    role: 'owner',
+    enabled: false,
+  }
+  assert.equal((await updateUser.perform(opened.ports, raw, support)).kind, 'ok')
+  const read = await readUser.call(opened.ports, { sub }, support)
+  assert.ok(read.kind === 'ok')
+  assert.deepEqual([read.value.enabled, read.value.has_password], [true, true])
+  const reserved = { sub, version: 2, username: 'Massive', claims: { sub: 'somebody-else' } }
+  assert.equal((await updateUser.call(opened.ports, reserved, support)).kind, 'invalid')
+})
+
+test('a new password replaces the old one and ends what it opened', async () => {
+  const { sub, username, password } = await created('Forgetful')
+  const result = await resetPassword.call(opened.ports, { sub }, support)
+  assert.ok(result.kind === 'ok')
+  assert.equal(await canSignIn(username, password), false)
+  assert.equal(await canSignIn(username, result.value.password), true)
+})
+
+test('AD-03 support touches no account of an administrator, an owner does', async () => {
+  const owner = await opened.visit('owner')
+  const { subject: sub } = await opened.actor('auditor')
+  for (const attempt of [
+    resetPassword.call(opened.ports, { sub }, support),
+    setUserEnabled.call(opened.ports, { sub, enabled: false }, support),
+    updateUser.call(opened.ports, { sub, version: 1, username: 'mine', claims: {} }, support),
+  ]) {
+    assert.equal((await attempt).kind, 'denied')
+  }
+  assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'ok')
+})
+
+test('AD-04 a reset and a deletion want a sign-in of the last minutes', async () => {
+  const { sub } = await created('Guarded')
+  const owner = await opened.visit('owner')
+  opened.advance(301)
+  assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'step_up')
+  assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'step_up')
+})
+
+test('who is locked cannot sign in, and can again afterwards', async () => {
+  const { sub, username, password } = await created('Locked')
+  await setUserEnabled.call(opened.ports, { sub, enabled: false }, support)
+  assert.equal(await canSignIn(username, password), false)
+  await setUserEnabled.call(opened.ports, { sub, enabled: true }, support)
+  assert.equal(await canSignIn(username, password), true)
+})
+
+test('people are found by the beginnings of their names and addresses', async () => {
+  await created('zelda', { name: 'Zelda Fitzgerald', email: 'zelda@jazz.example' })
+  for (const q of ['zel', 'FITZ', 'zelda@j']) {
+    const result = await listUsers.call(opened.ports, { q }, support)
+    assert.deepEqual(result.kind === 'ok' && result.value.items.map(({ username }) => username), ['zelda'], q)
+  }
+})
+
+test('AD-01 deleting is for owners, and takes the sign-in with it', async () => {
+  const { sub, username, password } = await created('Leaving')
+  assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
+  const owner = await opened.visit('owner')
+  assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'ok')
+  assert.equal(await canSignIn(username, password), false)
+  assert.equal(await opened.ports.users.findBySubject(subjectIdSchema.parse(sub)), null)
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { events as limits } from '#lib/config/limits.ts'
+import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+import type { RecordedEvent } from '#lib/ports/events.ts'
+import { createEventBuffer } from './database-sink.ts'
+import { countsOf, hourOf } from './hourly-counts.ts'
+
+function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
+  return {
+    name: 'sign_in_failed',
+    outcome: 'failure',
+    time: new Date('2026-03-01T12:34:56Z'),
+    context: { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' },
+    ...more,
+  }
+}
+
+function buffer() {
+  const written: { events: readonly StoredEvent[]; counts: readonly HourlyCount[] }[] = []
+  const failures: number[] = []
+  const state = { isAway: false }
+  const created = createEventBuffer({
+    log: {
+      write: async (events, counts) => {
+        if (state.isAway) throw new Error('away')
+        written.push({ events, counts })
+      },
+    },
+    onFailure: (_error, lost) => failures.push(lost),
+  })
+  return { ...created, written, failures, state }
+}
+
+test('what came together is written together, in order, with its sums', async () => {
+  const { record, flush, written } = buffer()
+  record(recorded({ reason: 'refused' }))
+  record(recorded({ reason: 'refused' }))
+  await flush()
+  assert.equal(written.length, 1)
+  const ids = written[0]?.events.map(({ id }) => id) ?? []
+  assert.deepEqual(ids, ids.toSorted())
+  assert.deepEqual(written[0]?.counts, [
+    { hour: new Date('2026-03-01T12:00:00Z'), metric: 'sign_in_failed', label: 'refused', count: 2 },
+  ])
+})
+
+test('LG-06 a database that is away costs no request, and is tried again', async () => {
+  const { record, flush, written, failures, state } = buffer()
+  state.isAway = true
+  record(recorded())
+  await flush()
+  assert.deepEqual([written.length, failures], [0, [0]])
+  state.isAway = false
+  record(recorded())
+  await flush()
+  assert.equal(written[0]?.events.length, 2)
+})
+
+test('LIM-06 a database that stays away costs events and no memory; how many is told', async () => {
+  const { record, flush, failures, written, state } = buffer()
+  state.isAway = true
+  for (let index = 0; index < limits.mostWaiting + 7; index += 1) record(recorded())
+  await flush()
+  assert.equal(failures.at(-1), 7)
+  state.isAway = false
+  await flush()
+  assert.equal(written[0]?.events.length, limits.mostWaiting)
+})
+
+test('LG-03 no token, code or secret reaches a row, wherever it stood', async () => {
+  const canary = 'A'.repeat(43)
+  const leak = `code_${canary}`
+  const { record, flush, written } = buffer()
+  const checks = [{ check: 'x', result: 'failed', atMs: null, sent: leak, expected: [leak] }] as const
+  const context = { referenceId: 'r', address: null, userAgent: leak }
+  record(recorded({ clientId: leak, subject: leak, reason: leak, details: { leak }, checks, context }))
+  await flush()
+  assert.ok(!JSON.stringify(written).includes(canary))
+})
+
+test('what a stranger made up is no label of a count', () => {
+  const about = { name: 'authorize_refused', reason: 'unknown_client', clientId: 'made-up' } as const
+  const refused = { ...about, time: new Date(), grantType: null, details: {} }
+  assert.deepEqual(countsOf(refused), [{ metric: 'refusal', label: 'unknown_client' }])
+})
+
+test('an hour begins at its first moment, UTC', () => {
+  assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
+})
