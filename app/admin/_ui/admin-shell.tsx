@@ -33,7 +33,7 @@ export function AdminShell({ page, title, children }: AdminShellProps) {
   )
 }
 
-/** On a phone it folds away behind one button, which needs no script. */
+/** On a phone it folds away behind one box to tick, which needs no script. */
 function Navigation({ page }: { readonly page: AdminPage }) {
   return (
     <header className="admin-side">
@@ -41,8 +41,11 @@ function Navigation({ page }: { readonly page: AdminPage }) {
         <KeyMark size={20} />
         {page.siteName}
       </a>
-      <details className="admin-menu" open>
-        <summary>Menu</summary>
+      <input type="checkbox" id="menu" className="menu-switch visually-hidden" aria-label="Show the menu" />
+      <label htmlFor="menu" className="btn small menu-label" aria-hidden="true">
+        Menu
+      </label>
+      <div className="admin-menu">
         <nav aria-label="Dashboard">
           <ul className="list">
             {areas
@@ -57,7 +60,7 @@ function Navigation({ page }: { readonly page: AdminPage }) {
           </ul>
         </nav>
         <WhoIsHere page={page} />
-      </details>
+      </div>
     </header>
   )
 }
