@@ -208,6 +208,7 @@ describe('AZ-23 route handlers answer every method themselves, pages only readin
     const path = `/${folder}`
       .replace(/\(\w+\)\//, '')
       .replace('[scheme]', 'acme')
+      .replace('[name]', 'clients.update')
       .replace(/(?<=.)\/$/, '')
     test(path, () => {
       const refusal = guardPage({ method: 'POST', path, hasHeader: () => false })
