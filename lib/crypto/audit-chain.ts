@@ -1,9 +1,10 @@
 /**
  * The audit trail's chain: each row's keyed digest covers the row and the digest before it. Who can write the database
- * but has no master key cannot change, drop or reorder rows unnoticed (LG-04).
+ * but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: the newest rows can be cut off by
+ * somebody who also puts the end of the chain back; only an end that was noted elsewhere shows that.
  */
 import { createHmac } from 'node:crypto'
-import type { AuditHash, AuditRow, AuditTrail } from '#lib/ports/admin-store.ts'
+import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'
 import { deriveKey } from './sealing.ts'
 
 const batch = 500
@@ -33,40 +34,54 @@ function covered(row: Omit<AuditRow, 'hash'>): readonly unknown[] {
   ]
 }
 
-export type AuditVerification =
-  | { readonly kind: 'intact'; readonly rows: number }
-  | { readonly kind: 'broken'; readonly seq: number; readonly problem: string }
+type End = { readonly seq: number; readonly hash: string }
 
-/** Walks the whole chain and names the first row that is not what was written. */
+const nothing: End = { seq: 0, hash: '' }
+
+/**
+ * `hash` is that of the last row. `changed`: edited, or put in the place of another. `end`: the row after which the
+ * chain is said to end is another one.
+ */
+export type AuditVerification =
+  | { readonly kind: 'intact'; readonly rows: number; readonly hash: string }
+  | { readonly kind: 'broken'; readonly seq: number; readonly problem: 'changed' | 'missing' | 'end' }
+
+/** Walks the whole chain, also while rows are added to it, and names the first row that is not what was written. */
 export async function verifyAuditChain(
   audit: Pick<AuditTrail, 'read' | 'head'>,
   hash: AuditHash,
 ): Promise<AuditVerification> {
-  const head = await audit.head()
-  let last = { seq: 0, hash: '' }
-  for (let rows = await audit.read(0, batch); rows.length > 0; rows = await audit.read(last.seq, batch)) {
-    for (const row of rows) {
-      const problem = problemOf(row, last, hash)
-      if (problem !== null) return { kind: 'broken', ...problem }
-      last = row
+  let last = nothing
+  for (let rows = await read(audit, last); rows.length > 0; rows = await read(audit, last)) {
+    for (const stored of rows) {
+      const next = follow(stored, last, hash)
+      if ('problem' in next) return next
+      last = next
     }
   }
-  if (last.seq !== (head?.seq ?? 0)) return missing(last.seq + 1)
-  if (head !== null && head.hash !== last.hash)
-    return { kind: 'broken', seq: last.seq, problem: 'the end of the chain names another row' }
-  return { kind: 'intact', rows: last.seq }
+  return endedRight(audit, last)
 }
 
-function problemOf(
-  row: AuditRow,
-  last: { readonly seq: number; readonly hash: string },
-  hash: AuditHash,
-): { readonly seq: number; readonly problem: string } | null {
-  if (row.seq !== last.seq + 1) return { seq: last.seq + 1, problem: 'the row is missing' }
-  const isUntouched = hash(last.hash, row) === row.hash
-  return isUntouched ? null : { seq: row.seq, problem: 'the row, or the one before it, was changed' }
+function read(audit: Pick<AuditTrail, 'read'>, last: End): Promise<readonly StoredAuditRow[]> {
+  return audit.read(last.seq, batch)
 }
 
-function missing(seq: number): AuditVerification {
-  return { kind: 'broken', seq, problem: 'the row is missing' }
+type Broken = Extract<AuditVerification, { kind: 'broken' }>
+
+function follow({ seq, row }: StoredAuditRow, last: End, hash: AuditHash): AuditRow | Broken {
+  const expected = last.seq + 1
+  if (seq !== expected) return { kind: 'broken', seq: expected, problem: 'missing' }
+  if (row === null || hash(last.hash, row) !== row.hash) return { kind: 'broken', seq, problem: 'changed' }
+  return row
+}
+
+/** More rows than were read were added since; but then the next one is there. */
+async function endedRight(audit: Pick<AuditTrail, 'read' | 'head'>, last: End): Promise<AuditVerification> {
+  const head = (await audit.head()) ?? nothing
+  const isBehind = head.seq < last.seq || (head.seq === last.seq && head.hash !== last.hash)
+  if (isBehind) return { kind: 'broken', seq: last.seq, problem: 'end' }
+  const seq = last.seq + 1
+  const [next] = head.seq >= seq ? await audit.read(last.seq, 1) : []
+  if (head.seq >= seq && next?.seq !== seq) return { kind: 'broken', seq, problem: 'missing' }
+  return { kind: 'intact', rows: last.seq, hash: last.hash }
 }

@@ -51,6 +51,9 @@ export type AuditEntry = {
 /** `hash` is a keyed digest over the row and the hash of the row before it. `seq` counts from 1 without gaps. */
 export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date; readonly hash: string }
 
+/** `row` is `null` when what lies there is nothing that was ever written so. */
+export type StoredAuditRow = { readonly seq: number; readonly row: AuditRow | null }
+
 /** Which version of a row the admin saw. `0`: there must be none yet. */
 export type Expected =
   | { readonly kind: 'client'; readonly id: ClientId; readonly version: number }
@@ -58,7 +61,10 @@ export type Expected =
   | { readonly kind: 'user'; readonly id: SubjectId; readonly version: number }
   | { readonly kind: 'provider'; readonly id: ProviderScheme; readonly version: number }
 
-/** Several fields narrow each other; `{}` means everybody's. */
+/**
+ * Several fields narrow each other; `{}` means everybody's. Sessions belong to no client and no grant, consents to no
+ * session and no grant: what cannot narrow is refused with a TypeError, so that nobody else's are hit.
+ */
 export type EndSelection = {
   readonly subject?: SubjectId
   readonly clientId?: ClientId
@@ -68,10 +74,11 @@ export type EndSelection = {
 
 export type AdminWrite =
   | { readonly kind: 'configuration'; readonly changes: ConfigurationChanges }
-  /** Browser sessions and what was granted in them, offline grants aside. `clientId` does not narrow sessions. */
+  /** Browser sessions and what was granted in them, offline grants aside. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
   /** Grants, and the reference tokens that a client got for itself. */
   | { readonly kind: 'revoke_grants'; readonly selection: EndSelection }
+  /** What was remembered, and the grants that rest on it. */
   | { readonly kind: 'remove_consents'; readonly selection: EndSelection }
   | { readonly kind: 'put_administrator'; readonly subject: SubjectId; readonly role: AdminRole }
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
@@ -116,7 +123,7 @@ export type AuditTrail = {
   readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
   readonly find: (seq: number) => Promise<AuditRow | null>
   /** Oldest first, in batches, for verification. */
-  readonly read: (after: number, limit: number) => Promise<readonly AuditRow[]>
+  readonly read: (after: number, limit: number) => Promise<readonly StoredAuditRow[]>
   /** Where the chain ends; `null` when nothing was ever changed. */
   readonly head: () => Promise<{ readonly seq: number; readonly hash: string } | null>
 }

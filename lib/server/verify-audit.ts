@@ -2,35 +2,53 @@
  * `npm run audit:verify`: walks the chain of audit rows and names the first that is not what was written. Reads alone, so
  * that it may run beside a server.
  */
-import { readConfig } from '#lib/config/env.ts'
-import { createAuditHash, verifyAuditChain } from '#lib/crypto/audit-chain.ts'
-import { loadMasterKey } from '#lib/crypto/master-key.ts'
+import { type Config, readConfig } from '#lib/config/env.ts'
+import { type AuditVerification, createAuditHash, verifyAuditChain } from '#lib/crypto/audit-chain.ts'
+import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+
+const problems = {
+  changed: (seq: number) => `change ${seq} was edited, or stands in the place of another`,
+  missing: (seq: number) => `change ${seq} is missing`,
+  end: (seq: number) => `change ${seq} is the last, but the chain is said to end elsewhere`,
+} as const
 
 process.exitCode = await main().catch(reportFailure)
 
 /** 0: intact; 1: broken; 2: it could not be read. */
 async function main(): Promise<number> {
-  const config = readConfig(process.env)
-  const hash = createAuditHash(await loadMasterKey(config))
-  const { audit, close } = openAuditTrail(config.database)
+  const verified = await verify(readConfig(process.env))
+  process.stdout.write(`${sentences(verified)}\n`)
+  return verified.kind === 'intact' ? 0 : 1
+}
+
+/** NOTE: the database first: without one there is no key to ask for, and a new one would be made. */
+async function verify(config: Config): Promise<AuditVerification> {
+  const { audit, meta, close } = openAuditTrail(config.database)
   try {
-    const verified = await verifyAuditChain(audit, hash)
-    if (verified.kind === 'intact') return say(`Intact: ${verified.rows} changes, each as it was written.`, 0)
-    return say(`Broken at change ${verified.seq}: ${verified.problem}.`, 1)
+    const masterKey = await loadMasterKey(config)
+    await verifyMasterKey({ meta, sealing: createSealing(masterKey) })
+    return await verifyAuditChain(audit, createAuditHash(masterKey))
   } finally {
     await close()
   }
 }
 
-function reportFailure(error: unknown): number {
-  const text = error instanceof Error ? error.message : 'The audit trail cannot be read.'
-  process.stderr.write(`${isConfigError(error) ? text : `The audit trail cannot be read: ${text}`}\n`)
-  return 2
+function sentences(verified: AuditVerification): string {
+  if (verified.kind === 'intact') {
+    const { rows, hash } = verified
+    const note =
+      rows === 0 ? '' : `\nThe last one has the digest ${hash}; note it elsewhere to prove it later.`
+    return `Intact: ${rows} changes, each as it was written.${note}`
+  }
+  const { seq, problem } = verified
+  return `Broken: ${problems[problem](seq)}. All before it is as it was written.`
 }
 
-function say(text: string, code: number): number {
-  process.stdout.write(`${text}\n`)
-  return code
+function reportFailure(error: unknown): number {
+  const text = error instanceof Error ? error.message : 'for an unknown reason'
+  process.stderr.write(`${isConfigError(error) ? text : `The audit trail cannot be read: ${text}`}\n`)
+  return 2
 }

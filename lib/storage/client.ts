@@ -4,7 +4,7 @@ import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import type { DatabaseLocation } from './location.ts'
-import { sqliteAdapter } from './sqlite-adapter.ts'
+import { readingAdapter, sqliteAdapter } from './sqlite-adapter.ts'
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =
@@ -42,17 +42,25 @@ export function openClient(location: DatabaseLocation): Client {
   return location.kind === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url)
 }
 
+/** The same, for somebody who only looks: the database itself refuses to write. */
+export function openReader(location: DatabaseLocation): Client {
+  return location.kind === 'sqlite'
+    ? new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions })
+    : openPostgres(location.url, '-c default_transaction_read_only=on')
+}
+
 function openSqlite(file: string): Client {
   return new SqliteClient({ adapter: sqliteAdapter(file), transactionOptions })
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
-function openPostgres(url: string): Client {
+function openPostgres(url: string, options?: string): Client {
   const adapter = new PrismaPg({
     connectionString: url,
     max: storage.postgresConnections,
     connectionTimeoutMillis: storage.postgresConnectMs,
     statement_timeout: storage.postgresStatementMs,
+    ...(options === undefined ? {} : { options }),
   })
   return new PostgresClient({ adapter, transactionOptions })
 }

@@ -1,13 +1,29 @@
-/** The audit trail alone, for whoever verifies it. Takes no lease: it writes nothing, and a server may run beside it. */
+/** The audit trail alone, for whoever verifies it. Takes no lease: it cannot write, and a server may run beside it. */
+import { existsSync } from 'node:fs'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
-import { openClient } from './client.ts'
+import type { Meta } from '#lib/ports/configuration-store.ts'
+import { openReader } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
 import { createAuditTrail } from './prisma/audit-trail.ts'
+import { createMeta } from './prisma/meta.ts'
 
-export function openAuditTrail(location: DatabaseLocation): {
-  readonly audit: AuditTrail
+export type OpenedAuditTrail = {
+  readonly audit: Pick<AuditTrail, 'read' | 'head'>
+  /** What stands; where nothing does, nothing is left behind either. */
+  readonly meta: Pick<Meta, 'settle'>
   readonly close: () => Promise<void>
-} {
-  const client = openClient(location)
-  return { audit: createAuditTrail(client), close: () => client.$disconnect() }
+}
+
+/** Throws a ConfigError where there is no SQLite file, and makes none. */
+export function openAuditTrail(location: DatabaseLocation): OpenedAuditTrail {
+  if (location.kind === 'sqlite' && !existsSync(location.file))
+    throw new ConfigError(`There is no database at ${location.file}; correct DATABASE_URL or DATA_DIR.`)
+  const client = openReader(location)
+  const { find } = createMeta(client)
+  return {
+    audit: createAuditTrail(client),
+    meta: { settle: async (name, value) => (await find(name)) ?? value },
+    close: () => client.$disconnect(),
+  }
 }

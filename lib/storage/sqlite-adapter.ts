@@ -34,6 +34,16 @@ export function sqliteAdapter(file: string): SqlDriverAdapterFactory {
   }
 }
 
+/** Takes no lease and needs none: it cannot write, and makes no file that is not there. */
+export function readingAdapter(file: string): SqlDriverAdapterFactory {
+  return new PrismaBetterSqlite3({
+    url: file,
+    timeout: sqliteBusyTimeoutMs,
+    readonly: true,
+    fileMustExist: true,
+  })
+}
+
 function gated(adapter: SqlDriverAdapter): SqlDriverAdapter {
   const gate = createGate()
   return {

@@ -1,29 +1,37 @@
 /** The audit rows: appended to a chain, never changed. */
-import type { AuditEntry, AuditHash, AuditRow, AuditTrail } from '#lib/ports/admin-store.ts'
-import { targetKinds } from '#lib/ports/admin-store.ts'
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditHash,
+  type AuditRow,
+  type AuditTrail,
+  targetKinds,
+} from '#lib/ports/admin-store.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
 import type { Client, Tables } from '../client.ts'
-import { adminRole } from './administrators.ts'
+import { isDuplicate } from '../row-errors.ts'
 import { optional, subjectId } from './columns.ts'
+import { exactly } from './exactly.ts'
 
 const id = 'audit'
 
 export function createAuditTrail(client: Client): AuditTrail {
   return {
     list: async (filter, before, limit) => {
-      const where = { ...filter, ...(before === null ? {} : { seq: { lt: before } }) }
+      const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
       const rows = await client.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take: limit })
-      return rows.map(auditFromRow)
+      return rows.map(requiredRow)
     },
     find: async seq => {
       const row = await client.auditRow.findUnique({ where: { seq } })
-      return row && auditFromRow(row)
+      return row && requiredRow(row)
     },
     read: async (after, limit) => {
       const where = { seq: { gt: after } }
       const rows = await client.auditRow.findMany({ where, orderBy: { seq: 'asc' }, take: limit })
-      return rows.map(auditFromRow)
+      return rows.map(row => ({ seq: row.seq, row: auditFromRow(row) }))
     },
     head: async () => {
       const row = await client.auditHead.findUnique({ where: { id } })
@@ -47,30 +55,59 @@ export async function appendAudit(
   for (const entry of entries) {
     const unhashed = { ...entry, seq: head.seq + 1, time: now }
     const row = { ...unhashed, hash: hash(head.hash, unhashed) }
-    const { before, after } = entry
-    await tables.auditRow.create({ data: { ...row, before: toText(before), after: toText(after) } })
+    await append(tables, row)
     head = row
   }
   await tables.auditHead.update({ where: { id }, data: { seq: head.seq, hash: head.hash } })
+}
+
+async function append(tables: Tables, row: AuditRow): Promise<void> {
+  const { before, after } = row
+  try {
+    await tables.auditRow.create({ data: { ...row, before: toText(before), after: toText(after) } })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new Error('The audit trail goes on behind its end. Run npm run audit:verify.', { cause: error })
+  }
 }
 
 function toText(document: JsonValue | null): string | null {
   return document === null ? null : JSON.stringify(document)
 }
 
-function auditFromRow(row: Row): AuditRow {
-  const targetKind = targetKinds.find(kind => kind === row.targetKind)
-  if (targetKind === undefined) throw new TypeError('an audit row of a newer release')
+/** NOTE: an undefined would not pass Prisma's check; it means that nothing was asked. */
+function conditions({ targetKind, targetId, actor, action }: AuditFilter) {
   return {
-    ...row,
-    actor: optional(row.actor, subjectId),
-    actorRole: optional(row.actorRole, adminRole),
-    targetKind,
-    before: optional(row.before, parsed),
-    after: optional(row.after, parsed),
+    ...(targetKind === undefined ? {} : { targetKind: exactly(targetKind) }),
+    ...(targetId === undefined ? {} : { targetId: exactly(targetId) }),
+    ...(actor === undefined ? {} : { actor: exactly(actor) }),
+    ...(action === undefined ? {} : { action: exactly(action) }),
   }
 }
 
-function parsed(text: string): JsonValue {
-  return JSON.parse(text)
+function requiredRow(stored: Row): AuditRow {
+  const row = auditFromRow(stored)
+  if (row === null) throw new TypeError(`Audit row ${stored.seq} is damaged, or of a newer release.`)
+  return row
+}
+
+/** `null` for what we would not have written: another name, or another text for the same document. */
+function auditFromRow(row: Row): AuditRow | null {
+  const targetKind = targetKinds.find(kind => kind === row.targetKind)
+  const actorRole = row.actorRole === null ? null : adminRoles.find(role => role === row.actorRole)
+  const [before, after] = [documentOf(row.before), documentOf(row.after)]
+  if (targetKind === undefined || actorRole === undefined) return null
+  if (before === undefined || after === undefined) return null
+  return { ...row, actor: optional(row.actor, subjectId), actorRole, targetKind, before, after }
+}
+
+/** `undefined` when the text is not exactly what is written for a document. */
+function documentOf(text: string | null): JsonValue | null | undefined {
+  if (text === null) return null
+  try {
+    const document: JsonValue = JSON.parse(text)
+    return toText(document) === text ? document : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,0 +1,105 @@
+/** `npm run audit:verify`, beside a storage that is in use as a server's would be. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { createAuditHash } from '#lib/crypto/audit-chain.ts'
+import { verifyMasterKey } from '#lib/crypto/master-key.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
+import type { AuditEntry } from '#lib/ports/admin-store.ts'
+import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { migrate } from '#prisma/migrate.ts'
+
+const entry: AuditEntry = {
+  action: 'clients.update',
+  actor: null,
+  actorRole: null,
+  targetKind: 'client',
+  targetId: 'web',
+  before: { name: 'Before' },
+  after: { name: 'After' },
+  referenceId: '7QK4-M2P9',
+  address: null,
+}
+
+describe('npm run audit:verify', () => {
+  const masterKey = randomBytes(32)
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-audit-'))
+  const file = join(folder, 'latchkey.db')
+  let storage: Storage
+
+  before(async () => {
+    await migrate({ kind: 'sqlite', file })
+    storage = await openStorage({ kind: 'sqlite', file }, createAuditHash(masterKey))
+    await verifyMasterKey({ meta: storage.meta, sealing: createSealing(masterKey) })
+    for (let row = 0; row < 3; row += 1)
+      await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
+  })
+  after(async () => {
+    await storage.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = (changes: Readonly<Record<string, string>> = {}) => {
+    const env = { MASTER_KEY: masterKey.toString('base64'), DATABASE_URL: `file:${file}`, ...changes }
+    const script = join(import.meta.dirname, 'verify-audit.ts')
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+      env: { ...process.env, DATA_DIR: folder, ...env },
+      encoding: 'utf8',
+    })
+    return { status, stdout, stderr }
+  }
+  const tamper = (statement: string) => {
+    const database = new Database(file)
+    database.exec(statement)
+    database.close()
+  }
+
+  test('LG-04 an intact trail: how many rows, and the digest of the last', async () => {
+    const { status, stdout, stderr } = run()
+    assert.equal(stderr, '')
+    assert.match(stdout, /^Intact: 3 changes, each as it was written\.\n/)
+    assert.ok(stdout.includes((await storage.adminStore.audit.head())?.hash ?? 'none'))
+    assert.equal(status, 0)
+  })
+
+  test('what is written meanwhile is no problem, and the command writes nothing', async () => {
+    const before = readFileSync(file)
+    assert.equal(run().status, 0)
+    assert.deepEqual(readFileSync(file), before)
+    await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
+    assert.match(run().stdout, /^Intact: 4 changes/)
+  })
+
+  test('another master key is named as such, not as a broken trail', () => {
+    const { status, stdout, stderr } = run({ MASTER_KEY: randomBytes(32).toString('base64') })
+    assert.deepEqual([status, stdout], [2, ''])
+    assert.match(stderr, /^MASTER_KEY is \(not shown\), but it is different/)
+  })
+
+  test('where there is no database, none is made, and no key either', () => {
+    const empty = join(folder, 'empty')
+    const { status, stderr } = run({
+      DATABASE_URL: `file:${join(empty, 'x.db')}`,
+      MASTER_KEY: '',
+      DATA_DIR: empty,
+    })
+    assert.equal(status, 2)
+    assert.match(stderr, /^There is no database at /)
+    assert.equal(existsSync(empty), false)
+    assert.ok(!readdirSync(folder).includes('master.key'))
+  })
+
+  test('LG-04 a broken trail: the first row that is not what was written', () => {
+    tamper(`UPDATE "AuditRow" SET "after" = '{"name":"Afterwards"}' WHERE "seq" = 3`)
+    const { status, stdout, stderr } = run()
+    assert.deepEqual([status, stderr], [1, ''])
+    assert.match(stdout, /^Broken: change 3 was edited/)
+    tamper('DELETE FROM "AuditRow" WHERE "seq" = 2')
+    assert.match(run().stdout, /^Broken: change 2 is missing\./)
+  })
+})
