@@ -219,6 +219,8 @@ export const storage = {
   transactionWaitMs: 10_000,
   transactionMs: 10_000,
   applyConfigurationMs: 60_000,
+  /** An admin's change that had to give way to other writers begins anew, so often in all. */
+  commitTries: 4,
   /** How long a start waits for another node's migration. */
   migrationWaitMs: 60_000,
   postgresConnections: 10,

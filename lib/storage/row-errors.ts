@@ -7,3 +7,8 @@ export function isDuplicate(error: unknown): boolean {
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'P2025'
 }
+
+/** Whether a transaction had to give way to another one: PostgreSQL's deadlocks and serialization failures. */
+export function isWriteConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'P2034'
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
@@ -13,6 +14,7 @@ import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
 import { now, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
 import { openStorage } from './open.ts'
+import { applyChanges } from './prisma/configuration.ts'
 import { lockRevision } from './prisma/revision.ts'
 
 describe('storage on PostgreSQL', () => {
@@ -135,6 +137,26 @@ describe('storage on PostgreSQL', () => {
     await applying
   })
 
+  test('who configures by file meanwhile is not overwritten by an admin who saw the version before', async () => {
+    const clientId = clientIdSchema.parse('configured-twice')
+    const put = (client_name: string) => {
+      const metadata = { client_id: clientId, client_name, grant_types: ['client_credentials'] }
+      return { put: { clients: [{ clientId, metadata, secrets: [] }] }, remove: {} }
+    }
+    await host.storage.configuration.apply(put('first'), now)
+    const committing = await host.tables.$transaction(async tables => {
+      await lockRevision(tables)
+      const expected = [{ kind: 'client', id: clientId, version: 1 }] as const
+      const writes = [{ kind: 'configuration', changes: put('admin') }] as const
+      const committed = host.storage.adminStore.commit({ writes, expected, audit: [] }, now)
+      await somebodyWaits(host)
+      await applyChanges(tables, put('file'), now)
+      return { committed }
+    })
+    assert.equal((await committing.committed).kind, 'conflict')
+    assert.equal((await host.storage.clients.find(clientId))?.client.clientName, 'file')
+  })
+
   test('a server that is gone is temporarily unavailable', async () => {
     await server.stop()
     await assert.rejects(host.storage.ping(), isUnavailable)
@@ -148,6 +170,13 @@ describe('storage on PostgreSQL', () => {
     await host.close()
   })
 })
+
+/** Until a transaction waits for what another one holds. */
+async function somebodyWaits({ tables }: Host): Promise<void> {
+  const waiting = Prisma.sql`SELECT 1 FROM pg_locks WHERE NOT granted`
+  let rows: unknown = []
+  while (Array.isArray(rows) && rows.length === 0) rows = await tables.$queryRaw(waiting)
+}
 
 function isUnavailable(error: unknown): boolean {
   return isOauthError(error) && error.code === 'temporarily_unavailable' && error.retryAfterSeconds !== null

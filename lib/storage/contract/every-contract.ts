@@ -1,4 +1,5 @@
 /** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
+import { adminEndingsContract } from './admin-endings.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
 import { administrationContract } from './administration.contract.ts'
 import { authorizationCodesContract } from './authorization-codes.contract.ts'
@@ -39,5 +40,6 @@ export function everyContract(host: () => Host): void {
   eventLogContract(host)
   usageMarksContract(host)
   adminStoreContract(host)
+  adminEndingsContract(host)
   administrationContract(host)
 }

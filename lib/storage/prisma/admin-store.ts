@@ -10,14 +10,15 @@ import type {
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Client, Tables } from '../client.ts'
-import { isDuplicate } from '../row-errors.ts'
+import { isDuplicate, isWriteConflict } from '../row-errors.ts'
 import { writeAdmin } from './admin-writes.ts'
 import { countOwners } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
+import { lockRevision } from './revision.ts'
 
 export function createAdminStore(client: Client, hash: AuditHash): AdminStore {
   return {
-    commit: (change, now) => commit(client, { change, hash, now }),
+    commit: (change, now) => commit(client, { change, hash, now }, storage.commitTries),
     audit: createAuditTrail(client),
   }
 }
@@ -34,22 +35,30 @@ class Refused extends Error {
   }
 }
 
-async function commit(client: Client, parts: Commit): Promise<Committed> {
+/** Whoever lost to other writers tries again, against what they left. */
+async function commit(client: Client, parts: Commit, triesLeft: number): Promise<Committed> {
   try {
     const changed = await client.$transaction(tables => written(tables, parts), {
       timeout: storage.applyConfigurationMs,
     })
     return { kind: 'done', changed }
   } catch (error) {
-    if (error instanceof Refused) return error.committed
-    if (isConfigurationConflict(error)) return { kind: 'conflict', expected: null, reason: error.message }
-    if (isDuplicate(error)) return { kind: 'conflict', expected: null, reason: null }
-    throw error
+    if (isWriteConflict(error) && triesLeft > 1) return commit(client, parts, triesLeft - 1)
+    return refusalOf(error)
   }
 }
 
+function refusalOf(error: unknown): Committed {
+  if (error instanceof Refused) return error.committed
+  if (isConfigurationConflict(error)) return { kind: 'conflict', expected: null, reason: error.message }
+  if (isDuplicate(error)) return { kind: 'conflict', expected: null, reason: null }
+  throw error
+}
+
+/** NOTE: the locks come first, always in this order: nobody changes what was looked at, and nobody deadlocks. */
 async function written(tables: Tables, { change, hash, now }: Commit): Promise<number> {
   await lockAudit(tables)
+  if (touchesConfiguration(change)) await lockRevision(tables)
   for (const expected of change.expected ?? []) await requireVersion(tables, expected)
   const owners = await countOwners(tables)
   let changed = 0
@@ -57,6 +66,12 @@ async function written(tables: Tables, { change, hash, now }: Commit): Promise<n
   if (owners > 0 && (await countOwners(tables)) === 0) throw new Refused({ kind: 'last_owner' })
   await appendAudit(tables, { entries: change.audit, hash, now })
   return changed
+}
+
+function touchesConfiguration({ writes, expected = [] }: Change): boolean {
+  return (
+    expected.length > 0 || writes.some(({ kind }) => kind === 'configuration' || kind === 'accept_invitation')
+  )
 }
 
 async function carriedOut(tables: Tables, write: AdminWrite, now: Date): Promise<number> {

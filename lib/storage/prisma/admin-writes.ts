@@ -1,6 +1,7 @@
 /** Each kind of change an admin can commit, on the tables of one transaction. */
-import type { AdminWrite, EndSelection } from '#lib/ports/admin-store.ts'
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../client.ts'
+import { endSessions, removeConsents, revokeGrants } from './admin-endings.ts'
 import { removeAdministrator } from './administrators.ts'
 import { applyChanges } from './configuration.ts'
 import { putUser } from './configured-users.ts'
@@ -19,7 +20,7 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
     case 'revoke_grants':
       return revokeGrants(tables, write.selection, now)
     case 'remove_consents':
-      return removeConsents(tables, write.selection)
+      return removeConsents(tables, write.selection, now)
     case 'put_administrator':
       return putAdministrator(tables, write, now)
     case 'remove_administrator':
@@ -45,33 +46,6 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
   }
 }
 
-/** Sessions first: from then on nothing new can be granted in them (SE-06). */
-async function endSessions(tables: Tables, { subject, sessionId }: EndSelection, now: Date): Promise<number> {
-  const whose = { ...given('subject', subject), ...given('sessionId', sessionId) }
-  const ended = await count(tables.session.deleteMany({ where: whose }))
-  const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
-  return ended + (await count(tables.grant.updateMany({ where, data: { revokedAt: now } })))
-}
-
-async function revokeGrants(
-  tables: Tables,
-  { subject, clientId, sessionId, grantId }: EndSelection,
-  now: Date,
-): Promise<number> {
-  const whose = { ...given('subject', subject), ...given('clientId', clientId) }
-  const narrow = { ...given('sessionId', sessionId), ...given('id', grantId) }
-  const where = { ...whose, ...narrow, revokedAt: null }
-  const grants = await count(tables.grant.updateMany({ where, data: { revokedAt: now } }))
-  if (sessionId !== undefined) return grants
-  const tokens = { ...whose, ...given('grantId', grantId) }
-  return grants + (await count(tables.referenceToken.deleteMany({ where: tokens })))
-}
-
-function removeConsents(tables: Tables, { subject, clientId }: EndSelection): Promise<number> {
-  const where = { ...given('subject', subject), ...given('clientId', clientId) }
-  return count(tables.consent.deleteMany({ where }))
-}
-
 async function putAdministrator(
   tables: Tables,
   { subject, role }: { readonly subject: string; readonly role: string },
@@ -94,11 +68,6 @@ async function acceptInvitation(
   if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1) return 'gone'
   if (newUser !== null) await putUser(tables, newUser, now)
   return putAdministrator(tables, { subject, role: invitation.role }, now)
-}
-
-/** NOTE: an undefined would drop its condition, so it is spelled out which ones are given. */
-function given(column: string, value: string | undefined): Readonly<Record<string, { equals: string }>> {
-  return value === undefined ? {} : { [column]: exactly(value) }
 }
 
 async function count(change: Promise<{ readonly count: number }>): Promise<number> {
