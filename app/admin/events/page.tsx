@@ -34,7 +34,11 @@ export default async function EventsPage(input: PageInput) {
   const query = filledIn(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
   if (isReferenceId(asked)) redirect(storyPath(asked))
-  const { events, names, next } = await readEvents(page.ports, eventFilter(query), query.after)
+  const { events, names, next } = await readEvents(
+    page.ports,
+    await eventFilter(page.ports, query),
+    query.after,
+  )
   const export_ = new URLSearchParams(query).toString()
   return (
     <AdminShell page={page} title="Events">

@@ -17,6 +17,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     if (visit === null || !may(visit.actor.role, 'events:read'))
       throw new OauthError('access_denied', 'admin_not_allowed')
     const { newest = '', ...query } = readQuery(request)
-    return jsonReply(200, { newer: await countNewer(admin, eventFilter(query), newest) })
+    return jsonReply(200, { newer: await countNewer(admin, await eventFilter(admin, query), newest) })
   },
 })

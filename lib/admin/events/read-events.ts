@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { nextToken, pageRequest } from '../paging.ts'
 import { eventNames, type Names } from './event-sentence.ts'
@@ -13,8 +14,16 @@ export type EventPage = {
   readonly next: string | null
 }
 
-/** Filters that are not understood are left out: a link from elsewhere still shows something. */
-export function eventFilter(query: Readonly<Record<string, string>>): EventFilter {
+/**
+ * Filters that are not understood are left out: a link from elsewhere still shows something. `q` is a client id where
+ * there is such a client, else a subject.
+ */
+export async function eventFilter(
+  { clients }: Pick<AdminPorts, 'clients'>,
+  query: Readonly<Record<string, string>>,
+): Promise<EventFilter> {
+  const searched = clientIdSchema.safeParse(query.q?.trim())
+  const isClient = searched.success && (await clients.find(searched.data)) !== null
   const name = eventNames.find(it => it === query.name)
   const outcome = z.enum(['success', 'failure']).safeParse(query.outcome).data
   const from = dayIn(query.from)
@@ -22,8 +31,8 @@ export function eventFilter(query: Readonly<Record<string, string>>): EventFilte
   return {
     ...(name === undefined ? {} : { name }),
     ...(outcome === undefined ? {} : { outcome }),
-    ...given('clientId', query.client ?? (query.q?.includes(' ') ? undefined : query.q)),
-    ...given('subject', query.subject),
+    ...given('clientId', query.client ?? (isClient ? searched.data : undefined)),
+    ...given('subject', query.subject ?? (isClient ? undefined : query.q?.trim())),
     ...given('reason', query.reason),
     ...(from === null ? {} : { from }),
     ...(until === null ? {} : { until }),

@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       throw new OauthError('access_denied', 'admin_not_allowed')
     const { events, names } = await readEvents(
       admin,
-      eventFilter(readQuery(request)),
+      await eventFilter(admin, readQuery(request)),
       undefined,
       adminList.exported,
     )
