@@ -4,8 +4,8 @@ import type { ClientId } from '#lib/protocol/ids.ts'
 /** To the minute. Marking never waits and never fails: nothing depends on it. */
 export type UsageMarks = {
   readonly client: (clientId: ClientId, now: Date) => void
-  /** By the id of the stored secret, a client's or a scope's. */
-  readonly secret: (id: string, now: Date) => void
+  /** `owner`: the name of a client or of a scope; `id`: that of the stored secret. */
+  readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
   /** Resolves when everything marked until now is written, or could not be. */
   readonly flush: () => Promise<void>
 }

@@ -42,7 +42,7 @@ async function candidateFor(
   method: TokenEndpointAuthMethod,
 ): Promise<Candidate> {
   const found = (await clientCandidate(ports, pair, method)) ?? (await resourceCandidate(ports, pair))
-  return found ?? { presented: pair.secret, secrets: [], owner: null }
+  return found ?? { name: pair.id, presented: pair.secret, secrets: [], owner: null }
 }
 
 async function clientCandidate(
@@ -53,6 +53,7 @@ async function clientCandidate(
   const registered = await findRegistered(ports, id)
   if (registered === null || !allowsMethod(registered.client, method)) return null
   return {
+    name: id,
     presented: secret,
     secrets: registered.secrets,
     owner: { kind: 'client', client: registered.client },
@@ -65,6 +66,7 @@ async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Pro
   const mayTry = registered?.scope.enabled && registered.scope.kind === 'resource'
   if (!registered || !mayTry) return null
   return {
+    name: id,
     presented: secret,
     secrets: registered.secrets,
     owner: { kind: 'resource', scope: registered.scope },

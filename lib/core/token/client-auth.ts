@@ -57,9 +57,9 @@ async function candidateFor(
 ): Promise<SecretCandidate<Client>> {
   const registered = await findRegistered(ports, pair.id)
   if (registered === null || !allowsMethod(registered.client, method)) {
-    return { presented: pair.secret, secrets: [], owner: null }
+    return { name: pair.id, presented: pair.secret, secrets: [], owner: null }
   }
-  return { presented: pair.secret, secrets: registered.secrets, owner: registered.client }
+  return { name: pair.id, presented: pair.secret, secrets: registered.secrets, owner: registered.client }
 }
 
 function recordFailure(ports: Ports, { method, pairs }: PresentedCredentials, context: RequestContext): void {

@@ -9,6 +9,8 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 /** A secret as presented, and what it may be right for. Without `secrets` it is wrong, at the same cost. */
 export type SecretCandidate<Owner> = {
+  /** Whose it is said to be. */
+  readonly name: string
   readonly presented: string
   readonly secrets: readonly StoredSecret[]
   readonly owner: Owner | null
@@ -59,10 +61,10 @@ async function prove<Owner>(
 /** Whose secret was verified before; it counts as used now. */
 function markedOwner<Owner>(ports: Ports, candidates: readonly SecretCandidate<Owner>[]): Owner | null {
   const now = ports.clock.now()
-  for (const { presented, secrets, owner } of candidates) {
+  for (const { name, presented, secrets, owner } of candidates) {
     const known = owner === null ? null : ports.secrets.known(presented, secrets, now)
     if (known === null) continue
-    ports.usage.secret(known.id, now)
+    ports.usage.secret({ owner: name, id: known.id }, now)
     return owner
   }
   return null

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { createUsageMarks } from '../prisma/usage-marks.ts'
 import type { Host } from './host.ts'
 
 const clientId = clientIdSchema.parse('used-client')
@@ -19,7 +20,7 @@ export function usageMarksContract(host: () => Host): void {
     )
     for (const now of [first, soon]) {
       storage.usage.client(clientId, now)
-      storage.usage.secret('used-secret', now)
+      storage.usage.secret({ owner: clientId, id: 'used-secret' }, now)
     }
     await storage.usage.flush()
     const stored = async () => {
@@ -30,6 +31,46 @@ export function usageMarksContract(host: () => Host): void {
     storage.usage.client(clientId, later)
     await storage.usage.flush()
     assert.deepEqual(await stored(), [later, first])
+  })
+
+  test('a use of an API’s secret is remembered, and of no secret of that id elsewhere', async () => {
+    const { storage, tables } = host()
+    const secrets = [{ id: 'shared-id', digest: 'sha256:x', expiresAt: null }]
+    const names = ['used-api', 'idle-api'].map(name => scopeNameSchema.parse(name))
+    const scopes = names.map(name => ({ name, metadata: { name, kind: 'resource' }, secrets }))
+    await storage.configuration.apply({ put: { scopes }, remove: {} }, first)
+    storage.usage.secret({ owner: 'used-api', id: 'shared-id' }, soon)
+    await storage.usage.flush()
+    const rows = await tables.scopeSecret.findMany({
+      where: { id: 'shared-id' },
+      orderBy: { scopeName: 'asc' },
+    })
+    assert.deepEqual(
+      rows.map(row => row.lastUsedAt),
+      [null, soon],
+    )
+  })
+
+  test('a use that could not be written is written with the next one, and nobody waits for it', async () => {
+    const { storage, tables } = host()
+    let isAway = true
+    const get = (target: typeof tables, name: string | symbol) => {
+      if (isAway) throw new Error('away')
+      return Reflect.get(target, name)
+    }
+    const usage = createUsageMarks(new Proxy(tables, { get }))
+    const metadata = { client_id: 'used-again', grant_types: ['client_credentials'] }
+    const again = clientIdSchema.parse('used-again')
+    await storage.configuration.apply(
+      { put: { clients: [{ clientId: again, metadata, secrets: [] }] }, remove: {} },
+      first,
+    )
+    usage.client(again, first)
+    await usage.flush()
+    isAway = false
+    usage.client(again, soon)
+    await usage.flush()
+    assert.deepEqual((await tables.client.findUnique({ where: { clientId: again } }))?.lastUsedAt, soon)
   })
 
   test('a secret keeps its dates when others come and go', async () => {

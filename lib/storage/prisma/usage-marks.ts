@@ -3,14 +3,14 @@ import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/usage-marks.ts'
 import type { Client } from '../client.ts'
 
-type Used = ReadonlyMap<string, Date>
+type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 
 export function createUsageMarks(client: Client): UsageMarks {
-  const clients = createShelf(used => markClients(client, used))
-  const secrets = createShelf(used => markSecrets(client, used))
+  const clients = createShelf(use => markClient(client, use))
+  const secrets = createShelf(use => markSecret(client, use))
   return {
-    client: clients.mark,
-    secret: secrets.mark,
+    client: (clientId, now) => clients.mark({ owner: clientId, id: clientId, at: now }),
+    secret: ({ owner, id }, now) => secrets.mark({ owner, id, at: now }),
     flush: async () => {
       await clients.flush()
       await secrets.flush()
@@ -19,16 +19,16 @@ export function createUsageMarks(client: Client): UsageMarks {
 }
 
 /** NOTE: for a request it is one look into a map, and for most requests nothing more. */
-function createShelf(write: (used: Used) => Promise<void>) {
+function createShelf(write: (use: Use) => Promise<void>) {
   const marked = new Map<string, number>()
-  let waiting = new Map<string, Date>()
+  let waiting: Use[] = []
   let isScheduled = false
 
   async function flush(): Promise<void> {
-    const used = waiting
-    waiting = new Map()
+    const uses = waiting
+    waiting = []
     // A use that is not written now is written with the next one
-    if (used.size > 0) await write(used).catch(() => marked.clear())
+    await writeAll(uses, write).catch(() => marked.clear())
   }
 
   function schedule(): void {
@@ -42,26 +42,32 @@ function createShelf(write: (used: Used) => Promise<void>) {
 
   return {
     flush,
-    mark: (id: string, now: Date): void => {
-      const last = marked.get(id)
-      if (last !== undefined && now.getTime() - last < limits.everyMs) return
+    mark: (use: Use): void => {
+      const last = marked.get(use.id)
+      if (last !== undefined && use.at.getTime() - last < limits.everyMs) return
       if (marked.size >= limits.most) marked.clear()
-      marked.set(id, now.getTime())
-      waiting.set(id, now)
+      marked.set(use.id, use.at.getTime())
+      waiting.push(use)
       schedule()
     },
   }
 }
 
-async function markClients(client: Client, used: Used): Promise<void> {
-  for (const [clientId, lastUsedAt] of used) {
-    await client.client.updateMany({ where: { clientId }, data: { lastUsedAt } })
+/** NOTE: Prisma on SQLite never leaves the microtask queue; requests come in between. */
+async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>): Promise<void> {
+  for (const use of uses) {
+    await write(use)
+    await new Promise<void>(resolve => setImmediate(resolve))
   }
 }
 
-async function markSecrets(client: Client, used: Used): Promise<void> {
-  for (const [id, lastUsedAt] of used) {
-    const { count } = await client.clientSecret.updateMany({ where: { id }, data: { lastUsedAt } })
-    if (count === 0) await client.scopeSecret.updateMany({ where: { id }, data: { lastUsedAt } })
-  }
+async function markClient(client: Client, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
+  await client.client.updateMany({ where: { clientId }, data: { lastUsedAt } })
+}
+
+/** By the whole key: nothing else finds one of many thousand secrets at once. */
+async function markSecret(client: Client, { owner, id, at }: Use): Promise<void> {
+  const data = { lastUsedAt: at }
+  const { count } = await client.clientSecret.updateMany({ where: { clientId: owner, id }, data })
+  if (count === 0) await client.scopeSecret.updateMany({ where: { scopeName: owner, id }, data })
 }
