@@ -250,7 +250,7 @@ export const search = {
   /** Events that are counted to learn which condition fewest meet. */
   eventsWeighed: 2000,
   /** So many times that before a page goes out with what it has. */
-  stretches: 3,
+  stretches: 2,
   /** ITU-T E.164: a subscriber's number has at least so many. */
   phoneDigits: 7,
 } as const
