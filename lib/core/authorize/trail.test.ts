@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { CheckResult } from '#lib/ports/events.ts'
+import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import { validParameters } from './test-input.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addClient({ client_id: 'switched-off', enabled: false })
+  await t.addClient({ client_id: 'implicit', grant_types: ['implicit'], response_types: ['id_token'] })
+})
+after(() => t.close())
+
+type Parameters = Readonly<Record<string, string>>
+
+/** What fails each check. A repeated parameter fails the first, before there is a request. */
+const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameters>> = {
+  client_known: { client_id: 'nobody' },
+  client_enabled: { client_id: 'switched-off' },
+  redirect_uri_registered: { redirect_uri: 'https://app.example/callback/' },
+  sizes_fit: { state: 'x'.repeat(5000) },
+  features_supported: { request: 'eyJ' },
+  response_type_known: { response_type: 'nonsense' },
+  response_type_allowed: { client_id: 'implicit' },
+  response_mode_allowed: { response_mode: 'nonsense' },
+  scopes_allowed: { scope: 'openid nonsense' },
+  scopes_fit_response_type: { scope: 'profile' },
+  proof_key_right: { code_challenge: 'short' },
+  nonce_present: { response_type: 'id_token', scope: 'openid' },
+  prompt_right: { prompt: 'nonsense' },
+  max_age_right: { max_age: 'x' },
+  person_may_go_on: { prompt: 'none' },
+}
+
+/** Only a code has a proof key, and only an identity token needs a nonce. */
+const apart: ReadonlySet<string> = new Set(['nonce_present'])
+
+async function checksOf(parameters: Parameters): Promise<readonly CheckResult[]> {
+  const browser = t.ports.random.handle('browser')
+  const asked = { parameters: { ...validParameters, ...parameters }, session: null, browser }
+  await authorize(t.ports, asked, context)
+  return t.events.at(-1)?.checks ?? []
+}
+
+describe('the order that is told is the order of the code', () => {
+  for (const [position, [name, own]] of Object.entries(breaks).entries()) {
+    test(`${name} is told before what comes after it`, async () => {
+      const later = Object.entries(breaks).slice(position + 1)
+      const wrong = later.filter(([other]) => !apart.has(other)).map(([, parameters]) => parameters)
+      const checks = await checksOf(Object.assign({}, ...wrong.toReversed(), own))
+      assert.deepEqual(
+        checks.map(({ check }) => check),
+        authorizeChecks,
+      )
+      const failed = authorizeChecks.findIndex(check => check === name)
+      const expected = authorizeChecks.map((_check, index) =>
+        index === failed ? 'failed' : index < failed ? 'passed' : 'not_reached',
+      )
+      assert.deepEqual(
+        checks.map(({ result }) => result),
+        expected,
+      )
+    })
+  }
+})
+
+test('what was reached has its time since the request began, never falling', async () => {
+  const checks = await checksOf(breaks.max_age_right)
+  const times = checks.filter(({ result }) => result !== 'not_reached').map(({ atMs }) => atMs ?? -1)
+  assert.ok(times.every(time => time >= 0))
+  assert.deepEqual(
+    times,
+    times.toSorted((one, other) => one - other),
+  )
+  assert.ok(checks.filter(({ result }) => result === 'not_reached').every(({ atMs }) => atMs === null))
+})
+
+describe('the check that failed tells what was sent and what would have been right', () => {
+  const redirect = 'https://app.example/callback'
+  const rows: ReadonlyArray<readonly [Parameters, string | undefined, readonly string[] | undefined]> = [
+    [{ client_id: 'nobody' }, 'nobody', undefined],
+    [{ redirect_uri: `${redirect}/` }, `${redirect}/`, [redirect]],
+    [{ redirect_uri: `${redirect}?session=1#x` }, `${redirect}?session=…#…`, [redirect]],
+    [{ redirect_uri: '' }, undefined, [redirect]],
+    [{ client_id: 'implicit' }, 'code', ['id_token']],
+    [{ response_mode: 'nonsense' }, 'nonsense', ['query', 'fragment', 'form_post']],
+    [{ prompt: 'later' }, 'later', ['none', 'login', 'consent', 'select_account']],
+    [{ nonce: 'n', code_challenge: 'a secret that is none' }, undefined, undefined],
+  ]
+  for (const [parameters, sent, expected] of rows) {
+    test(JSON.stringify(parameters), async () => {
+      const failed = (await checksOf(parameters)).find(({ result }) => result === 'failed')
+      assert.deepEqual([failed?.sent, failed?.expected], [sent, expected])
+    })
+  }
+  test('a scope: the one that is not allowed', async () => {
+    const failed = (await checksOf({ scope: 'openid nonsense' })).find(({ result }) => result === 'failed')
+    assert.equal(failed?.sent, 'nonsense')
+    assert.ok(failed?.expected?.includes('profile'))
+  })
+})
+
+test('an admin is told of a disabled client what strangers are not', async () => {
+  await checksOf({ client_id: 'switched-off' })
+  assert.equal(t.events.at(-1)?.reason, 'client_disabled')
+})
