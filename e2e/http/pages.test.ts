@@ -194,7 +194,7 @@ describe('WF-12 nothing of the workshop is served', () => {
     '/_next/webpack-hmr',
     '/_next/hmr',
     '/api',
-    '/admin',
+    '/administrator',
     '/phpinfo.php',
     '/server-status',
     '/actuator',
