@@ -107,7 +107,7 @@ export type Committed =
 export type Change = {
   readonly writes: readonly AdminWrite[]
   readonly expected?: readonly Expected[]
-  /** At least one. */
+  /** At least one, or it is refused with a TypeError. */
   readonly audit: readonly AuditEntry[]
 }
 

@@ -12,7 +12,7 @@ import { auditHash, type Host, openHost } from './contract/host.ts'
 import { readAll } from './contract/pages.ts'
 import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
-import { now, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
+import { now, sampleAuditEntry, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
 import { openStorage } from './open.ts'
 import { applyChanges } from './prisma/configuration.ts'
 import { lockRevision } from './prisma/revision.ts'
@@ -148,7 +148,8 @@ describe('storage on PostgreSQL', () => {
       await lockRevision(tables)
       const expected = [{ kind: 'client', id: clientId, version: 1 }] as const
       const writes = [{ kind: 'configuration', changes: put('admin') }] as const
-      const committed = host.storage.adminStore.commit({ writes, expected, audit: [] }, now)
+      const audit = [sampleAuditEntry()]
+      const committed = host.storage.adminStore.commit({ writes, expected, audit }, now)
       await somebodyWaits(host)
       await applyChanges(tables, put('file'), now)
       return { committed }

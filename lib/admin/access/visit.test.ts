@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { lifetimeSeconds, adminSession as limits } from '#lib/config/limits.ts'
+import { sampleAuditEntry } from '#lib/storage/contract/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { appointSubject } from './operator.ts'
 import { enter } from './sign-in.ts'
@@ -66,7 +67,8 @@ describe('AD-09 a visit', () => {
     await appointSubject(opened.ports, { subject, role: 'auditor' }, 'start')
     assert.equal((await currentVisit(opened.ports, handle))?.actor.role, 'auditor')
     const writes = [{ kind: 'remove_administrator', subject }] as const
-    await opened.ports.adminStore.commit({ writes, audit: [] }, opened.ports.clock.now())
+    const audit = [sampleAuditEntry()]
+    await opened.ports.adminStore.commit({ writes, audit }, opened.ports.clock.now())
     assert.equal(await currentVisit(opened.ports, handle), null)
   })
   test('is over when they leave', async () => {

@@ -7,6 +7,7 @@ import type { Host } from './host.ts'
 import {
   newSubject,
   now,
+  sampleAuditEntry,
   sampleConsent,
   sampleGrant,
   sampleReferenceToken,
@@ -19,25 +20,7 @@ export function adminEndingsContract(host: () => Host): void {
   const end = (kind: 'end_sessions' | 'revoke_grants' | 'remove_consents', selection: EndSelection) =>
     commit({ kind, selection })
   const commit = (write: AdminWrite) =>
-    host().storage.adminStore.commit(
-      {
-        writes: [write],
-        audit: [
-          {
-            action: 'grants.end',
-            actor: null,
-            actorRole: null,
-            targetKind: 'grant',
-            targetId: 'x',
-            before: null,
-            after: null,
-            referenceId: 'r',
-            address: null,
-          },
-        ],
-      },
-      now,
-    )
+    host().storage.adminStore.commit({ writes: [write], audit: [sampleAuditEntry()] }, now)
 
   /** A person with a session, and in it a grant of `web`, one of `other`, an offline one, and one of no session. */
   const signedIn = async () => {

@@ -7,22 +7,19 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { createAdminStore } from '../prisma/admin-store.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
-import { sampleUser } from './samples.ts'
+import { sampleAuditEntry, sampleUser } from './samples.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 
 function entry(id: string): AuditEntry {
-  return {
-    action: 'clients.update',
-    actor: subjectIdSchema.parse('admin'),
+  const actor = subjectIdSchema.parse('admin')
+  return sampleAuditEntry({
+    actor,
     actorRole: 'owner',
-    targetKind: 'client',
     targetId: id,
-    before: null,
     after: { name: id },
-    referenceId: '7QK4-M2P9',
     address: '192.0.2.1',
-  }
+  })
 }
 
 function putting(id: string, version: number): Change {
@@ -58,6 +55,12 @@ export function adminStoreContract(host: () => Host): void {
     const verified = await verifyAuditChain(audit, auditHash)
     assert.deepEqual(verified, { kind: 'intact', rows: 20, hash: (await audit.head())?.hash })
     assert.deepEqual((await adminStore.audit.list({}, null, 100)).length, 20)
+  })
+
+  test('nothing is changed without a row that tells of it', async () => {
+    const { writes } = putting('untold', 0)
+    await assert.rejects(store().commit({ writes, audit: [] }, now), TypeError)
+    assert.equal(await host().tables.client.findUnique({ where: { clientId: 'untold' } }), null)
   })
 
   test('a row that cannot be chained leaves nothing written', async () => {

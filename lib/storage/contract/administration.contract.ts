@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AdminWrite, AuditEntry } from '#lib/ports/admin-store.ts'
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
+import { sampleAuditEntry } from './samples.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const subject = (name: string) => subjectIdSchema.parse(name)
 
 function audited(writes: readonly AdminWrite[]) {
-  const entry: AuditEntry = {
-    action: 'administrators.set_role',
-    actor: null,
-    actorRole: null,
-    targetKind: 'administrator',
-    targetId: 'x',
-    before: null,
-    after: null,
-    referenceId: 'r',
-    address: null,
-  }
-  return { writes, audit: [entry] }
+  return { writes, audit: [sampleAuditEntry({ action: 'administrators.set_role' })] }
 }
 
 export function administrationContract(host: () => Host): void {

@@ -1,5 +1,6 @@
 /** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
 import { adminEndingsContract } from './admin-endings.contract.ts'
+import { adminSessionsContract } from './admin-sessions.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
 import { administrationContract } from './administration.contract.ts'
 import { authorizationCodesContract } from './authorization-codes.contract.ts'
@@ -41,5 +42,6 @@ export function everyContract(host: () => Host): void {
   usageMarksContract(host)
   adminStoreContract(host)
   adminEndingsContract(host)
+  adminSessionsContract(host)
   administrationContract(host)
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { storage as limits } from '#lib/config/limits.ts'
+import type { Digest } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import {
   later,
   newDigest,
   now,
+  sampleAuditEntry,
   sampleCode,
   sampleConsent,
   sampleExternalSignIn,
@@ -45,6 +47,42 @@ export function purgeContract(host: () => Host): void {
       assert.equal(await storage.grants.find(gone.id), null)
       assert.deepEqual(await storage.codes.find(living.digest), living)
       assert.deepEqual(await storage.grants.find(kept.id), kept)
+    })
+
+    test('LG-07 visits, invitations and forms’ answers go when they have expired; audit rows stay', async () => {
+      const { storage } = host()
+      const { subject, sessionId } = sampleSession()
+      assert.ok(sessionId !== null)
+      const times = { createdAt: longAgo, lastSeenAt: longAgo, authenticatedAt: longAgo }
+      const digests = { gone: newDigest(), kept: newDigest() }
+      const flash = (digest: Digest, expiresAt: Date) => ({
+        digest,
+        sessionDigest: digest,
+        sealedContent: 'x',
+        expiresAt,
+      })
+      const invitation = (digest: Digest, expiresAt: Date) => ({
+        kind: 'put_invitation' as const,
+        invitation: { digest, role: 'auditor' as const, createdBy: null, createdAt: longAgo, expiresAt },
+      })
+      const before = (await storage.adminStore.audit.head())?.seq ?? 0
+      for (const [digest, expiresAt] of [
+        [digests.gone, longAgo],
+        [digests.kept, justAfter],
+      ] as const) {
+        await storage.adminSessions.create({ digest, subject, sessionId, ...times, expiresAt })
+        await storage.adminFlashes.create(flash(digest, expiresAt))
+        await storage.adminStore.commit(
+          { writes: [invitation(digest, expiresAt)], audit: [sampleAuditEntry()] },
+          longAgo,
+        )
+      }
+      assert.equal(await storage.purge(longAgo), 3)
+      assert.ok(await storage.adminFlashes.find(digests.kept, digests.kept, longAgo))
+      assert.ok(await storage.adminInvitations.find(digests.kept, longAgo))
+      assert.ok(await storage.adminSessions.end(digests.kept))
+      assert.equal(await storage.adminSessions.end(digests.gone), false)
+      assert.equal((await storage.adminStore.audit.read(before, 9)).length, 2)
     })
 
     test('works in batches and lets others run between them', async () => {

@@ -1,5 +1,6 @@
 /** Rows to store. Every call makes new ids; what a test is about it sets itself. */
 import { createHash, randomBytes } from 'node:crypto'
+import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -168,6 +169,21 @@ export function sampleUser(given: Partial<StoredUser> = {}): StoredUser {
     passwordHash: '$argon2id$…',
     enabled: true,
     claims: { name: 'A' },
+    ...given,
+  }
+}
+
+export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
+  return {
+    action: 'clients.update',
+    actor: null,
+    actorRole: null,
+    targetKind: 'client',
+    targetId: web,
+    before: null,
+    after: { client_name: 'Web' },
+    referenceId: '7QK4-M2P9',
+    address: null,
     ...given,
   }
 }

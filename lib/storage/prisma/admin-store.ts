@@ -57,6 +57,7 @@ function refusalOf(error: unknown): Committed {
 
 /** NOTE: the locks come first, always in this order: nobody changes what was looked at, and nobody deadlocks. */
 async function written(tables: Tables, { change, hash, now }: Commit): Promise<number> {
+  if (change.audit.length === 0) throw new TypeError('Nothing is changed without an audit row.')
   await lockAudit(tables)
   if (touchesConfiguration(change)) await lockRevision(tables)
   for (const expected of change.expected ?? []) await requireVersion(tables, expected)
