@@ -7,6 +7,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
+import { openReader } from './client.ts'
 import { everyContract } from './contract/every-contract.ts'
 import { auditHash, type Host, openHost } from './contract/host.ts'
 import { readAll } from './contract/pages.ts'
@@ -14,6 +15,7 @@ import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
 import { now, sampleAuditEntry, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
 import { openStorage } from './open.ts'
+import { openAuditTrail } from './open-audit-trail.ts'
 import { applyChanges } from './prisma/configuration.ts'
 import { lockRevision } from './prisma/revision.ts'
 
@@ -156,6 +158,18 @@ describe('storage on PostgreSQL', () => {
     })
     assert.equal((await committing.committed).kind, 'conflict')
     assert.equal((await host.storage.clients.find(clientId))?.client.clientName, 'file')
+  })
+
+  test('who verifies the audit trail sees what was written, and can write nothing', async () => {
+    await host.storage.adminStore.commit({ writes: [], audit: [sampleAuditEntry()] }, now)
+    const { audit, meta, close } = openAuditTrail(host.location)
+    assert.deepEqual(await audit.head(), await host.storage.adminStore.audit.head())
+    assert.equal(await meta.settle('never stored', 'x'), 'x')
+    assert.equal(await host.storage.meta.find('never stored'), null)
+    await close()
+    const reader = openReader(host.location)
+    await assert.rejects(reader.meta.create({ data: { name: 'a', value: 'b' } }), /read-only transaction/)
+    await reader.$disconnect()
   })
 
   test('a server that is gone is temporarily unavailable', async () => {
