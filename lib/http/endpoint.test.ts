@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { EndpointOptions } from './dispatch.ts'
 import { endpoint } from './endpoint.ts'
 import { refuseWithPage } from './error-page.ts'
@@ -18,10 +19,12 @@ function harness(
 ) {
   const lines: unknown[] = []
   const failures: unknown[] = []
+  const events: Event[] = []
   const services: EndpointServices = {
     config: { issuer, siteName: 'Test', isLoopback: issuer.startsWith('http:') },
     log: { request: line => lines.push(line), failure: error => failures.push(error) },
     allowsOrigin: async origin => origin === 'https://app.test',
+    events: { record: event => events.push(event) },
   }
   const handlers = endpoint(async () => services, {
     pattern: '/x',
@@ -31,7 +34,7 @@ function harness(
   })
   const ask = (method = 'GET', headers: Record<string, string> = {}) =>
     handlers.GET(new Request(`${issuer}/x?token=${secret}`, { method, headers }), {})
-  return { ask, lines, failures }
+  return { ask, lines, failures, events }
 }
 
 function throwing(error: unknown): Partial<EndpointOptions<EndpointServices>> {
@@ -182,4 +185,39 @@ test('FW-09 one line per request, with the pattern and never the query', async (
   const text = JSON.stringify(lines[0])
   assert.ok(text.includes('"pattern":"/x"') && text.includes(String(answer.headers.get('x-reference-id'))))
   assert.ok(!text.includes(secret))
+})
+
+describe('LG-01 what is refused before the core looks at it is an event, too', () => {
+  const twice = new OauthError('invalid_request', 'parameter_twice')
+  const away = new OauthError('temporarily_unavailable', 'database_away')
+  const rows = [
+    ['elsewhere', undefined, twice, 'request_refused', 'parameter_twice', undefined],
+    [
+      'at the authorization endpoint',
+      'authorize_refused',
+      twice,
+      'authorize_refused',
+      'parameter_twice',
+      'request_read',
+    ],
+    ['at the token endpoint', 'token_refused', twice, 'token_refused', 'parameter_twice', 'request_read'],
+    ['a failure of ours', 'token_refused', away, 'request_refused', 'database_away', undefined],
+    ['a bug', 'token_refused', new Error(secret), 'request_refused', 'unexpected', undefined],
+  ] as const
+  for (const [title, refusal, error, name, reason, failed] of rows) {
+    test(title, async () => {
+      const { ask, events } = harness({ ...(refusal === undefined ? {} : { refusal }), ...throwing(error) })
+      await ask()
+      assert.equal(events.length, 1)
+      const [event] = events
+      assert.deepEqual([event?.name, event?.reason, event?.outcome], [name, reason, 'failure'])
+      assert.equal(event?.checks?.find(({ result }) => result === 'failed')?.check, failed)
+      assert.ok(!JSON.stringify(event).includes(secret))
+    })
+  }
+  test('once: what an admin may not do was told where it was decided', async () => {
+    const { ask, events } = harness(throwing(new OauthError('access_denied', 'admin_not_allowed')))
+    await ask()
+    assert.deepEqual(events, [])
+  })
 })

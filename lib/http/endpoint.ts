@@ -3,6 +3,7 @@ import { readCookies } from './cookies.ts'
 import { corsHeaders } from './cors.ts'
 import { dispatch, type EndpointOptions } from './dispatch.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
+import { recordRefusal } from './record-refusal.ts'
 import { type Refused, refusedBy } from './refused.ts'
 import { type Reply, toResponse } from './reply.ts'
 import { requestContext } from './request-context.ts'
@@ -84,6 +85,7 @@ async function run<S extends EndpointServices>(
   } catch (error) {
     const refused = refusedBy(error)
     if (refused.isUnexpected) reportFailure(error, options.pattern, exchange)
+    recordRefusal(options, exchange, refused)
     return { reply: withHeaders(options.refuse(refused, exchange), headers), refused }
   }
 }

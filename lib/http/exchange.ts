@@ -1,4 +1,5 @@
 /** One request on its way through an endpoint. */
+import type { Events } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Cookies } from './cookies.ts'
 import type { Refused } from './refused.ts'
@@ -23,6 +24,8 @@ export type EndpointServices = {
   readonly config: { readonly issuer: string; readonly siteName: string; readonly isLoopback: boolean }
   readonly log: RequestLog
   readonly allowsOrigin: (origin: string) => Promise<boolean>
+  /** What answers before the services are there has none. */
+  readonly events?: Events
 }
 
 export type Exchange<S extends EndpointServices = EndpointServices> = {

@@ -2,7 +2,8 @@
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { flowOf } from '#lib/protocol/flow.ts'
+import { type PendingHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { allowsProvider, type Interaction } from './interaction.ts'
 
@@ -32,25 +33,32 @@ export async function orProviderError<T>(conversation: Promise<T>): Promise<T | 
   }
 }
 
+/** Who goes where, and for which request. `provider: null`: to none that is open to them. */
+type Passage = {
+  readonly provider: IdentityProvider | null
+  readonly interaction: Interaction | null
+  readonly pending: PendingHandle | null
+}
+
 /** Records why a provider failed; `reason` holds none of its words. */
 export function recordFailure(
   ports: Ports,
-  failure: {
-    readonly provider: IdentityProvider
-    readonly interaction: Interaction | null
-    readonly reason: string
-  },
+  failure: Passage & { readonly reason: string },
   context: RequestContext,
 ): void {
-  const { provider, interaction, reason } = failure
+  const { reason } = failure
   ports.events.record(
-    { name: 'external_sign_in_failed', outcome: 'failure', reason, ...about(provider, interaction) },
+    { name: 'external_sign_in_failed', outcome: 'failure', reason, ...about(ports, failure) },
     context,
   )
 }
 
 /** The fields that all events about a provider share. */
-export function about(provider: IdentityProvider, interaction: Interaction | null) {
+export function about({ hashing }: Pick<Ports, 'hashing'>, { provider, interaction, pending }: Passage) {
   const clientId = interaction?.hints.client?.clientId
-  return { ...(clientId === undefined ? {} : { clientId }), details: { scheme: provider.scheme } }
+  return {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(pending === null ? {} : { flow: flowOf(hashing.digest(pending)) }),
+    details: { scheme: provider?.scheme ?? null },
+  }
 }

@@ -37,10 +37,16 @@ export async function startExternalSignIn(
   { scheme, pending, interaction, browser }: ExternalStart,
   context: RequestContext,
 ): Promise<ExternalStartOutcome> {
-  if (browser === null || (pending !== null && interaction === null))
+  const nowhere = { provider: null, interaction, pending }
+  if (browser === null || (pending !== null && interaction === null)) {
+    recordFailure(ports, { ...nowhere, reason: 'request_expired' }, context)
     return { kind: 'refused', why: 'expired' }
+  }
   const provider = await findProvider(ports, scheme, interaction)
-  if (provider === null) return { kind: 'refused', why: 'unknown_provider' }
+  if (provider === null) {
+    recordFailure(ports, { ...nowhere, reason: 'provider_not_open' }, context)
+    return { kind: 'refused', why: 'unknown_provider' }
+  }
   const departure = newDeparture(ports, ports.random.handle('externalState'))
   const url = await orProviderError(
     ports.upstream.authorizationUrl(provider, {
@@ -50,12 +56,16 @@ export async function startExternalSignIn(
     }),
   )
   if (isOauthError(url)) {
-    recordFailure(ports, { provider, interaction, reason: url.reason }, context)
+    recordFailure(ports, { provider, interaction, pending, reason: url.reason }, context)
     return { kind: 'refused', why: 'provider_failed' }
   }
   await storeDeparture(ports, departure, { provider, traveller: ports.hashing.digest(browser), pending })
   ports.events.record(
-    { name: 'external_sign_in_started', outcome: 'success', ...about(provider, interaction) },
+    {
+      name: 'external_sign_in_started',
+      outcome: 'success',
+      ...about(ports, { provider, interaction, pending }),
+    },
     context,
   )
   return { kind: 'redirect', url }
@@ -80,7 +90,11 @@ export type ExternalReturn = {
   readonly findInteraction: FindInteraction
 }
 
-const expired = { kind: 'expired', pending: null } as const
+/** A return that nobody here went out for, or too late; also what a forged one looks like. */
+function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
+  recordFailure(ports, { provider: null, interaction: null, pending, reason: 'departure_unknown' }, context)
+  return { kind: 'expired', pending: null } as const
+}
 
 /**
  * Finishes a sign-in that went out from this very browser. The state is spent by the first look at it. Provider,
@@ -92,19 +106,22 @@ export async function completeExternalSignIn(
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const { browser, parameters, previous } = input
-  if (browser === null) return expired
+  if (browser === null) return expired(ports, null, context)
   const state = parseHandle('externalState', parameters.state)
   const returned = await takeDeparture(ports, { state, traveller: ports.hashing.digest(browser) })
-  if (returned === null) return expired
+  if (returned === null) return expired(ports, null, context)
   const { pending } = returned
   const interaction = pending === null ? null : await input.findInteraction(pending, browser)
-  if (pending !== null && interaction === null) return expired
+  if (pending !== null && interaction === null) return expired(ports, pending, context)
   const provider =
     returned.scheme === input.scheme ? await findProvider(ports, input.scheme, interaction) : null
-  if (provider === null) return { ...refused('not_allowed'), pending }
+  if (provider === null) {
+    recordFailure(ports, { provider, interaction, pending, reason: 'provider_not_open' }, context)
+    return { ...refused('not_allowed'), pending }
+  }
   const answer = await redeem(ports, { provider, returned, interaction, parameters })
   if (isOauthError(answer)) {
-    recordFailure(ports, { provider, interaction, reason: answer.reason }, context)
+    recordFailure(ports, { provider, interaction, pending, reason: answer.reason }, context)
     return { ...refused(whyNot(answer)), scheme: provider.scheme, pending }
   }
   const { identity, authenticatedAt } = answer

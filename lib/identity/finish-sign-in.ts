@@ -114,18 +114,21 @@ function refuse(
   arrival: Arrival,
   context: RequestContext,
 ): SignInRefused<'credentials' | 'not_allowed' | 'message'> {
-  ports.events.record(
-    {
-      name: 'sign_in_failed',
-      outcome: 'failure',
-      reason: 'user_service_refused',
-      ...about(ports, arrival, {}),
-    },
-    context,
-  )
+  recordRefusal(ports, 'user_service_refused', arrival, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
   const why = arrival.idp === localProvider ? 'credentials' : 'not_allowed'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
+}
+
+/** Nobody signed in, and why. */
+export function recordRefusal(
+  ports: Ports,
+  reason: 'user_service_refused' | 'request_expired' | 'local_login_disabled',
+  arrival: Arrival,
+  context: RequestContext,
+): void {
+  const event = { name: 'sign_in_failed', outcome: 'failure', reason } as const
+  ports.events.record({ ...event, ...about(ports, arrival, {}) }, context)
 }
 
 /** The first reference says how (RFC 8176); a provider's vouching counts before what it saw. */

@@ -7,7 +7,7 @@ import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { type Arrival, about, finishSignIn } from './finish-sign-in.ts'
+import { type Arrival, about, finishSignIn, recordRefusal } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
 import { knownDeviceRule, markDevice } from './known-device.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
@@ -37,8 +37,14 @@ export async function signIn(
   context: RequestContext,
 ): Promise<SignInOutcome> {
   const { interaction } = input
-  if (input.pending !== null && interaction === null) return { kind: 'expired' }
-  if (!allowsLocal(interaction)) return refused('not_allowed')
+  if (input.pending !== null && interaction === null) {
+    recordRefusal(ports, 'request_expired', arrivalOf(input), context)
+    return { kind: 'expired' }
+  }
+  if (!allowsLocal(interaction)) {
+    recordRefusal(ports, 'local_login_disabled', arrivalOf(input), context)
+    return refused('not_allowed')
+  }
   const account = await ports.userService.canonicalUsername(input.username.trim())
   const rules = throttleRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())

@@ -17,7 +17,6 @@ export type Event = {
     | 'consent_denied'
     | 'consent_revoked'
     | 'signed_out'
-    | 'code_issued'
     | 'code_redeemed'
     | 'code_replayed'
     | 'tokens_issued'
@@ -36,6 +35,8 @@ export type Event = {
     | 'admin_changed'
     | 'admin_refused'
     | 'key_changed'
+    /** Before, or beside, what the others tell of: unreadable, from another site, or a failure of ours. */
+    | 'request_refused'
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string

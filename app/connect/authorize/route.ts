@@ -11,6 +11,7 @@ import { services } from '#lib/server/services.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/connect/authorize',
   refuse: refuseWithPage,
+  refusal: 'authorize_refused',
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services: s } = exchange

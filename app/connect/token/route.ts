@@ -6,6 +6,7 @@ import { services } from '#lib/server/services.ts'
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/connect/token',
   refuse: refuseWithJson,
+  refusal: 'token_refused',
   cors: true,
   POST: async ({ request, context, services: s }) => {
     const parameters = await readTokenForm(request)

@@ -35,7 +35,6 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
     `${who(event, names)} did not allow ${app(event, names)} what it asked for.`,
   consent_revoked: (event, names) => `${who(event, names)} shut ${app(event, names)} out.`,
   signed_out: (event, names) => `${who(event, names)} signed out.`,
-  code_issued: (event, names) => `${app(event, names)} got a code.`,
   code_redeemed: (event, names) => `${app(event, names)} redeemed its code.`,
   code_replayed: (event, names) =>
     `A code of ${app(event, names)} came a second time; everything issued on it is revoked.`,
@@ -59,6 +58,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   admin_changed: (event, names) => `${who(event, names)} changed something: ${detail(event, 'action')}.`,
   admin_refused: (event, names) => `${who(event, names)} was refused in the dashboard${because(event)}`,
   key_changed: (event, names) => `${who(event, names)} changed the signing keys.`,
+  request_refused: event => `A request to ${detail(event, 'endpoint')} was refused${because(event)}`,
 }
 
 export function eventSentence(event: StoredEvent, names: Names): string {

@@ -9,7 +9,7 @@ import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
 import { proveReturnAddress } from './return-address.ts'
-import { showExpired, showFinished } from './spent-request.ts'
+import { showExpired, showFinished, showSpent } from './spent-request.ts'
 
 export type CancelInput = {
   readonly pending: PendingHandle | null
@@ -23,10 +23,12 @@ export async function cancelRequest(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || pending.expiresAt <= ports.clock.now()) return showExpired
+  if (pending === null || pending.expiresAt <= ports.clock.now())
+    return showSpent(ports, showExpired, input, context)
   const proof = await proveReturnAddress(ports, readAuthorizeParameters(pending.parameters))
-  if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
-  if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now()))) return showFinished
+  if (proof.kind === 'unproven') return showSpent(ports, { kind: 'show', error: proof.error }, input, context)
+  if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
+    return showSpent(ports, showFinished, input, context)
   const error = new OauthError('access_denied', 'cancelled')
   const outcome = respondWithError(ports, proof.address, error)
   const verdict = { kind: 'refuse', address: proof.address, error } as const

@@ -9,7 +9,7 @@ import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
 import { settle } from './settle.ts'
-import { showExpired, showFinished } from './spent-request.ts'
+import { showExpired, showFinished, showSpent } from './spent-request.ts'
 import type { Verdict } from './verdict.ts'
 
 export type ResumeInput = {
@@ -28,8 +28,9 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now()) return showExpired
-  if (pending.finishedAt !== null) return showFinished
+  if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now())
+    return showSpent(ports, showExpired, input, context)
+  if (pending.finishedAt !== null) return showSpent(ports, showFinished, input, context)
   const waiting = { digest: pending.digest, handle: input.pending }
   const asked = { parameters: pending.parameters, session: input.session, pending }
   const settled = await settle(ports, asked, verdict => follow(ports, verdict, waiting))

@@ -36,6 +36,10 @@ const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameter
   person_may_go_on: { prompt: 'none' },
 }
 
+const entries = authorizeChecks.flatMap(name =>
+  name === 'request_read' ? [] : [[name, breaks[name]] as const],
+)
+
 /** Only a code has a proof key, and only an identity token needs a nonce. */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 
@@ -47,16 +51,16 @@ async function checksOf(parameters: Parameters): Promise<readonly CheckResult[]>
 }
 
 describe('the order that is told is the order of the code', () => {
-  for (const [position, [name, own]] of Object.entries(breaks).entries()) {
+  for (const [position, [name, own]] of entries.entries()) {
     test(`${name} is told before what comes after it`, async () => {
-      const later = Object.entries(breaks).slice(position + 1)
+      const later = entries.slice(position + 1)
       const wrong = later.filter(([other]) => !apart.has(other)).map(([, parameters]) => parameters)
       const checks = await checksOf(Object.assign({}, ...wrong.toReversed(), own))
       assert.deepEqual(
         checks.map(({ check }) => check),
         authorizeChecks,
       )
-      const failed = authorizeChecks.findIndex(check => check === name)
+      const failed = authorizeChecks.indexOf(name)
       const expected = authorizeChecks.map((_check, index) =>
         index === failed ? 'failed' : index < failed ? 'passed' : 'not_reached',
       )

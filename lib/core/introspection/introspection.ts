@@ -9,6 +9,7 @@ import { isLive } from '../grants/live-grant.ts'
 import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
 import { type Refusal, refusalOf } from '../token/outcome.ts'
 import type { AuthenticatedRequest } from '../token/presented-credentials.ts'
+import { recordRefusal } from '../token/record-refusal.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 import { authenticateCaller, type IntrospectionCaller } from './authenticate-caller.ts'
 
@@ -26,12 +27,26 @@ export async function introspect(
     const caller = await authenticateCaller(ports, request, context)
     checkParameterSizes(request.parameters)
     const response = await describe(ports, requiredParameter(request.parameters, 'token'), caller)
-    ports.events.record({ name: 'token_introspected', outcome: 'success' }, context)
+    recordAnswer(ports, caller, response, context)
     return { kind: 'answered', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
+    recordRefusal(ports, { error, endpoint: 'introspection' }, context)
     return { kind: 'refused', refusal: refusalOf(error) }
   }
+}
+
+function recordAnswer(
+  ports: Ports,
+  caller: IntrospectionCaller,
+  { active = false }: Claims,
+  context: RequestContext,
+): void {
+  const isActive = active === true
+  const by = caller.kind === 'client' ? { clientId: caller.client.clientId } : {}
+  const resource = caller.kind === 'resource' ? caller.scope.name : null
+  const details = { isActive, resource }
+  ports.events.record({ name: 'token_introspected', outcome: 'success', ...by, details }, context)
 }
 
 // RFC 7662 2.2: nothing but this for a token the caller may not know about

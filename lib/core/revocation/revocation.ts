@@ -1,14 +1,16 @@
 /** The revocation endpoint: RFC 7009. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
+import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { authenticateClient } from '../token/client-auth.ts'
 import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
 import { type Refusal, refusalOf } from '../token/outcome.ts'
 import type { AuthenticatedRequest } from '../token/presented-credentials.ts'
+import { recordRefusal } from '../token/record-refusal.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
 export type RevocationOutcome =
@@ -27,42 +29,55 @@ export async function revoke(
   try {
     const client = await authenticateClient(ports, request, context)
     checkParameterSizes(request.parameters)
-    const wasRevoked = await revokeToken(ports, client, requiredParameter(request.parameters, 'token'))
-    const outcome = wasRevoked ? 'success' : 'failure'
-    ports.events.record({ name: 'token_revoked', outcome, clientId: client.clientId }, context)
+    const revoked = await revokeToken(ports, client, requiredParameter(request.parameters, 'token'))
+    recordOutcome(ports, client, revoked, context)
     return { kind: 'done' }
   } catch (error) {
     if (!isOauthError(error)) throw error
+    recordRefusal(ports, { error, endpoint: 'revocation' }, context)
     return { kind: 'refused', refusal: refusalOf(error) }
   }
 }
 
-async function revokeToken(ports: Ports, client: Client, value: string): Promise<boolean> {
+/** Whose token it was; `null`: there was nothing to revoke. */
+type Revoked = Pick<Event, 'subject' | 'grantId'> | null
+
+function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, context: RequestContext): void {
+  const outcome = revoked === null ? 'failure' : 'success'
+  const why = revoked === null ? { reason: 'nothing_to_revoke' } : revoked
+  ports.events.record({ name: 'token_revoked', outcome, clientId, ...why }, context)
+}
+
+async function revokeToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   if (hasHandlePrefix('refreshToken', value)) return revokeRefreshToken(ports, client, value)
   if (hasHandlePrefix('accessToken', value)) return revokeReferenceToken(ports, client, value)
   return revokeSignedToken(ports, client, value)
 }
 
-async function revokeRefreshToken(ports: Ports, client: Client, value: string): Promise<boolean> {
+async function revokeRefreshToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const handle = parseHandle('refreshToken', value)
   const token = handle === null ? null : await ports.refreshTokens.find(ports.hashing.digest(handle))
-  if (token === null || token.clientId !== client.clientId) return false
-  return (await ports.grants.revoke({ id: token.grantId }, ports.clock.now())) > 0
+  if (token === null || token.clientId !== client.clientId) return null
+  const count = await ports.grants.revoke({ id: token.grantId }, ports.clock.now())
+  return count === 0 ? null : { grantId: token.grantId }
 }
 
-async function revokeReferenceToken(ports: Ports, client: Client, value: string): Promise<boolean> {
+async function revokeReferenceToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const handle = parseHandle('accessToken', value)
   const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.digest(handle))
-  if (token === null || token.clientId !== client.clientId) return false
-  return ports.referenceTokens.remove(token.digest)
+  if (token === null || token.clientId !== client.clientId) return null
+  if (!(await ports.referenceTokens.remove(token.digest))) return null
+  const { subject, grantId } = token
+  return { ...(subject === null ? {} : { subject }), ...(grantId === null ? {} : { grantId }) }
 }
 
 // VE-07: remembered until `exp` has passed on every node, whichever of them purges
-async function revokeSignedToken(ports: Ports, client: Client, value: string): Promise<boolean> {
+async function revokeSignedToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const verified = await ports.signer.verify(value, 'at+jwt')
-  if (verified === null || verified.claims.client_id !== client.clientId) return false
+  if (verified === null || verified.claims.client_id !== client.clientId) return null
   const { jti, exp } = verified.claims
-  if (typeof jti !== 'string' || typeof exp !== 'number') return false
+  if (typeof jti !== 'string' || typeof exp !== 'number') return null
   await ports.revokedTokens.add(jti, new Date((exp + clockSkewSeconds) * 1000))
-  return true
+  const grantId = grantIdSchema.safeParse(jti.split('.')[0])
+  return jti.includes('.') && grantId.success ? { grantId: grantId.data } : {}
 }

@@ -39,10 +39,9 @@ describe('VE-03 the claims are those of the granted scopes', () => {
   test('they are read anew each time', async () => {
     const { access } = await flow.tokens({ scope: 'openid profile' })
     await flow.addUser('alice', { claims: { name: 'Alice Hargreaves' } })
-    assert.deepEqual(await read(access), {
-      kind: 'claims',
-      claims: { sub: 'alice', name: 'Alice Hargreaves' },
-    })
+    const outcome = await read(access)
+    assert.ok('claims' in outcome)
+    assert.deepEqual(outcome.claims, { sub: 'alice', name: 'Alice Hargreaves' })
   })
   test('JSON values keep their types, and what is null or empty is left out', async () => {
     const name = { formatted: 'Alice', verified: true, year: 1865 }

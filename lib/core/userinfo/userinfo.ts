@@ -1,4 +1,5 @@
 /** The userinfo endpoint: OpenID Connect Core 5.3 with the errors of RFC 6750 3. */
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -7,7 +8,14 @@ import { type ReadAccessToken, readAccessToken } from '../validation/read-access
 import { type BearerRequest, presentedToken } from './bearer-token.ts'
 import { identityClaims } from './identity-claims.ts'
 
-export type UserinfoOutcome = { readonly kind: 'claims'; readonly claims: Claims } | UserinfoRefusal
+export type UserinfoOutcome =
+  | {
+      readonly kind: 'claims'
+      readonly claims: Claims
+      /** For the events: by whom, about whom. */
+      readonly by: Pick<Event, 'clientId' | 'subject' | 'grantId'>
+    }
+  | UserinfoRefusal
 
 export type UserinfoRefusal = {
   readonly kind: 'refused'
@@ -25,7 +33,7 @@ export async function userinfo(
 ): Promise<UserinfoOutcome> {
   const outcome = await answer(ports, request)
   if (outcome.kind === 'claims')
-    ports.events.record({ name: 'userinfo_answered', outcome: 'success' }, context)
+    ports.events.record({ name: 'userinfo_answered', outcome: 'success', ...outcome.by }, context)
   else
     ports.events.record(
       { name: 'userinfo_refused', outcome: 'failure', reason: outcome.code ?? 'no_token' },
@@ -47,7 +55,8 @@ async function answer(ports: Ports, request: BearerRequest): Promise<UserinfoOut
 async function claimsOf(ports: Ports, { client, grant, scopes }: ReadAccessToken): Promise<UserinfoOutcome> {
   if (grant === null) return invalidToken
   const about = await identityClaims(ports, { subject: grant.subject, client, caller: 'userinfo', scopes })
-  return { kind: 'claims', claims: { sub: grant.subject, ...about } }
+  const by = { clientId: client.clientId, subject: grant.subject, grantId: grant.id }
+  return { kind: 'claims', claims: { sub: grant.subject, ...about }, by }
 }
 
 const invalidToken: UserinfoRefusal = {

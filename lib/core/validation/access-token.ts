@@ -31,5 +31,8 @@ async function validate(
   if (read === null) return invalidToken
   // JW-07: a whole word among the token's scopes
   if (expectedScope !== null && !read.scopes.includes(expectedScope)) return insufficientScope
-  return { kind: 'valid', claims: read.kind === 'jwt' ? renderAsText(read.claims) : renderTyped(read.claims) }
+  const claims = read.kind === 'jwt' ? renderAsText(read.claims) : renderTyped(read.claims)
+  const { grant, client } = read
+  const owner = grant === null ? {} : { subject: grant.subject, grantId: grant.id }
+  return { kind: 'valid', claims, of: { clientId: client.clientId, ...owner } }
 }

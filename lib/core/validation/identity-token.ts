@@ -33,7 +33,11 @@ async function validate(ports: Ports, { token, clientId }: ValidationParameters)
   // The endpoint's specification lists `idp`; the token leaves it out where it is our own.
   return claims === null
     ? invalidToken
-    : { kind: 'valid', claims: renderAsText({ idp: localProvider, ...claims }) }
+    : {
+        kind: 'valid',
+        claims: renderAsText({ idp: localProvider, ...claims }),
+        of: { clientId, subject: String(claims.sub) },
+      }
 }
 
 async function readIdentityToken(ports: Ports, token: string, clientId: string): Promise<Claims | null> {

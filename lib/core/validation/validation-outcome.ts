@@ -1,12 +1,20 @@
 /** What the two validation endpoints answer. */
 import { throttling } from '#lib/config/limits.ts'
+import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
-export type ValidationOutcome = { readonly kind: 'valid'; readonly claims: Claims } | InvalidToken
+export type ValidationOutcome =
+  | {
+      readonly kind: 'valid'
+      readonly claims: Claims
+      /** For the events: whose token it is. */
+      readonly of: Pick<Event, 'clientId' | 'subject' | 'grantId'>
+    }
+  | InvalidToken
 
 export type InvalidToken = {
   readonly kind: 'invalid'
@@ -34,11 +42,10 @@ export async function limitedByAddress(
 ): Promise<ValidationOutcome> {
   const rules = addressRules(context.address)
   const seconds = rules.length === 0 ? 0 : await ports.throttle.blockedSeconds(rules, ports.clock.now())
-  if (seconds > 0) return tooMany(seconds)
+  if (seconds > 0) return recorded(ports, context, tooMany(seconds))
   const outcome = await validate()
   if (outcome.kind === 'invalid' && rules.length > 0) await ports.throttle.consume(rules, ports.clock.now())
-  record(ports, context, outcome)
-  return outcome
+  return recorded(ports, context, outcome)
 }
 
 function refused(message: string, error: string): InvalidToken {
@@ -56,7 +63,9 @@ function addressRules(address: string | null): readonly ThrottleRule[] {
   return [{ key, ...throttling.validationAddress }]
 }
 
-function record(ports: Ports, context: RequestContext, outcome: ValidationOutcome): void {
-  if (outcome.kind === 'valid') ports.events.record({ name: 'token_validated', outcome: 'success' }, context)
+function recorded(ports: Ports, context: RequestContext, outcome: ValidationOutcome): ValidationOutcome {
+  if (outcome.kind === 'valid')
+    ports.events.record({ name: 'token_validated', outcome: 'success', ...outcome.of }, context)
   else ports.events.record({ name: 'token_rejected', outcome: 'failure', reason: outcome.error }, context)
+  return outcome
 }
