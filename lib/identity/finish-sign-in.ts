@@ -2,7 +2,7 @@
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Authentication } from '#lib/ports/users.ts'
+import type { Authentication, RefusalCause } from '#lib/ports/users.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
 import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/local-path.ts'
@@ -45,7 +45,7 @@ export async function finishSignIn(
     case 'partial':
       return interrupt(ports, authentication, arrival, context)
     case 'refused':
-      return refuse(ports, authentication.message, arrival, context)
+      return refuse(ports, authentication, arrival, context)
   }
 }
 
@@ -110,11 +110,11 @@ async function interrupt(
 /** Wrong credentials have one face. At a provider there are no credentials, so that the face is another. */
 function refuse(
   ports: Ports,
-  message: string | null,
+  { message, cause }: Extract<Authentication, { kind: 'refused' }>,
   arrival: Arrival,
   context: RequestContext,
 ): SignInRefused<'credentials' | 'not_allowed' | 'message'> {
-  recordRefusal(ports, 'user_service_refused', arrival, context)
+  recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, arrival, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
   const why = arrival.idp === localProvider ? 'credentials' : 'not_allowed'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
@@ -123,11 +123,13 @@ function refuse(
 /** Nobody signed in, and why. */
 export function recordRefusal(
   ports: Ports,
-  reason: 'user_service_refused' | 'request_expired' | 'local_login_disabled',
+  cause:
+    | RefusalCause
+    | { readonly reason: 'user_service_refused' | 'request_expired' | 'local_login_disabled' },
   arrival: Arrival,
   context: RequestContext,
 ): void {
-  const event = { name: 'sign_in_failed', outcome: 'failure', reason } as const
+  const event = { name: 'sign_in_failed', outcome: 'failure', ...cause } as const
   ports.events.record({ ...event, ...about(ports, arrival, {}) }, context)
 }
 

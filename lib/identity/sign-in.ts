@@ -38,11 +38,11 @@ export async function signIn(
 ): Promise<SignInOutcome> {
   const { interaction } = input
   if (input.pending !== null && interaction === null) {
-    recordRefusal(ports, 'request_expired', arrivalOf(input), context)
+    recordRefusal(ports, { reason: 'request_expired' }, arrivalOf(input), context)
     return { kind: 'expired' }
   }
   if (!allowsLocal(interaction)) {
-    recordRefusal(ports, 'local_login_disabled', arrivalOf(input), context)
+    recordRefusal(ports, { reason: 'local_login_disabled' }, arrivalOf(input), context)
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())

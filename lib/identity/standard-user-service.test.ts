@@ -31,11 +31,19 @@ function counted(changes: Partial<Passwords> = {}) {
   return { verified, service: standardUserService({ ...people.ports, passwords }) }
 }
 
-for (const username of ['alice', 'nobody', 'disabled', 'external-only', '']) {
+const causes = [
+  ['alice', 'wrong_password'],
+  ['nobody', 'unknown_user'],
+  ['disabled', 'wrong_password'],
+  ['external-only', 'no_password'],
+  ['', 'unknown_user'],
+] as const
+for (const [username, reason] of causes) {
   test(`AU-06 exactly one hash is computed for "${username}"`, async () => {
     const { verified, service } = counted()
     const outcome = await service.authenticate({ username, password: 'wrong' }, hints)
-    assert.deepEqual(outcome, { kind: 'refused', message: null })
+    const subject = reason === 'unknown_user' ? {} : { subject: username }
+    assert.deepEqual(outcome, { kind: 'refused', message: null, cause: { reason, ...subject } })
     assert.equal(verified.length, 1)
   })
 }
@@ -45,7 +53,8 @@ test('AU-05 a disabled account is refused with the right password too', async ()
     { username: 'disabled', password: alicePassword },
     hints,
   )
-  assert.deepEqual(outcome, { kind: 'refused', message: null })
+  const cause = { reason: 'account_disabled', subject: 'disabled' }
+  assert.deepEqual(outcome, { kind: 'refused', message: null, cause })
 })
 
 test('AU-01 two Unicode forms of one password are one password', async () => {
@@ -158,7 +167,7 @@ test('AU-10 a disabled person is refused at every provider', async () => {
   await people.addUser(user.subject, { enabled: false })
   assert.equal(await people.ports.userService.isActive(user.subject), false)
   const outcome = await people.ports.userService.authenticateExternal(una({ subject: 'leaver' }), hints)
-  assert.deepEqual(outcome, { kind: 'refused', message: null })
+  assert.equal(outcome.kind === 'refused' && outcome.cause?.reason, 'account_disabled')
   assert.deepEqual(await profileOf(user.subject, ['name']), {})
 })
 

@@ -6,6 +6,7 @@ import type {
   ExternalIdentity,
   Passwords,
   ProfileRequest,
+  RefusalCause,
   StoredUser,
   UserService,
   Users,
@@ -22,7 +23,7 @@ type StandardPorts = {
   readonly clock: Clock
 }
 
-const refusal: Authentication = { kind: 'refused', message: null }
+const refusal = { kind: 'refused', message: null } as const
 
 /** People from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
 export function standardUserService(ports: StandardPorts): UserService {
@@ -44,9 +45,16 @@ async function authenticate(
 ): Promise<Authentication> {
   const user = await ports.users.findByUsername(username)
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
-  if (!isRight || user === null || !user.enabled) return refusal
+  if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
   await strengthenHash(ports, user, password)
   return fullAuthentication(user, 'pwd')
+}
+
+function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {
+  if (user === null) return { reason: 'unknown_user' }
+  const { subject } = user
+  if (isRight) return { reason: 'account_disabled', subject }
+  return { reason: user.passwordHash === null ? 'no_password' : 'wrong_password', subject }
 }
 
 /** The only moment at which the password is known: a hash made with older parameters is replaced. */
@@ -71,7 +79,8 @@ async function authenticateExternal(
 ): Promise<Authentication> {
   const known = await users.findByExternal(identity)
   const user = known ?? (await users.createExternal(newcomer(random, identity), identity, clock.now()))
-  return user.enabled ? fullAuthentication(user, 'external') : refusal
+  if (user.enabled) return fullAuthentication(user, 'external')
+  return { ...refusal, cause: causeOf(user, true) }
 }
 
 /** The user name is made up, because names from outside could collide with, or imitate, our own. */

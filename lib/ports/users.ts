@@ -40,7 +40,17 @@ export type Authentication =
   /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
   | { readonly kind: 'partial'; readonly subject: SubjectId; readonly path: string }
   /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
-  | { readonly kind: 'refused'; readonly message: string | null }
+  | {
+      readonly kind: 'refused'
+      readonly message: string | null
+      /** Why, and whose account it was, for admins alone: nothing of it reaches the person. */
+      readonly cause?: RefusalCause
+    }
+
+export type RefusalCause = {
+  readonly reason: 'unknown_user' | 'wrong_password' | 'account_disabled' | 'no_password'
+  readonly subject?: SubjectId
+}
 
 export type ProfileRequest = {
   readonly subject: SubjectId
@@ -51,7 +61,7 @@ export type ProfileRequest = {
 }
 
 export type UserService = {
-  /** Must take the same time whether the user exists or not, and say nothing about why it refused. */
+  /** Must take the same time whether the user exists or not, and tell nobody but admins why it refused. */
   readonly authenticate: (
     credentials: { username: string; password: string },
     hints: SignInHints,

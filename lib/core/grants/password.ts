@@ -80,7 +80,7 @@ function refuse(
     name: 'sign_in_failed',
     outcome: 'failure',
     grantType: 'password',
-    reason: result.kind,
+    ...((result.kind === 'refused' && result.cause) || { reason: `sign_in_${result.kind}` }),
   } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
   const message = result.kind === 'refused' ? result.message : null

@@ -74,6 +74,6 @@ async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Pro
 }
 
 function recordFailure(ports: Ports, clientId: string, context: RequestContext): void {
-  const reason = 'introspection'
-  ports.events.record({ name: 'client_authentication_failed', outcome: 'failure', clientId, reason }, context)
+  const event = { name: 'client_authentication_failed', outcome: 'failure', clientId } as const
+  ports.events.record({ ...event, reason: 'secret_wrong', details: { endpoint: 'introspection' } }, context)
 }

@@ -5,7 +5,7 @@ import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
-import { findRegistered } from '../enabled-client.ts'
+import { findClient, findRegistered } from '../enabled-client.ts'
 import {
   type AuthenticatedRequest,
   type PresentedCredentials,
@@ -27,7 +27,7 @@ export async function authenticateClient(
   try {
     return await provenClient(ports, presented, context)
   } catch (error) {
-    if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, presented, context)
+    if (isOauthError(error) && error.code === 'invalid_client') await recordFailure(ports, presented, context)
     throw error
   }
 }
@@ -62,12 +62,25 @@ async function candidateFor(
   return { name: pair.id, presented: pair.secret, secrets: registered.secrets, owner: registered.client }
 }
 
-function recordFailure(ports: Ports, { method, pairs }: PresentedCredentials, context: RequestContext): void {
-  const event = {
-    name: 'client_authentication_failed',
-    outcome: 'failure',
-    clientId: pairs[0].id,
-    reason: method,
-  } as const
-  ports.events.record(event, context)
+/** Admins are told what nobody else is: whether it was the client, its method or its secret. */
+async function recordFailure(
+  ports: Ports,
+  { method, pairs }: PresentedCredentials,
+  context: RequestContext,
+): Promise<void> {
+  const clientId = pairs[0].id
+  const reason = await mistakeOf(ports, clientId, method)
+  const event = { name: 'client_authentication_failed', outcome: 'failure', clientId, reason } as const
+  ports.events.record({ ...event, details: { method } }, context)
+}
+
+async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMethod): Promise<string> {
+  const client = await findClient(ports, id)
+  if (client === null) return 'unknown_client'
+  if (!client.enabled) return 'client_disabled'
+  if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'method_not_allowed'
+  const secrets = (await findRegistered(ports, id))?.secrets ?? []
+  const now = ports.clock.now()
+  const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
+  return isOver ? 'secrets_expired' : 'secret_wrong'
 }
