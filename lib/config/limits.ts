@@ -112,7 +112,7 @@ export const attention = {
 } as const
 
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
-export const events = { writeEveryMs: 250, mostWaiting: 20_000 } as const
+export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 
 /** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
 export const longestLifetimeSeconds = {

@@ -65,7 +65,8 @@ test('LIM-06 a database that stays away costs events and no memory; how many is 
   assert.equal(failures.at(-1), 7)
   state.isAway = false
   await flush()
-  assert.equal(written[0]?.events.length, limits.mostWaiting)
+  assert.equal(written.flatMap(({ events }) => events).length, limits.mostWaiting)
+  assert.ok(written.every(({ events }) => events.length <= limits.writtenTogether))
 })
 
 test('LG-03 no token, code or secret reaches a row, wherever it stood', async () => {
@@ -87,4 +88,34 @@ test('what a stranger made up is no label of a count', () => {
 
 test('an hour begins at its first moment, UTC', () => {
   assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
+})
+
+test('LIM-06 events that had to go are told of, also when the database never failed', async () => {
+  const { record, flush, failures } = buffer()
+  for (let index = 0; index < limits.mostWaiting + 3; index += 1) record(recorded())
+  await flush()
+  assert.deepEqual(failures, [3])
+})
+
+test('between two batches requests have their turn', async () => {
+  const { record, flush, written } = buffer()
+  for (let index = 0; index < limits.writtenTogether * 3; index += 1) record(recorded())
+  let writtenAtTurn = 0
+  setImmediate(() => {
+    writtenAtTurn = written.length
+  })
+  await flush()
+  assert.deepEqual([writtenAtTurn, written.length], [1, 3])
+})
+
+test('what comes while a flush runs waits for the next one', async () => {
+  const { record, flush, written } = buffer()
+  record(recorded())
+  const flushed = flush()
+  await Promise.resolve()
+  record(recorded())
+  await flushed
+  assert.equal(written.length, 1)
+  await flush()
+  assert.equal(written.length, 2)
 })

@@ -3,6 +3,7 @@
  * never a request; what had to go is counted in the log.
  */
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { events as limits } from '#lib/config/limits.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
@@ -28,10 +29,17 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
-  async function write(): Promise<void> {
-    const batch = waiting
-    if (batch.length === 0) return
-    waiting = []
+  /** What waits now; what comes meanwhile waits for the next turn. */
+  async function writeAll(): Promise<void> {
+    for (let left = waiting.length; left > 0; left -= limits.writtenTogether) {
+      if (!(await writeSome(Math.min(left, limits.writtenTogether)))) return schedule()
+      // NOTE: SQLite never leaves the microtask queue: without this, requests would wait for all of them
+      await setImmediate()
+    }
+  }
+
+  async function writeSome(count: number): Promise<boolean> {
+    const batch = waiting.splice(0, count)
     const stored = batch.map(event => storedEvent(event, nextId(event.time)))
     try {
       await log.write(stored, countEvents(stored))
@@ -39,10 +47,16 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]
       drop()
-      onFailure(error, lost)
-      lost = 0
-      schedule()
+      tell(error)
+      return false
     }
+    if (lost > 0) tell(new Error('more events came than could be written'))
+    return true
+  }
+
+  function tell(error: unknown): void {
+    onFailure(error, lost)
+    lost = 0
   }
 
   function schedule(): void {
@@ -62,7 +76,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   }
 
   function flush(): Promise<void> {
-    writing = writing.then(write)
+    writing = writing.then(writeAll)
     return writing
   }
 
