@@ -4,7 +4,6 @@ import { events as limits } from '#lib/config/limits.ts'
 import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import { createEventBuffer } from './database-sink.ts'
-import { countsOf, hourOf } from './hourly-counts.ts'
 
 function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
   return {
@@ -78,16 +77,6 @@ test('LG-03 no token, code or secret reaches a row, wherever it stood', async ()
   record(recorded({ clientId: leak, subject: leak, reason: leak, details: { leak }, checks, context }))
   await flush()
   assert.ok(!JSON.stringify(written).includes(canary))
-})
-
-test('what a stranger made up is no label of a count', () => {
-  const about = { name: 'authorize_refused', reason: 'unknown_client', clientId: 'made-up' } as const
-  const refused = { ...about, time: new Date(), grantType: null, details: {} }
-  assert.deepEqual(countsOf(refused), [{ metric: 'refusal', label: 'unknown_client' }])
-})
-
-test('an hour begins at its first moment, UTC', () => {
-  assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
 })
 
 test('LIM-06 events that had to go are told of, also when the database never failed', async () => {

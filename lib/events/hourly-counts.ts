@@ -1,7 +1,10 @@
 /** What each event adds to the hourly counts, which charts read instead of events. */
 import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
 
-type CountedEvent = Pick<StoredEvent, 'name' | 'time' | 'clientId' | 'reason' | 'grantType' | 'details'>
+type CountedEvent = Pick<
+  StoredEvent,
+  'name' | 'time' | 'clientId' | 'reason' | 'grantType' | 'flow' | 'details'
+>
 
 export type Counted = { readonly metric: string; readonly label: string }
 
@@ -30,22 +33,27 @@ export function countEvents(events: readonly CountedEvent[]): readonly HourlyCou
 /** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
 export function countsOf(event: CountedEvent): readonly Counted[] {
   const { name } = event
-  const reason = event.reason ?? 'unknown'
+  // What follows a colon was said by somebody else
+  const [reason = 'unknown'] = event.reason?.split(':') ?? []
   switch (name) {
     case 'authorize_paused':
-      return [one('funnel', 'authorize'), ...(isSignInPage(reason) ? [one('funnel', 'login_shown')] : [])]
+      return [...begun(event), ...(isSignInPage(event) ? [one('funnel', 'login_shown')] : [])]
     case 'authorize_answered':
-      return [one('funnel', event.details.resumed === true ? 'returned' : 'authorize')]
+      return [...begun(event), one('funnel', 'answered')]
+    case 'request_refused':
+      return [one('refusal', reason)]
     case 'authorize_refused':
     case 'token_refused':
       return [one('refusal', reason), ...ofClient('client_refusals', event)]
     case 'sign_in_succeeded':
-      return [one('sign_in', methodOf(event)), one('funnel', 'sign_in')]
+      return [one('sign_in', methodOf(event)), ...(event.flow === null ? [] : [one('funnel', 'sign_in')])]
     case 'sign_in_failed':
     case 'external_sign_in_failed':
       return [one('sign_in_failed', reason)]
     case 'sign_in_limited':
       return [one('sign_in_failed', 'limited')]
+    case 'client_authentication_failed':
+      return secretMistakes.has(reason) ? ofClient('client_refusals', event) : []
     case 'consent_granted':
       return [one('funnel', 'consent')]
     case 'code_redeemed':
@@ -61,6 +69,19 @@ function one(metric: string, label: string): Counted {
   return { metric, label }
 }
 
+/** Said of registered clients alone. */
+const secretMistakes: ReadonlySet<string> = new Set([
+  'method_not_allowed',
+  'secret_missing',
+  'secrets_expired',
+  'secret_wrong',
+])
+
+/** Once for each request of an app, however often it stops on its way. */
+function begun({ details }: CountedEvent): readonly Counted[] {
+  return details.resumed === true ? [] : [one('funnel', 'authorize')]
+}
+
 /** Only what was proven to be a client: a name that a stranger made up is no label. */
 function ofClient(metric: string, { clientId, reason }: CountedEvent): readonly Counted[] {
   return clientId === null || reason === 'unknown_client' ? [] : [one(metric, clientId)]
@@ -71,6 +92,6 @@ function methodOf({ details }: CountedEvent): string {
   return typeof method === 'string' ? method : 'other'
 }
 
-function isSignInPage(reason: string): boolean {
-  return !reason.includes('consent') && reason !== 'select_account'
+function isSignInPage({ details }: CountedEvent): boolean {
+  return details.at === 'login' || details.at === 'providers'
 }

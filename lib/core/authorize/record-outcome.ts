@@ -35,7 +35,7 @@ function eventOf({ verdict, outcome, waited }: Answered): Event {
     const { error, checks = [] } = verdict
     return { name: 'authorize_refused', outcome: 'failure', clientId, reason: error.reason, checks }
   }
-  if (verdict.step.kind !== 'issue') return paused(clientId, verdict.step.reason)
+  if (verdict.step.kind !== 'issue') return paused(clientId, verdict.step, waited !== null)
   const grant =
     outcome.kind === 'respond' && outcome.grantId !== undefined ? { grantId: outcome.grantId } : {}
   return { ...issued(verdict, verdict.step, waited !== null), ...grant }
@@ -54,8 +54,11 @@ function shown({ code, reason = code, clientId, mismatch, checks }: ShownError):
   }
 }
 
-function paused(clientId: string, reason: string): Event {
-  return { name: 'authorize_paused', outcome: 'success', clientId, reason }
+type Pause = Extract<Verdict, { kind: 'step' }>['step'] & { readonly kind: 'ask' | 'forward' }
+
+function paused(clientId: string, step: Pause, resumed: boolean): Event {
+  const details = { at: step.kind === 'ask' ? step.at : 'provider', resumed }
+  return { name: 'authorize_paused', outcome: 'success', clientId, reason: step.reason, details }
 }
 
 function issued(

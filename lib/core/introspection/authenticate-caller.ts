@@ -75,5 +75,8 @@ async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Pro
 
 function recordFailure(ports: Ports, clientId: string, context: RequestContext): void {
   const event = { name: 'client_authentication_failed', outcome: 'failure', clientId } as const
-  ports.events.record({ ...event, reason: 'secret_wrong', details: { endpoint: 'introspection' } }, context)
+  ports.events.record(
+    { ...event, reason: 'wrong_credentials', details: { endpoint: 'introspection' } },
+    context,
+  )
 }

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { countEvents, countsOf, hourOf } from './hourly-counts.ts'
+
+type Counted = Parameters<typeof countsOf>[0]
+
+function event(name: Counted['name'], more: Partial<Counted> = {}): Counted {
+  const time = new Date('2026-03-01T12:34:56Z')
+  return { name, time, clientId: null, reason: null, grantType: null, flow: null, details: {}, ...more }
+}
+
+const web = { clientId: 'web', flow: 'abc' }
+const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
+  [
+    'a request that stops at the sign-in page',
+    event('authorize_paused', { ...web, details: { at: 'login', resumed: false } }),
+    ['funnel authorize', 'funnel login_shown'],
+  ],
+  [
+    'a request that stops for consent alone',
+    event('authorize_paused', { ...web, details: { at: 'consent', resumed: false } }),
+    ['funnel authorize'],
+  ],
+  [
+    'one that goes straight to a provider',
+    event('authorize_paused', { ...web, details: { at: 'provider', resumed: false } }),
+    ['funnel authorize'],
+  ],
+  [
+    'the same request, stopping a second time',
+    event('authorize_paused', { ...web, details: { at: 'consent', resumed: true } }),
+    [],
+  ],
+  [
+    'an answer at once',
+    event('authorize_answered', { details: { resumed: false } }),
+    ['funnel authorize', 'funnel answered'],
+  ],
+  [
+    'an answer after a stop',
+    event('authorize_answered', { details: { resumed: true } }),
+    ['funnel answered'],
+  ],
+  [
+    'a sign-in for an app',
+    event('sign_in_succeeded', { ...web, details: { method: 'pwd' } }),
+    ['sign_in pwd', 'funnel sign_in'],
+  ],
+  [
+    'a sign-in that no app waits for',
+    event('sign_in_succeeded', { details: { method: 'external' } }),
+    ['sign_in external'],
+  ],
+  [
+    'a failed sign-in',
+    event('sign_in_failed', { reason: 'wrong_password' }),
+    ['sign_in_failed wrong_password'],
+  ],
+  ['a sign-in held back', event('sign_in_limited'), ['sign_in_failed limited']],
+  [
+    'a provider that refused, in words of its own',
+    event('external_sign_in_failed', { reason: 'provider_answered:made-up' }),
+    ['sign_in_failed provider_answered'],
+  ],
+  ['consent', event('consent_granted', web), ['funnel consent']],
+  ['a code redeemed', event('code_redeemed', web), ['funnel code_redeemed']],
+  [
+    'tokens',
+    event('tokens_issued', { clientId: 'web', grantType: 'refresh_token' }),
+    ['tokens refresh_token', 'client_tokens web'],
+  ],
+  [
+    'a refusal of a known client',
+    event('authorize_refused', { clientId: 'web', reason: 'scope_unknown' }),
+    ['refusal scope_unknown', 'client_refusals web'],
+  ],
+  [
+    'a client nobody knows',
+    event('authorize_refused', { clientId: 'made-up', reason: 'unknown_client' }),
+    ['refusal unknown_client'],
+  ],
+  [
+    'a wrong secret of a known client',
+    event('client_authentication_failed', { clientId: 'web', reason: 'secret_wrong' }),
+    ['client_refusals web'],
+  ],
+  [
+    'a secret for a client nobody knows',
+    event('client_authentication_failed', { clientId: 'made-up', reason: 'unknown_client' }),
+    [],
+  ],
+  [
+    'a secret of who knows whom',
+    event('client_authentication_failed', { clientId: 'made-up', reason: 'wrong_credentials' }),
+    [],
+  ],
+  [
+    'a request nobody could read',
+    event('request_refused', { reason: 'parameter_twice' }),
+    ['refusal parameter_twice'],
+  ],
+  ['what no chart shows', event('userinfo_answered', { clientId: 'web' }), []],
+]
+
+describe('what each event adds; nothing that a stranger made up is a label', () => {
+  for (const [title, one, expected] of rows) {
+    test(title, () => {
+      assert.deepEqual(
+        countsOf(one).map(({ metric, label }) => `${metric} ${label}`),
+        expected,
+      )
+    })
+  }
+})
+
+test('a batch is summed by hour, metric and label', () => {
+  const later = new Date('2026-03-01T13:00:00Z')
+  const events = [
+    event('sign_in_limited'),
+    event('sign_in_limited'),
+    event('sign_in_limited', { time: later }),
+  ]
+  assert.deepEqual(countEvents(events), [
+    { hour: new Date('2026-03-01T12:00:00Z'), metric: 'sign_in_failed', label: 'limited', count: 2 },
+    { hour: later, metric: 'sign_in_failed', label: 'limited', count: 1 },
+  ])
+})
+
+test('an hour begins at its first moment, UTC', () => {
+  assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
+})
