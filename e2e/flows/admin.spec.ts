@@ -1,0 +1,106 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Page } from 'playwright/test'
+import { adminScreens, enterDashboard } from '../fixtures/admin-screens.ts'
+import { expect, test } from '../fixtures/browser.ts'
+
+for (const scheme of ['light', 'dark'] as const) {
+  for (const width of [1200, 320]) {
+    test(`axe finds nothing on any page of the dashboard, ${scheme}, ${width} px`, async ({
+      person,
+      latchkey,
+    }) => {
+      test.setTimeout(180_000)
+      await person.setViewportSize({ width, height: 800 })
+      await person.emulateMedia({ colorScheme: scheme })
+      await enterDashboard(person, latchkey)
+      const found: string[] = []
+      for (const path of adminScreens) {
+        const answer = await person.goto(latchkey.issuer + path)
+        if (answer?.status() !== 200) found.push(`${path}: ${answer?.status()}`)
+        const { violations } = await new AxeBuilder({ page: person }).analyze()
+        for (const each of violations)
+          found.push(`${path}: ${each.id} ${each.nodes.map(node => node.target).join(' ')}`)
+        const overflow = await person.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        if (overflow > 0) found.push(`${path} scrolls sideways by ${overflow} px`)
+      }
+      expect(found).toEqual([])
+    })
+  }
+}
+
+test('a refused request is found by its reference, explained, and put right by one button', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const query = new URLSearchParams({
+    client_id: 'web',
+    redirect_uri: `${app.origin}/callback/`,
+    response_type: 'code',
+    scope: 'openid',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  })
+  const request = `${latchkey.issuer}/connect/authorize?${query}`
+  const refused = await person.goto(request)
+  expect(refused?.status()).toBe(400)
+  const reference = refused?.headers()['x-reference-id'] ?? ''
+  await enterDashboard(person, latchkey)
+  await person.getByRole('link', { name: 'Events' }).click()
+  await person.getByRole('searchbox').fill(reference)
+  await person.keyboard.press('Enter')
+  await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
+  await expect(person.locator('mark').first()).toHaveText('/')
+  await person.getByRole('button', { name: 'Add this redirect URI' }).click()
+  await expect(person.getByText('Redirect URI added.')).toBeVisible()
+  const again = await person.goto(request)
+  expect(again?.status()).toBe(200)
+})
+
+test('without script: a client is registered, its secret shown once, and it is deleted', async ({
+  withoutScript: page,
+  latchkey,
+}) => {
+  await enterDashboard(page, latchkey)
+  await page.getByRole('link', { name: 'New client' }).click()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Name').fill('Paper Boats')
+  await page.getByLabel('Redirect URIs').fill('https://boats.example/callback#no')
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await expect(page.getByRole('alert')).toContainText('fragment')
+  await expect(page.getByLabel('Name')).toHaveValue('Paper Boats')
+  await page.getByLabel('Redirect URIs').fill('https://boats.example/callback')
+  await page.getByRole('button', { name: 'Create client' }).click()
+  await expect(page.getByText(/^lks_/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(/^lks_/)).toHaveCount(0)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByText('Delete this client').click()
+  await page.getByRole('button', { name: /^Delete Paper Boats/ }).click()
+  await expect(page.getByText('Client deleted.')).toBeVisible()
+})
+
+test('two admins edit the same client: the second sees both versions, and nothing is overwritten', async ({
+  person,
+  latchkey,
+}) => {
+  await enterDashboard(person, latchkey)
+  const other = await person.context().newPage()
+  const address = `${latchkey.issuer}/admin/clients/local-only`
+  await Promise.all([person.goto(address), other.goto(address)])
+  await rename(person, 'First of two')
+  await expect(person.getByText('Client saved.')).toBeVisible()
+  await rename(other, 'Second of two')
+  await expect(other.getByRole('alert')).toContainText('Somebody else changed this')
+  await expect(other.getByRole('alert')).toContainText('First of two')
+  await expect(other.getByLabel('Name', { exact: true })).toHaveValue('Second of two')
+  await person.reload()
+  await expect(person.getByRole('heading', { level: 1 })).toContainText('First of two')
+})
+
+async function rename(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { may, permissions } from './access/permissions.ts'
+import { servedUseCases } from './api/routes.ts'
+import { type AdminTestPorts, openAdminTestPorts } from './test-admin-ports.ts'
+import { useCases } from './use-cases.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+/** What pages read without a use case. */
+const readByPages = new Set(['overview:read', 'events:read', 'events:export', 'grants:read', 'audit:read'])
+
+for (const role of adminRoles) {
+  for (const useCase of useCases) {
+    const isAllowed = may(role, useCase.permission)
+    test(`AD-01 ${role} ${isAllowed ? 'may' : 'may not'} ${useCase.name}`, async () => {
+      const visit = await opened.visit(role)
+      const before_ = opened.events.length
+      const result = await useCase.perform(opened.ports, {}, visit)
+      const refusals = opened.events.slice(before_).filter(({ name }) => name === 'admin_refused')
+      if (isAllowed) assert.notEqual(result.kind, 'denied')
+      else assert.deepEqual([result.kind, refusals.length], ['denied', 1])
+    })
+  }
+}
+
+test('every permission of the table opens something', () => {
+  const used = new Set<string>(useCases.map(({ permission }) => permission))
+  const idle = permissions.filter(permission => !used.has(permission) && !readByPages.has(permission))
+  assert.deepEqual(idle, [])
+})
+
+test('the owner may everything, and nobody may what the table does not name', () => {
+  for (const permission of permissions) assert.ok(may('owner', permission))
+})
+
+test('AD-04 what the standard of care names wants a fresh sign-in', () => {
+  const sensitive = useCases.filter(({ isSensitive }) => isSensitive).map(({ name }) => name)
+  for (const name of [
+    'clients.add_secret',
+    'clients.rotate_secret',
+    'keys.rotate',
+    'keys.revoke',
+    'administrators.invite',
+    'administrators.set_role',
+    'users.reset_password',
+    'users.delete',
+    'configuration.export',
+    'configuration.apply_document',
+    'providers.create',
+    'providers.update',
+  ]) {
+    assert.ok(sensitive.includes(name), name)
+  }
+})
+
+test('names and addresses are each given once', () => {
+  const names = useCases.map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+  const addresses = servedUseCases.map(({ api }) => `${api.method} ${api.path}`)
+  assert.equal(new Set(addresses).size, addresses.length)
+})
