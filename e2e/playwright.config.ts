@@ -29,6 +29,6 @@ export default defineConfig<object, LatchkeyOptions>({
   projects: [
     { name: 'sqlite', use: { databaseKind: 'sqlite' } },
     // What pages look like does not depend on the database.
-    { name: 'postgresql', use: { databaseKind: 'postgresql' }, testIgnore: 'accessibility.spec.ts' },
+    { name: 'postgresql', use: { databaseKind: 'postgresql' }, testIgnore: /accessibility\.spec\.ts$/ },
   ],
 })

@@ -1,34 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright/test'
-import { adminScreens, enterDashboard } from '../fixtures/admin-screens.ts'
+import { enterDashboard } from '../fixtures/admin-screens.ts'
 import { expect, test } from '../fixtures/browser.ts'
-
-for (const scheme of ['light', 'dark'] as const) {
-  for (const width of [1200, 320]) {
-    test(`axe finds nothing on any page of the dashboard, ${scheme}, ${width} px`, async ({
-      person,
-      latchkey,
-    }) => {
-      test.setTimeout(180_000)
-      await person.setViewportSize({ width, height: 800 })
-      await person.emulateMedia({ colorScheme: scheme })
-      await enterDashboard(person, latchkey)
-      const found: string[] = []
-      for (const path of adminScreens) {
-        const answer = await person.goto(latchkey.issuer + path)
-        if (answer?.status() !== 200) found.push(`${path}: ${answer?.status()}`)
-        const { violations } = await new AxeBuilder({ page: person }).analyze()
-        for (const each of violations)
-          found.push(`${path}: ${each.id} ${each.nodes.map(node => node.target).join(' ')}`)
-        const overflow = await person.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        if (overflow > 0) found.push(`${path} scrolls sideways by ${overflow} px`)
-      }
-      expect(found).toEqual([])
-    })
-  }
-}
 
 test('a refused request is found by its reference, explained, and put right by one button', async ({
   person,
@@ -93,8 +65,8 @@ test('two admins edit the same client: the second sees both versions, and nothin
   await rename(person, 'First of two')
   await expect(person.getByText('Client saved.')).toBeVisible()
   await rename(other, 'Second of two')
-  await expect(other.getByRole('alert')).toContainText('Somebody else changed this')
-  await expect(other.getByRole('alert')).toContainText('First of two')
+  const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+  await expect(conflict).toContainText('First of two')
   await expect(other.getByLabel('Name', { exact: true })).toHaveValue('Second of two')
   await person.reload()
   await expect(person.getByRole('heading', { level: 1 })).toContainText('First of two')
