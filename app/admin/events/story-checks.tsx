@@ -9,7 +9,7 @@ export function Checks({ checks }: { readonly checks: Story['checks'] }) {
   return (
     <ol className="checks list" aria-label="Checks in order">
       {checks.map(({ check, result, atMs }) => {
-        const { text, standard, href } = checkWords(check)
+        const { text, failed, standard, href } = checkWords(check)
         return (
           <li key={check} className={result}>
             <span className="mono small faint at">{atMs === null ? '–' : `+${atMs.toFixed(1)} ms`}</span>
@@ -18,7 +18,7 @@ export function Checks({ checks }: { readonly checks: Story['checks'] }) {
             </span>
             <span>
               <span className="visually-hidden">{`${spoken[result]}: `}</span>
-              {text}
+              {result === 'failed' ? failed : text}
             </span>
             <span className="small faint">{href === '' ? standard : <a href={href}>{standard}</a>}</span>
           </li>

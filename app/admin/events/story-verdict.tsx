@@ -1,6 +1,7 @@
 /** What happened in one sentence, the value sent beside the value registered, and the fix. */
 import type { Marked } from '#lib/admin/events/difference.ts'
 import type { Story } from '#lib/admin/events/story.ts'
+import { en } from '#lib/i18n/messages/en.ts'
 import { AdminForm } from '../_ui/form.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
@@ -10,6 +11,7 @@ export function Verdict({ page, story }: { readonly page: AdminPage; readonly st
     <section className={isRefused ? 'verdict bad' : 'verdict'}>
       <h2>{story.sentence}</h2>
       <Comparison story={story} />
+      {story.saw !== null && <p className="small muted">{sawWords(story.saw)}</p>}
       {story.remedy !== null && (
         <>
           <p>{story.remedy.sentence}</p>
@@ -18,6 +20,17 @@ export function Verdict({ page, story }: { readonly page: AdminPage; readonly st
       )}
     </section>
   )
+}
+
+function sawWords(saw: NonNullable<Story['saw']>): string {
+  switch (saw.kind) {
+    case 'page':
+      return `The person saw: “${en.errors[saw.text].title}”, with this reference. Nothing was sent to the app.`
+    case 'form':
+      return 'The person saw the sign-in form again, with a sentence that doesn’t say what was wrong.'
+    case 'app_told':
+      return 'The person was sent back to the app, which was told the error.'
+  }
 }
 
 function Comparison({ story: { difference, failed } }: { readonly story: Story }) {
@@ -74,7 +87,7 @@ type FixProps = { readonly page: AdminPage; readonly remedy: NonNullable<Story['
 
 /** Guarded like every change: who may not sees who may. */
 function Fix({ page, remedy: { action, href } }: FixProps) {
-  const reason = page.reasonAgainst('clients:update')
+  const reason = action === null ? null : page.reasonAgainst(action.permission)
   return (
     <div className="admin-actions">
       {action !== null && (
@@ -84,7 +97,7 @@ function Fix({ page, remedy: { action, href } }: FixProps) {
           </button>
         </AdminForm>
       )}
-      {action !== null && reason !== null && <span className="small muted">{reason}</span>}
+      {reason !== null && <span className="small muted">{reason}</span>}
       {href !== null && (
         <a className="btn small" href={href}>
           Go there

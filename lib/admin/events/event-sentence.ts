@@ -1,6 +1,7 @@
 /** What happened, and why, in one plain sentence. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
-import { reasonWords } from './reason-words.ts'
+import { providerWords, reasonWords } from './reason-words.ts'
+import { refusalSentences } from './refusal-sentences.ts'
 
 export type Names = {
   /** As people read them; the id where nobody knows a name. */
@@ -13,6 +14,7 @@ type Sentence = (event: StoredEvent, names: Names) => string
 const because = ({ reason }: StoredEvent) => (reason === null ? '.' : `: ${reasonWords(reason)}.`)
 const app: Sentence = ({ clientId }, { client }) => (clientId === null ? 'An app' : client(clientId))
 const who: Sentence = ({ subject }, { person }) => (subject === null ? 'Somebody' : person(subject))
+const providerBecause = ({ reason }: StoredEvent) => (reason === null ? '.' : `: ${providerWords(reason)}.`)
 const detail = ({ details }: StoredEvent, name: string) => String(details[name] ?? '')
 const scheme = (event: StoredEvent) => detail(event, 'scheme') || 'an identity provider'
 
@@ -28,7 +30,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   sign_in_limited: () => 'A sign-in was held back: too many wrong tries.',
   sign_in_partial: (event, names) => `${who(event, names)} has one more step to sign in.`,
   external_sign_in_started: event => `Somebody went to ${scheme(event)} to sign in.`,
-  external_sign_in_failed: event => `A sign-in at ${scheme(event)} failed${because(event)}`,
+  external_sign_in_failed: event => `A sign-in at ${scheme(event)} failed${providerBecause(event)}`,
   consent_granted: (event, names) =>
     `${who(event, names)} allowed ${app(event, names)}: ${detail(event, 'scope') || 'nothing in particular'}.`,
   consent_denied: (event, names) =>
@@ -45,24 +47,54 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
     `${app(event, names)} sent the same refresh token again in time, and got the same answer.`,
   refresh_reused: (event, names) =>
     `A spent refresh token of ${app(event, names)} came back; all tokens of that sign-in are revoked.`,
-  client_authentication_failed: (event, names) => `${app(event, names)} could not prove who it is.`,
+  client_authentication_failed: (event, names) =>
+    `${app(event, names)} could not prove who it is${because(event)}`,
   client_authentication_limited: (event, names) =>
     `${app(event, names)} guessed its secret too often and has to wait.`,
-  token_revoked: (event, names) => `${app(event, names)} revoked a token.`,
-  token_introspected: () => 'An API asked about a token.',
-  token_validated: () => 'A token was validated.',
+  token_revoked: (event, names) =>
+    event.outcome === 'success'
+      ? `${app(event, names)} revoked a token.`
+      : `${app(event, names)} wanted to revoke a token; there was nothing to revoke.`,
+  token_introspected: event => `${detail(event, 'resource') || 'Somebody'} asked about a token.`,
+  token_validated: (event, names) => `A token of ${app(event, names)} was validated.`,
   token_rejected: event => `A token did not pass validation${because(event)}`,
-  userinfo_answered: () => 'An app read who signed in.',
+  userinfo_answered: (event, names) => `${app(event, names)} read about ${who(event, names)}.`,
   userinfo_refused: event => `An app was refused at userinfo${because(event)}`,
   admin_signed_in: (event, names) => `${who(event, names)} entered the dashboard.`,
   admin_changed: (event, names) => `${who(event, names)} changed something: ${detail(event, 'action')}.`,
-  admin_refused: (event, names) => `${who(event, names)} was refused in the dashboard${because(event)}`,
+  admin_refused: (event, names) =>
+    event.reason === 'scope_missing'
+      ? `${who(event, names)} was refused in the dashboard: the token does not open it.`
+      : `${who(event, names)} was refused in the dashboard${because(event)}`,
   key_changed: (event, names) => `${who(event, names)} changed the signing keys.`,
-  request_refused: event => `A request to ${detail(event, 'endpoint')} was refused${because(event)}`,
+  request_refused: event =>
+    `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
 }
 
+/** Of a refusal the cause is told, where there is a sentence for it; else that it was one, and why. */
 export function eventSentence(event: StoredEvent, names: Names): string {
-  return sentences[event.name](event, names)
+  const own = refusals.has(event.name) ? refusalSentences[event.reason ?? ''] : undefined
+  return own === undefined ? sentences[event.name](event, names) : filledIn(own, event, names)
+}
+
+/** Those of which the reason alone says everything. */
+const refusals: ReadonlySet<StoredEvent['name']> = new Set<StoredEvent['name']>([
+  'authorize_refused',
+  'token_refused',
+  'sign_in_failed',
+  'client_authentication_failed',
+  'admin_refused',
+])
+
+function filledIn(sentence: string, event: StoredEvent, names: Names): string {
+  const sent = event.checks?.find(({ result }) => result === 'failed')?.sent
+  const values: Readonly<Record<string, string>> = {
+    app: app(event, names),
+    who: who(event, names),
+    sent: sent ?? 'something',
+    grant: event.grantType?.replaceAll('_', ' ') ?? 'it named',
+  }
+  return sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? '')
 }
 
 export const eventNames: readonly StoredEvent['name'][] = Object.keys(sentences).filter(isName)

@@ -6,11 +6,12 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { markDifference, nearest } from './difference.ts'
 import { eventSentence, type Names } from './event-sentence.ts'
 import { namesIn } from './names.ts'
+import { personSaw, type Saw } from './person-saw.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 
 export type Story = {
   readonly referenceId: string
-  /** The one that failed, else the last of the request. */
+  /** The first that failed, which is the cause of those after it; else the last of the request. */
   readonly main: StoredEvent
   readonly sentence: string
   readonly checks: readonly CheckResult[]
@@ -18,8 +19,11 @@ export type Story = {
   /** What was sent beside the nearest of what would have been right, with the difference marked. */
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
+  readonly saw: Saw | null
   /** The whole sign-in, oldest first, this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
+  /** From the first event of the whole sign-in to its last. */
+  readonly durationMs: number
   readonly names: Names
 }
 
@@ -29,14 +33,11 @@ type StoryPorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adm
 export async function readStory(ports: StoryPorts, referenceId: string): Promise<Story | null> {
   await ports.flushEvents()
   const own = await ports.eventLog.related({ referenceId }, adminList.largestPage)
-  const main =
-    own.find(({ checks }) => checks !== null) ??
-    own.find(({ outcome }) => outcome === 'failure') ??
-    own.at(-1)
+  const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
   if (main === undefined) return null
   const events = await wholeSignIn(ports, own)
   const names = await namesIn(ports, events)
-  const checks = main.checks ?? []
+  const checks = own.find(event => event.checks !== null)?.checks ?? []
   const failed = checks.find(({ result }) => result === 'failed') ?? null
   return {
     referenceId,
@@ -45,10 +46,17 @@ export async function readStory(ports: StoryPorts, referenceId: string): Promise
     checks,
     failed,
     difference: differenceOf(failed),
-    remedy: remedyFor(main),
+    remedy: main.outcome === 'failure' ? remedyFor(main, failed) : null,
+    saw: main.outcome === 'failure' ? personSaw(main, failed) : null,
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
+    durationMs: durationOf(events),
     names,
   }
+}
+
+function durationOf(events: readonly StoredEvent[]): number {
+  const times = events.map(({ time }) => time.getTime())
+  return Math.max(...times) - Math.min(...times)
 }
 
 /** From one request to its waiting request, to the grant, and to the requests that used it. */
