@@ -21,23 +21,26 @@ function event(name: StoredEvent['name'], more: Partial<StoredEvent> = {}): Stor
   return { ...about, ...nothing, name, outcome: 'failure', details: {}, checks: null, ...more }
 }
 
-/** Every reason that our own code gives, by looking for it. */
-function reasonsInCode(): readonly string[] {
+function ownCode(): readonly string[] {
   const folders = ['core', 'identity', 'http', 'server', 'admin'].map(
     folder => new URL(`../../${folder}/`, import.meta.url),
   )
-  const sources = folders.flatMap(folder =>
+  return folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)test-/.test(file))
       .map(file => readFileSync(new URL(file, folder), 'utf8')),
   )
+}
+
+/** Every reason that our own code gives, by looking for it. */
+function reasonsInCode(): readonly string[] {
   const patterns = [
     /new OauthError\(\s*'\w+',\s*'(\w+)'/g,
     /\b(?:malformed|crossSite|needsS256)\(\s*'(\w+)'/g,
     /\breason: '(\w+)'/g,
     /return (?:method === 'none' \? )?'((?:secret|client)s?_(?:\w+ed|wrong|missing))'/g,
   ]
-  return sources.flatMap(source =>
+  return ownCode().flatMap(source =>
     patterns.flatMap(pattern => [...source.matchAll(pattern)].map(([, reason = '']) => reason)),
   )
 }
@@ -50,6 +53,15 @@ const withoutEvent = new Set([
   'method_unknown',
   'request_timeout',
 ])
+
+test('LG-01 every event that is told of is recorded somewhere', () => {
+  const code = ownCode()
+  const never = eventNames.filter(name => !code.some(source => source.includes(`name: '${name}'`)))
+  assert.deepEqual(
+    never,
+    ['request_refused'].filter(name => never.some(it => it === name)),
+  )
+})
 
 test('every reason has its words', () => {
   const reasons = reasonsInCode()

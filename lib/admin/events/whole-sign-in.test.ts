@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { authorize } from '#lib/core/authorize/authorize.ts'
+import { findPending } from '#lib/core/authorize/pending.ts'
+import { resume } from '#lib/core/authorize/resume.ts'
+import { answerConsent } from '#lib/core/consent/answer-consent.ts'
+import { revoke } from '#lib/core/revocation/revocation.ts'
+import { context as plain } from '#lib/core/test-ports.ts'
+import { token } from '#lib/core/token/token.ts'
+import { userinfo } from '#lib/core/userinfo/userinfo.ts'
+import { createEventBuffer } from '#lib/events/database-sink.ts'
+import { currentSession } from '#lib/identity/session.ts'
+import { signIn } from '#lib/identity/sign-in.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { readStory } from './story.ts'
+
+const secret = 'a secret that nobody guesses'
+const password = 'alice opens doors'
+const redirectUri = 'https://app.example/callback'
+
+let opened: AdminTestPorts
+let ports: AdminPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+  await opened.addClient({ client_id: 'books', client_name: 'Harbour Books', require_consent: true }, secret)
+  await opened.addUser('alice', { password, claims: { name: 'Alice' } })
+  const buffer = createEventBuffer({ log: opened.ports.eventLog, onFailure: assert.ifError })
+  const { clock } = opened.ports
+  const record: AdminPorts['events']['record'] = (event, context) =>
+    void buffer.record({ ...event, time: clock.now(), context })
+  ports = { ...opened.ports, events: { record }, flushEvents: buffer.flush }
+})
+after(() => opened.close())
+
+/** Each request of the sign-in under a reference of its own. */
+const under = (referenceId: string) => ({ ...plain, referenceId })
+
+async function wholeSignIn(): Promise<void> {
+  const browser = ports.random.handle('browser')
+  const scope = 'openid profile offline_access'
+  const asked = { client_id: 'books', redirect_uri: redirectUri, response_type: 'code', scope }
+  const paused = await authorize(ports, { parameters: asked, session: null, browser }, under('AUTH-0001'))
+  assert.ok(paused.kind === 'pause')
+  const { pending } = paused
+  const interaction = await findPending(ports, pending, browser)
+  const tried = {
+    username: 'alice',
+    remember: false,
+    pending,
+    interaction,
+    browser,
+    previous: null,
+    device: null,
+  }
+  await signIn(ports, { ...tried, password: 'wrong' }, under('SIGN-0002'))
+  const signedIn = await signIn(ports, { ...tried, password }, under('SIGN-0003'))
+  assert.ok(signedIn.kind === 'signed_in')
+  const session = await currentSession(ports, signedIn.session)
+  await resume(ports, { pending, browser, session }, under('AUTH-0004'))
+  const answer = { decision: 'allow', scopes: scope.split(' '), remember: false } as const
+  await answerConsent(ports, { pending, browser, session, ...answer }, under('CONS-0005'))
+  const answered = await resume(ports, { pending, browser, session }, under('AUTH-0006'))
+  assert.ok(answered.kind === 'respond')
+  await spendCode(String(Object.fromEntries(answered.fields).code))
+}
+
+async function spendCode(code: string): Promise<void> {
+  const credentials = { client_id: 'books', client_secret: secret }
+  const ask = (parameters: Record<string, string>, referenceId: string) =>
+    token(ports, { parameters: { ...credentials, ...parameters }, authorization: null }, under(referenceId))
+  const redeemed = await ask(
+    { grant_type: 'authorization_code', code, redirect_uri: redirectUri },
+    'TOKE-0007',
+  )
+  assert.ok(redeemed.kind === 'issued')
+  const { access_token: accessToken, refresh_token: refreshToken } = redeemed.response
+  const authorization = `Bearer ${accessToken}`
+  await userinfo(ports, { authorization, bodyToken: null }, under('USER-0008'))
+  const refreshed = await ask(
+    { grant_type: 'refresh_token', refresh_token: String(refreshToken) },
+    'REFR-0009',
+  )
+  assert.ok(refreshed.kind === 'issued')
+  const parameters = { ...credentials, token: String(refreshed.response.refresh_token) }
+  await revoke(ports, { parameters, authorization: null }, under('REVO-0010'))
+}
+
+test('the whole sign-in, from the first request to the last token, is found from each of its references', async () => {
+  await wholeSignIn()
+  const expected = [
+    'AUTH-0001 authorize_paused',
+    'SIGN-0002 sign_in_failed',
+    'SIGN-0003 sign_in_succeeded',
+    'AUTH-0004 authorize_paused',
+    'CONS-0005 consent_granted',
+    'AUTH-0006 authorize_answered',
+    'TOKE-0007 code_redeemed',
+    'TOKE-0007 tokens_issued',
+    'USER-0008 userinfo_answered',
+    'REFR-0009 tokens_issued',
+    'REVO-0010 token_revoked',
+  ]
+  for (const reference of new Set(expected.map(line => line.slice(0, 9)))) {
+    const story = await readStory(ports, reference)
+    const found = story?.related.map(({ event }) => `${event.referenceId} ${event.name}`)
+    assert.deepEqual(found, expected, reference)
+  }
+})
+
+test('of a wrong password it is told whose it was, and nothing of it', async () => {
+  const story = await readStory(ports, 'SIGN-0002')
+  assert.equal(story?.sentence, 'A wrong password was tried for Alice.')
+  assert.deepEqual(story?.saw, { kind: 'form' })
+  assert.equal(story?.remedy?.href, '/admin/users/alice')
+})
+
+test('of a wrong secret the client and the checks are told, though two events tell of it', async () => {
+  const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
+  await token(ports, { parameters, authorization: null }, under('WRON-0001'))
+  const story = await readStory(ports, 'WRON-0001')
+  assert.equal(story?.sentence, 'Harbour Books sent a wrong secret.')
+  assert.equal(story?.failed?.check, 'client_authenticated')
+  assert.equal(story?.remedy?.href, '/admin/clients/books/secrets')
+  assert.equal(story?.main.clientId, 'books')
+})
+
+test('a refusal of a new request has its checks, and the fix that may be pressed', async () => {
+  const browser = ports.random.handle('browser')
+  const sent = `${redirectUri}/`
+  const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }
+  await authorize(ports, { parameters, session: null, browser }, under('REDI-0001'))
+  const story = await readStory(ports, 'REDI-0001')
+  assert.equal(story?.sentence, 'Harbour Books asked to return to an address that isn’t registered.')
+  assert.equal(story?.difference?.left.changed, '/')
+  assert.deepEqual(story?.saw, { kind: 'page', text: 'redirectMismatch' })
+  assert.deepEqual(story?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })
+})
