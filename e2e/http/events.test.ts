@@ -1,7 +1,7 @@
 /** What happened stands in the log: who signed in, what was issued, refused and taken back. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob, clientSecret } from '../fixtures/configuration.ts'
+import { alice, bob, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
 import {
   allowEverything,
   authorize,
@@ -14,7 +14,7 @@ import {
   redeem,
   refresh,
 } from '../fixtures/flow.ts'
-import { basic, send, withQuery } from '../fixtures/http-client.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
@@ -25,7 +25,28 @@ const request = () => codeRequest(app, newProof())
 /** What somebody does, and the event that must then be in the log. */
 const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   sign_in_succeeded: () => authorize(newPerson(latchkey.issuer), request()),
+  authorize_paused: () =>
+    newPerson(latchkey.issuer).follow(withQuery('/connect/authorize', codeRequest(app, newProof()))),
   sign_in_failed: () => authorize(newPerson(latchkey.issuer), request(), { ...alice, password: 'wrong' }),
+  sign_in_limited: async () => {
+    for (let count = 0; count < 6; count += 1)
+      await authorize(newPerson(latchkey.issuer), request(), {
+        ...bob,
+        username: 'guessed',
+        password: 'wrong',
+      })
+  },
+  external_sign_in_failed: async () => {
+    const person = newPerson(latchkey.issuer)
+    await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+    await person.get('/login/external/nowhere/callback?state=made-up&code=made-up')
+  },
+  request_refused: () =>
+    newPerson(latchkey.issuer).post(
+      '/login/submit',
+      {},
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    ),
   authorize_refused: () => send(latchkey.issuer, '/connect/authorize?client_id=nobody'),
   consent_granted: async () => {
     const { person, visit } = await openConsent(latchkey.issuer, app)
@@ -72,8 +93,43 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
       headers: basic('machine-reference', clientSecret),
     })
   },
+  token_introspected: async () => {
+    const { name, secret } = introspectionScope
+    const form = { token: await machineToken(latchkey.issuer) }
+    await send(latchkey.issuer, '/connect/introspect', { form, headers: basic(name, secret) })
+  },
+  token_validated: async () => {
+    const token = await machineToken(latchkey.issuer)
+    await send(latchkey.issuer, '/connect/accesstokenvalidation', { form: { token } })
+  },
+  userinfo_answered: async () => {
+    const { access_token } = await obtainTokens(latchkey.issuer, app)
+    await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(access_token) })
+  },
+  userinfo_refused: () => send(latchkey.issuer, '/connect/userinfo', { headers: bearer('made-up') }),
+  client_authentication_limited: async () => {
+    const headers = basic('basic-only', 'wrong')
+    for (let count = 0; count < 21; count += 1)
+      await send(latchkey.issuer, '/connect/token', { form: { grant_type: 'x' }, headers })
+  },
+  refresh_replayed: async () => {
+    const { refresh_token } = await obtainTokens(latchkey.issuer, app)
+    await refresh(latchkey.issuer, refresh_token)
+    await refresh(latchkey.issuer, refresh_token)
+  },
   token_rejected: () => send(latchkey.issuer, withQuery('/connect/accesstokenvalidation', { token: 'x' })),
 }
+
+test('LG-01 a request that cannot be read is told under the reference of its page', async () => {
+  const before = latchkey.server.output().length
+  const answer = await send(latchkey.issuer, '/connect/authorize?client_id=web&client_id=other')
+  const line = await logged(latchkey.server, '"authorize_refused"', before)
+  const written = JSON.parse(line)
+  assert.deepEqual(
+    [written.reason, written.referenceId],
+    ['parameter_repeated', answer.headers['x-reference-id']],
+  )
+})
 
 describe('LG-01 LG-02 every deed leaves its line, with time, reference and outcome', () => {
   for (const [name, deed] of Object.entries(deeds)) {
