@@ -62,6 +62,19 @@ test('FD-01 a person from a provider gets a session that says so, and the waitin
   assert.equal((await currentSession(people.ports, again.session))?.subject, session?.subject)
 })
 
+test('LG-01 the way to a provider and back is told under the name of one sign-in', async () => {
+  const before = people.events.length
+  await comeBack(await goOut())
+  const told = people.events.slice(before).filter(({ name }) => !name.startsWith('authorize_'))
+  assert.deepEqual(
+    told.map(({ name }) => name),
+    ['external_sign_in_started', 'sign_in_succeeded'],
+  )
+  const [flow] = told.map(event => event.flow)
+  assert.ok(flow)
+  assert.ok(told.every(event => event.flow === flow && event.clientId === client.clientId))
+})
+
 test('FD-01 the same subject of another provider is another person', async () => {
   const waiting = { pending: null, interaction: null }
   const subjects = new Set<string | undefined>()
@@ -216,4 +229,10 @@ test('AU-10 a disabled person is refused after the provider let them in', async 
   const session = await currentSession(people.ports, outcome.session)
   await people.addUser(session?.subject ?? '', { enabled: false })
   assert.equal(await refusal(comeBack(await goOut())), 'not_allowed')
+})
+
+test('LG-01 a return that nobody went out for is told, since a forged one looks the same', async () => {
+  await comeBack({ parameters: { state: 'made-up', code: 'made-up' } })
+  const told = people.events.at(-1)
+  assert.deepEqual([told?.name, told?.reason], ['external_sign_in_failed', 'departure_unknown'])
 })

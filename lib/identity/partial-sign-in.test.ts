@@ -75,6 +75,20 @@ test('an interrupted person has no session yet', async () => {
   assert.deepEqual(await ports.sessions.allOf(alice.subject, ports.clock.now()), [])
 })
 
+test('LG-01 an interrupted sign-in is told, and a return too many, too', async () => {
+  const { partial } = await interrupt()
+  assert.deepEqual([people.events.at(-1)?.name, people.events.at(-1)?.subject], ['sign_in_partial', 'alice'])
+  await comeBack(partial)
+  await comeBack(partial)
+  assert.deepEqual(
+    people.events.slice(-2).map(({ name, reason }) => [name, reason]),
+    [
+      ['sign_in_succeeded', undefined],
+      ['sign_in_failed', 'request_expired'],
+    ],
+  )
+})
+
 test('the handle works once', async () => {
   const { partial } = await interrupt()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => comeBack(partial)))

@@ -15,7 +15,11 @@ export type PartialReturn = {
   readonly findInteraction: FindInteraction
 }
 
-const expired = { kind: 'expired', pending: null } as const
+/** The page that says so carries a reference. */
+function expired(ports: Ports, context: RequestContext) {
+  ports.events.record({ name: 'sign_in_failed', outcome: 'failure', reason: 'request_expired' }, context)
+  return { kind: 'expired', pending: null } as const
+}
 
 /**
  * Asks the user service again. It may let the person in, interrupt once more (with a new handle), or refuse.
@@ -27,15 +31,15 @@ export async function completePartialSignIn(
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const { partial, browser } = input
-  if (partial === null || browser === null) return expired
+  if (partial === null || browser === null) return expired(ports, context)
   const digest = ports.hashing.digest(partial)
   const waiting = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
-  if (waiting === null) return expired
+  if (waiting === null) return expired(ports, context)
   const pending = openPending(ports, waiting.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = pending === null ? null : await input.findInteraction(pending, browser)
-  if (pending !== null && interaction === null) return expired
+  if (pending !== null && interaction === null) return expired(ports, context)
   // Taken before the user service is asked: of two returns at once only one may end in a session.
-  if (!(await ports.partialSignIns.take(digest))) return expired
+  if (!(await ports.partialSignIns.take(digest))) return expired(ports, context)
   const authentication = await ports.userService.completePartial(waiting.subject, hintsOf(interaction))
   const arrival = { ...arrivalOf(waiting, interaction), pending, browser, previous: input.previous }
   return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
