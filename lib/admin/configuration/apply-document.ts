@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ConfigurationFile, readPartialConfiguration } from '#lib/protocol/configuration-file.ts'
+import { readPartialConfiguration } from '#lib/protocol/configuration-file.ts'
 import { findJsonFault, placeInText } from '#lib/protocol/json-fault.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
@@ -26,7 +26,7 @@ export const compareConfiguration = defineUseCase({
   output: z.object({ plan: planSchema, document: documentSchema }),
   api: { method: 'POST', path: '/configuration/compare' },
   run: async (ports, { document }, deed) => {
-    const planned = await planDocument(ports, document, deed)
+    const planned = await planDocument(ports, { document, isDryRun: true }, deed)
     return planned.kind === 'ok' ? ok({ plan: planned.value.plan, document }) : planned
   },
 })
@@ -41,7 +41,7 @@ export const applyDocument = defineUseCase({
   output: planSchema,
   api: { method: 'POST', path: '/configuration' },
   run: async (ports, { document, digest }, deed) => {
-    const planned = await planDocument(ports, document, deed)
+    const planned = await planDocument(ports, { document, isDryRun: false }, deed)
     if (planned.kind !== 'ok') return planned
     const { plan, put, expected, audit } = planned.value
     if (plan.digest !== digest)
@@ -59,7 +59,7 @@ export const applyDocument = defineUseCase({
 
 async function planDocument(
   ports: AdminPorts,
-  document: z.output<typeof documentSchema>,
+  { document, isDryRun }: { readonly document: z.output<typeof documentSchema>; readonly isDryRun: boolean },
   deed: Deed,
 ): Promise<AdminResult<Planned>> {
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
@@ -68,16 +68,16 @@ async function planDocument(
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
-  return planned(ports, read.configuration, deed)
+  return planned(ports, { wanted: read.configuration, isDryRun }, deed)
 }
 
 async function planned(
   ports: AdminPorts,
-  configuration: ConfigurationFile,
+  wish: Parameters<typeof planConfiguration>[1],
   deed: Deed,
 ): Promise<AdminResult<Planned>> {
   try {
-    return ok(await planConfiguration(ports, configuration, deed))
+    return ok(await planConfiguration(ports, wish, deed))
   } catch (error) {
     // AU-02: a password that may not be set
     if (isConfigError(error)) return refusal(error.message.split('\n'))

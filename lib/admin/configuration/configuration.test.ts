@@ -75,6 +75,36 @@ test('every problem of a document is told at its place', async () => {
   }
 })
 
+test('AD-03 who may only compare learns nothing of a password by naming it', async () => {
+  const known = 'a harbour in the fog'
+  await opened.addUser('Robin', { password: known })
+  const auditor = await opened.visit('auditor')
+  const seen = async (password: string) => {
+    const document = { users: [{ username: 'Robin', sub: 'Robin', claims: { name: 'Robin' }, password }] }
+    const result = await compareConfiguration.call(opened.ports, { document }, auditor)
+    assert.ok(result.kind === 'ok', JSON.stringify(result))
+    return result.value.plan
+  }
+  assert.deepEqual(await seen(known), await seen('a harbour in the dark'))
+})
+
+test('LG-01 a password set by a document is in its audit row, and what it is is not', async () => {
+  const document = { users: [{ username: 'Sam', password: 'many boats at anchor' }] }
+  const { digest, changes } = await planned(document)
+  assert.deepEqual(
+    changes.map(({ kind, change }) => [kind, change]),
+    [['user', 'added']],
+  )
+  const applied = await applyDocument.call(opened.ports, { document, digest }, owner)
+  assert.equal(applied.kind, 'ok', JSON.stringify(applied))
+  const [row] = await opened.ports.adminStore.audit.list({ targetKind: 'user' }, null, 1)
+  const text = JSON.stringify(row)
+  assert.match(text, /"password":"set"/)
+  assert.doesNotMatch(text, /boats|argon2/)
+  const sam = await opened.ports.users.findByUsername('Sam')
+  assert.ok(await opened.ports.passwords.verify('many boats at anchor', sam?.passwordHash ?? null))
+})
+
 test('AD-01 applying is for owners', async () => {
   const auditor = await opened.visit('auditor')
   const result = await applyDocument.call(opened.ports, { document: {}, digest: '' }, auditor)

@@ -2,8 +2,10 @@
 import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
 import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ConfigurationFile } from '#lib/protocol/configuration-file.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Deed } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
@@ -46,10 +48,10 @@ export type Planned = {
  */
 export async function planConfiguration(
   ports: AdminPorts,
-  wanted: ConfigurationFile,
+  { wanted, isDryRun }: { readonly wanted: ConfigurationFile; readonly isDryRun: boolean },
   deed: Deed,
 ): Promise<Planned> {
-  const items = await wantedItems(ports, wanted)
+  const items = await wantedItems(ports, wanted, isDryRun)
   const changed = items.filter(isChange)
   return {
     plan: planOf(ports, changed, items.length - changed.length),
@@ -60,12 +62,19 @@ export async function planConfiguration(
       providers: changed.flatMap(({ put }) => put.providers ?? []),
     },
     expected: changed.map(({ expected }) => expected),
-    audit: changed.map(({ kind, id, before, after }) => deed.entry({ kind, id, before, after })),
+    audit: changed.map(item => deed.entry({ ...item, after: withNote(item) })),
   }
 }
 
 function isChange({ before, after, setsSecrets }: WantedItem): boolean {
   return setsSecrets || canonicalJson(before) !== canonicalJson(after)
+}
+
+/** A new secret or password leaves no other trace in documents. */
+function withNote({ kind, after, setsSecrets }: WantedItem): JsonValue {
+  if (!setsSecrets || !isRecord(after)) return after
+  if (kind === 'user') return { ...after, password: 'set' }
+  return kind === 'provider' ? { ...after, secret_changed: true } : after
 }
 
 function planOf(
@@ -80,6 +89,11 @@ function planOf(
     differences: compareDocuments(before, after).map(difference => ({ ...difference })),
     note,
   }))
-  const facts = items.map(({ kind, id, expected, after }) => [kind, id, expected.version, after])
-  return { digest: hashing.digest(canonicalJson(facts)), changes, unchanged }
+  return { digest: hashing.digest(canonicalJson(items.map(factsOf))), changes, unchanged }
+}
+
+/** What must be the same when it is applied. */
+function factsOf({ kind, id, isIdMade = false, expected, after }: WantedItem): JsonValue {
+  if (!isIdMade || !isRecord(after)) return [kind, id, expected.version, after]
+  return [kind, null, expected.version, { ...after, sub: null }]
 }

@@ -20,6 +20,8 @@ import { providerDocument, userDocument } from './export-configuration.ts'
 export type WantedItem = {
   readonly kind: 'client' | 'scope' | 'user' | 'provider'
   readonly id: string
+  /** The document leaves the id to us: it is another one at each look. */
+  readonly isIdMade?: boolean
   readonly before: JsonValue | null
   readonly after: JsonValue
   /** The document holds secrets or passwords, which are compared by nobody. */
@@ -29,11 +31,16 @@ export type WantedItem = {
   readonly put: ConfigurationChanges['put']
 }
 
+/**
+ * `isDryRun`: nothing is hashed, and no password is held against the stored one. Who may only look could otherwise guess
+ * passwords by comparing (AD-03).
+ */
 export async function wantedItems(
   ports: AdminPorts,
   wanted: ConfigurationFile,
+  isDryRun: boolean,
 ): Promise<readonly WantedItem[]> {
-  const parts = recordParts(ports)
+  const parts = isDryRun ? { ...recordParts(ports), ...hashingNothing } : recordParts(ports)
   const items: WantedItem[] = []
   for (const client of wanted.clients) items.push(await clientItem(ports, parts, client))
   for (const scope of wanted.scopes) items.push(await scopeItem(ports, parts, scope))
@@ -44,6 +51,11 @@ export async function wantedItems(
 
 function recordParts({ secretKeeper, ...ports }: AdminPorts): RecordParts {
   return { ...ports, secrets: secretKeeper, storage: ports }
+}
+
+const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
+  passwords: { hash: async () => '', verify: async () => false, needsRehash: () => true },
+  secrets: { digests: async secrets => secrets.map(() => '') },
 }
 
 async function clientItem(
@@ -101,9 +113,10 @@ async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecor
   return {
     kind: 'user',
     id: record.subject,
+    isIdMade: stored === null && wanted.sub === undefined,
     before: stored && userDocument(stored),
     after: userDocument(user),
-    setsSecrets: passwordHash !== (stored?.passwordHash ?? null),
+    setsSecrets: wanted.password !== undefined,
     note: passwordHash === null ? 'They have no password: reset it, or let them come from a provider.' : null,
     expected: { kind: 'user', id: record.subject, version: stored?.version ?? 0 },
     put: { users: [user] },
