@@ -1,6 +1,7 @@
 /** Names that the dashboard brings along: nobody else may have them, whoever asks. */
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { adminClientId, adminScope } from './access/built-in.ts'
+import { adminClientId } from './access/built-in.ts'
 
 /** Why a client may not be called so, as the end of a sentence; `null` when it may. */
 export function reservedClientId(clientId: string): string | null {

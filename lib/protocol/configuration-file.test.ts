@@ -168,6 +168,10 @@ for (const [name, document, message] of refused) {
   })
 }
 
+test('a client may ask for the scope of the admin API, which nobody defines', () => {
+  assert.deepEqual(problems({ clients: [{ ...client, scope: 'latchkey.admin' }] }), [])
+})
+
 test('lists every problem at once', () => {
   const document = {
     clients: [{ ...client, pkce: 'no' }],

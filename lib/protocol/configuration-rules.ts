@@ -1,5 +1,6 @@
 /** Rules that tie the parts of a configuration to each other: names that repeat, and names that lead nowhere. */
 import type { z } from 'zod'
+import { adminScope } from './admin-role.ts'
 import { unknownName } from './closest-name.ts'
 import { placeInFile } from './configuration-problems.ts'
 import { isRecord } from './metadata-fields.ts'
@@ -121,7 +122,8 @@ function isScopeKind(kind: unknown): boolean {
 
 function checkClientScopes({ clients, scopes }: Sections, report: Report): void {
   const own = scopes.flatMap(scope => textsOf(scope, 'name'))
-  const known = new Set([...standardScopes.map(scope => scope.name), ...own.map(({ text }) => text)])
+  const builtIn = [...standardScopes.map(scope => scope.name), adminScope]
+  const known = new Set([...builtIn, ...own.map(({ text }) => text)])
   for (const { text, path } of clients.flatMap(client => textsOf(client, 'scope'))) {
     for (const word of scopeWords(text).filter(name => !known.has(name)))
       report(path, unknownName(word, 'scope', known))

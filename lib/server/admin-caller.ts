@@ -1,9 +1,9 @@
 /** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
-import { adminScope } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 

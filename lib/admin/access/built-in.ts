@@ -2,12 +2,11 @@
 import { adminSession } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
 
 export const adminClientId = 'latchkey-admin'
-/** Opens the API to whoever is an administrator; alone it opens nothing. */
-export const adminScope = 'latchkey.admin'
 
 export function adminCallback(issuer: string): string {
   return `${issuer}/admin/callback`

@@ -2,8 +2,7 @@
  * Who may do what: one table, deny by default. It drives the guards, what the screens offer, and the tests that try
  * every cell (AD-01).
  */
-import { type AdminRole, adminRoles } from '#lib/protocol/admin-role.ts'
-import { adminScope } from './built-in.ts'
+import { type AdminRole, adminRoles, adminScope } from '#lib/protocol/admin-role.ts'
 
 /** For each resource its actions, and for each action the roles that may. The owner may everything. */
 const table = {

@@ -1,7 +1,7 @@
 /** The API's description (OpenAPI 3.1), made from the very schemas that check its input. */
 import { z } from 'zod'
+import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { adminScope } from '../access/built-in.ts'
 import { apiRoot, type ServedUseCase, servedUseCases } from './routes.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
