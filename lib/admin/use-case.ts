@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import { adminSession as limits } from '#lib/config/limits.ts'
-import type { AuditEntry, Change, Committed, TargetKind } from '#lib/ports/admin-store.ts'
+import type { AuditEntry, Change, Committed, HeldRole, TargetKind } from '#lib/ports/admin-store.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { plainMessage, sentence } from '#lib/protocol/configuration-problems.ts'
@@ -194,15 +194,20 @@ function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
 }
 
 /**
- * Commits and says in the terms of a use case how that went. `current` reads what stands now, for the conflict view.
+ * Commits and says in the terms of a use case how that went. Whoever acts must still hold their role then. `current` reads what stands now, for the conflict view.
  */
 export async function commit<T>(
   ports: AdminPorts,
   change: Change,
   { now, value, current }: { now: Date; value: T; current?: () => Promise<JsonValue | null> },
 ): Promise<AdminResult<T>> {
-  const committed = await ports.adminStore.commit(change, now)
+  const roles = [...(change.roles ?? []), ...change.audit.flatMap(actorOf)]
+  const committed = await ports.adminStore.commit({ ...change, roles }, now)
   return committed.kind === 'done' ? { kind: 'ok', value } : notCommitted(committed, current)
+}
+
+function actorOf({ actor, actorRole }: AuditEntry): readonly HeldRole[] {
+  return actor === null ? [] : [{ subject: actor, role: actorRole }]
 }
 
 async function notCommitted(
@@ -211,6 +216,8 @@ async function notCommitted(
 ): Promise<AdminResult<never>> {
   if (committed.kind === 'last_owner')
     return { kind: 'denied', reason: 'Somebody must remain who can administer: make another owner first.' }
+  if (committed.kind === 'role_changed')
+    return { kind: 'denied', reason: 'A role changed meanwhile: yours, or theirs. Nothing was changed.' }
   if (committed.kind === 'gone')
     return { kind: 'conflict', reason: 'This was used or removed meanwhile.', current: null }
   const reason =

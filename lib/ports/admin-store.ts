@@ -61,6 +61,9 @@ export type Expected =
   | { readonly kind: 'user'; readonly id: SubjectId; readonly version: number }
   | { readonly kind: 'provider'; readonly id: ProviderScheme; readonly version: number }
 
+/** Which role somebody holds. `null`: none. */
+export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole | null }
+
 /**
  * Several fields narrow each other; `{}` means everybody's. Sessions belong to no client and no grant, consents to no
  * session and no grant: what cannot narrow is refused with a TypeError, so that nobody else's are hit.
@@ -96,6 +99,7 @@ export type AdminWrite =
 /**
  * `conflict`: what the admin saw is not what is stored any more, or a name belongs to somebody else (`reason` is then a
  * sentence). `gone`: the invitation was used. `last_owner`: nobody could administer any more (AD-06).
+ * `role_changed`: somebody does not hold the role that this rests on.
  * Unless `done`, nothing was written.
  */
 export type Committed =
@@ -103,10 +107,13 @@ export type Committed =
   | { readonly kind: 'conflict'; readonly expected: Expected | null; readonly reason: string | null }
   | { readonly kind: 'gone' }
   | { readonly kind: 'last_owner' }
+  | { readonly kind: 'role_changed' }
 
 export type Change = {
   readonly writes: readonly AdminWrite[]
   readonly expected?: readonly Expected[]
+  /** Who must hold which role when it is written: whoever loses theirs meanwhile changes nothing (AD-01). */
+  readonly roles?: readonly HeldRole[]
   /** At least one, or it is refused with a TypeError. */
   readonly audit: readonly AuditEntry[]
 }

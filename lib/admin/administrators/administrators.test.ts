@@ -54,6 +54,28 @@ describe('AD-01 AD-03 who may', () => {
       })
     }
   }
+  test('AD-01 whoever loses their role while a change is under way changes nothing', async () => {
+    const [leaving, staying, third] = [
+      await opened.visit('owner'),
+      await opened.visit('owner'),
+      await opened.visit('auditor'),
+    ]
+    const { subject } = leaving.actor
+    const { adminStore } = opened.ports
+    /** The other owner is faster by the time between looking and writing. */
+    const commit: typeof adminStore.commit = async (change, now) => {
+      const removed = await removeAdministrator.call(opened.ports, { subject }, staying)
+      assert.ok(removed.kind === 'ok' || removed.kind === 'not_found')
+      return adminStore.commit(change, now)
+    }
+    const ports = { ...opened.ports, adminStore: { ...adminStore, commit } }
+    for (const raised of [subject, third.actor.subject]) {
+      const result = await setRole.call(ports, { subject: raised, role: 'owner' }, leaving)
+      assert.ok(result.kind === 'denied' || result.kind === 'not_found', result.kind)
+    }
+    assert.equal(await roleOf(subject), null)
+    assert.equal(await roleOf(third.actor.subject), 'auditor')
+  })
   test('AD-03 nobody but an owner raises themselves', async () => {
     const visit = await opened.visit('client_manager')
     const { subject } = visit.actor

@@ -27,6 +27,7 @@ export const setRole = defineUseCase({
         { kind: 'put_administrator', subject, role },
         ...(await ownInvitations(ports, subject, now, role)),
       ],
+      roles: [{ subject, role: found.role }],
       audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: { role } })],
     } as const
     return commit(ports, change, { now, value: { subject, role } })
@@ -50,6 +51,7 @@ export const addClient = defineUseCase({
       return invalid('client_id', 'This client has a role already; change it in the list.')
     const change = {
       writes: [{ kind: 'put_administrator', subject: subject.data, role }],
+      roles: [{ subject: subject.data, role: null }],
       audit: [entry({ kind: 'administrator', id: clientId, before: null, after: { role } })],
     } as const
     return commit(ports, change, { now, value: { subject: clientId, role } })
@@ -70,6 +72,7 @@ export const removeAdministrator = defineUseCase({
     if (found === null) return notFound
     const change = {
       writes: [{ kind: 'remove_administrator', subject }, ...(await ownInvitations(ports, subject, now))],
+      roles: [{ subject, role: found.role }],
       audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: null })],
     } as const
     return commit(ports, change, { now, value: { subject, role: null } })

@@ -7,6 +7,7 @@ import type {
   Change,
   Committed,
   Expected,
+  HeldRole,
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Client, Tables } from '../client.ts'
@@ -60,6 +61,7 @@ async function written(tables: Tables, { change, hash, now }: Commit): Promise<n
   if (change.audit.length === 0) throw new TypeError('Nothing is changed without an audit row.')
   await lockAudit(tables)
   if (touchesConfiguration(change)) await lockRevision(tables)
+  for (const held of change.roles ?? []) await requireRole(tables, held)
   for (const expected of change.expected ?? []) await requireVersion(tables, expected)
   const owners = await countOwners(tables)
   let changed = 0
@@ -79,6 +81,11 @@ async function carriedOut(tables: Tables, write: AdminWrite, now: Date): Promise
   const changed = await writeAdmin(tables, write, now)
   if (changed === 'gone') throw new Refused({ kind: 'gone' })
   return changed
+}
+
+async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise<void> {
+  const row = await tables.administrator.findUnique({ where: { subject }, select: { role: true } })
+  if ((row?.role ?? null) !== role) throw new Refused({ kind: 'role_changed' })
 }
 
 async function requireVersion(tables: Tables, expected: Expected): Promise<void> {
