@@ -9,6 +9,7 @@ import { StackedBars } from './_ui/charts/stacked-bars.tsx'
 import { PageHeader } from './_ui/page-header.tsx'
 import { Tabs } from './_ui/tabs.tsx'
 import { adminPage } from './admin-page.ts'
+import { Beginnings } from './overview/beginnings.tsx'
 import { Concerns } from './overview/concerns.tsx'
 import { failureFinding, signInFinding } from './overview/findings.ts'
 import { Health } from './overview/health.tsx'
@@ -25,7 +26,7 @@ export default async function OverviewPage(input: PageInput) {
   const { totals } = overview
   return (
     <AdminShell page={page} title="Overview">
-      <PageHeader title="Overview" />
+      <PageHeader title="Overview" action={<Beginnings page={page} />} />
       <Concerns concerns={concerns} />
       <Tabs
         label="Period"

@@ -37,6 +37,9 @@ export const parameterLengths: Readonly<Record<string, number>> = {
 /** Parameters without a line above: unknown ones are ignored, but not at any length. */
 export const unknownParameterLength = 8192
 
+/** LIM-04: whoever walks through a value calls itself at each level, and the stack ends. */
+export const jsonDepth = 64
+
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
 export const queryCharacters = 16_384
 /** Validation by GET: RFC 9110 4.1 recommends at least 8,000. */
@@ -95,6 +98,8 @@ export const adminList = {
   counted: 10_000,
   exported: 10_000,
   namedUsers: 100,
+  /** Of each kind, when looking for anything by a few letters. */
+  found: 8,
 } as const
 /** Counting goes no further: nobody acts on the difference between ten thousand and more. */
 export const countedAtMost = 10_000

@@ -46,6 +46,7 @@ function Navigation({ page }: { readonly page: AdminPage }) {
         Menu
       </label>
       <div className="admin-menu">
+        <Find />
         <nav aria-label="Dashboard">
           <ul className="list">
             {areas
@@ -62,6 +63,29 @@ function Navigation({ page }: { readonly page: AdminPage }) {
         <WhoIsHere page={page} />
       </div>
     </header>
+  )
+}
+
+/** One box for everything, in the same place on every page; sent by the Enter key. */
+function Find() {
+  const name = 'Find a client, person, scope or reference'
+  return (
+    <search>
+      <form className="admin-find" method="get" action="/admin/find">
+        <input
+          className="input small"
+          type="search"
+          name="q"
+          aria-label={name}
+          title={name}
+          placeholder="Find…"
+          maxLength={200}
+          enterKeyHint="go"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </form>
+    </search>
   )
 }
 

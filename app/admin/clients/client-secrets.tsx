@@ -2,9 +2,9 @@
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { fieldState } from '../_ui/draft-values.ts'
+import { fieldState, isDraftOf } from '../_ui/draft-values.ts'
 import { EmptyState } from '../_ui/empty-state.tsx'
-import { SelectField, TextField } from '../_ui/fields.tsx'
+import { TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
@@ -84,29 +84,7 @@ function SecretActions({ page, clientId, secret }: SecretActionsProps) {
   if (page.reasonAgainst('clients:secrets') !== null) return null
   return (
     <div className="admin-actions">
-      <ConfirmedButton
-        label="Rotate"
-        reasonAgainst={null}
-        consequence="Makes a new secret. The old one stays good for a while, so that every server can change over."
-      >
-        <AdminForm page={page} useCase="clients.rotate_secret" hidden={hidden} isInline>
-          <SelectField
-            name="overlap_hours"
-            label="Both are good for"
-            value="24"
-            error={null}
-            options={[
-              ['1', '1 hour'],
-              ['24', '1 day'],
-              ['168', '1 week'],
-              ['0', 'no time: end the old one now'],
-            ]}
-          />
-          <button type="submit" className="btn small primary">
-            Rotate secret
-          </button>
-        </AdminForm>
-      </ConfirmedButton>
+      <Rotation page={page} hidden={hidden} />
       <ConfirmedButton
         label="Remove"
         reasonAgainst={null}
@@ -121,5 +99,35 @@ function SecretActions({ page, clientId, secret }: SecretActionsProps) {
         </AdminForm>
       </ConfirmedButton>
     </div>
+  )
+}
+
+const overlaps = [
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['168', '1 week'],
+  ['0', 'no time: end the old one now'],
+] as const
+
+/** It breaks nothing while both are good, so it is not asked twice. */
+function Rotation({ page, hidden }: { readonly page: AdminPage; readonly hidden: Record<string, string> }) {
+  const useCase = 'clients.rotate_secret'
+  const typed = isDraftOf(page, useCase, hidden) ? page.draft?.fields.overlap_hours?.at(-1) : undefined
+  return (
+    <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
+      <label className="small">
+        Both are good for{' '}
+        <select className="input small" name="overlap_hours" defaultValue={typed ?? '24'}>
+          {overlaps.map(([hours, text]) => (
+            <option key={hours} value={hours}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="btn small">
+        Rotate secret
+      </button>
+    </AdminForm>
   )
 }

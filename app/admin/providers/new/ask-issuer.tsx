@@ -1,17 +1,18 @@
-/** The first step: an address to paste. */
+/** The first step: an address to paste. Who knows already what to call it skips the second. */
 import { Notice } from '#app/_ui/notice.tsx'
+import type { Query } from '#app/_ui/visit.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Section } from '../../_ui/section.tsx'
 
 type AskIssuerProps = {
-  readonly value: string
+  readonly query: Query
   /** Why what was pasted does not do. */
   readonly problem: string | null
   /** How the provider names itself, when that differs. */
   readonly namedIssuer: string | null
 }
 
-export function AskIssuer({ value, problem, namedIssuer }: AskIssuerProps) {
+export function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
   return (
     <Section
       title="Paste the issuer"
@@ -34,9 +35,24 @@ export function AskIssuer({ value, problem, namedIssuer }: AskIssuerProps) {
           name="issuer"
           label="Issuer"
           help="Such as https://login.example.com. The address of its openid-configuration does as well."
-          value={value}
+          value={query.issuer ?? ''}
           error={problem}
           isRequired
+          isMono
+        />
+        <TextField
+          name="display_name"
+          label="Name (can wait)"
+          help="On the button: “Continue with …”."
+          value={query.display_name ?? ''}
+          error={null}
+        />
+        <TextField
+          name="scheme"
+          label="Scheme (can wait)"
+          help="Stands in the callback address. It can never be changed."
+          value={query.scheme ?? ''}
+          error={null}
           isMono
         />
         <div>

@@ -33,26 +33,26 @@ export default async function NewProviderPage(input: PageInput) {
 }
 
 async function stepOf(page: AdminPage) {
-  const { issuer: pasted = '', scheme, display_name: name = '' } = page.query
+  const { query } = page
+  const { issuer: pasted = '', scheme = '', display_name: name = '' } = query
   const isAsked = pasted !== '' && pasted.length <= 2000
   if (!isAsked)
-    return { step: 0, content: <AskIssuer value={pasted} problem={null} namedIssuer={null} /> } as const
-  const problem = scheme === undefined ? null : await schemeProblem(page, scheme)
-  if (scheme !== undefined && problem === null) {
-    const named = { issuer: pasted, scheme, name: name.trim() }
-    return { step: 2, content: <RegisterProvider page={page} {...named} /> } as const
-  }
+    return { step: 0, content: <AskIssuer query={query} problem={null} namedIssuer={null} /> } as const
   const preview = await readThrough(page, previewProvider, { issuer: pasted })
-  if (preview.kind === 'found')
+  if (preview.kind !== 'found') {
+    const { sentence, named_issuer: namedIssuer } = preview
     return {
-      step: 1,
-      content: <NameProvider preview={preview} query={page.query} problem={problem} />,
+      step: 0,
+      content: <AskIssuer query={query} problem={sentence} namedIssuer={namedIssuer} />,
     } as const
-  const { sentence, named_issuer: namedIssuer } = preview
-  return {
-    step: 0,
-    content: <AskIssuer value={pasted} problem={sentence} namedIssuer={namedIssuer} />,
-  } as const
+  }
+  const problem = scheme === '' ? null : await schemeProblem(page, scheme)
+  if (scheme === '' || problem !== null)
+    return { step: 1, content: <NameProvider preview={preview} query={query} problem={problem} /> } as const
+  const content = (
+    <RegisterProvider page={page} preview={preview} scheme={scheme} name={name.trim() || scheme} />
+  )
+  return { step: 2, content } as const
 }
 
 async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<string | null> {
