@@ -36,7 +36,8 @@ test('whatever JSON.stringify writes comes back', () => {
   )
 })
 
-test('what is not JSON is a SyntaxError', () => {
-  for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":1}{"a":1}'])
+test('LIM-04 what is not JSON, or nested without end, is a SyntaxError', () => {
+  const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":1}{"a":1}', deep])
     assert.throws(() => parseStrictJson(text), SyntaxError)
 })

@@ -1,7 +1,8 @@
 /** JSON without repeated keys. Readers differ in which of two equal keys counts (RFC 8259 4), so neither may. */
+import { jsonDepth } from '#lib/config/limits.ts'
 import type { JsonValue } from './claims.ts'
 
-/** The parsed value, or the first key that stands twice in one object. Throws a SyntaxError for what is not JSON. */
+/** The parsed value, or the first key that stands twice in one object. Throws a SyntaxError for what is not JSON, or nested too deeply. */
 export function parseStrictJson(
   text: string,
 ): { readonly value: JsonValue } | { readonly repeatedKey: string } {
@@ -16,6 +17,7 @@ function findRepeatedKey(text: string): string | null {
   let isKeyNext = false
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/g)) {
     const keys = open.at(-1)
+    if (open.length > jsonDepth) throw new SyntaxError('nested too deeply')
     if (token === '{' || token === '[') open.push(token === '{' ? new Set() : null)
     else if (token === '}' || token === ']') open.pop()
     else if (token !== ',' && isKeyNext && keys) {

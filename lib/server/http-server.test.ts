@@ -65,6 +65,12 @@ describe('WF-01 WF-03 what is refused before any host has our headers, a referen
     ['an empty host', asked('GET /login', 'Host:'), 400, 'bad_host'],
     ['no host', asked('GET /login'), 400, 'bad_host'],
     ['two hosts', asked('GET /login', 'Host: a.test', 'Host: b.test'), 400, 'bad_host'],
+    [
+      'a path that cannot be decoded',
+      asked('GET /admin/clients/%E0%A4%A', 'Host: a.test'),
+      400,
+      'bad_target',
+    ],
     ['another server', asked('GET http://evil.test/', 'Host: a.test'), 400, 'bad_target'],
     ['TRACE', asked('TRACE /login', 'Host: a.test'), 501, 'method_unknown'],
     ['CONNECT', asked('CONNECT evil.test:443', 'Host: evil.test:443'), 501, 'method_unknown'],

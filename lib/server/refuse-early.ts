@@ -22,12 +22,24 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export function refuseTarget(incoming: IncomingMessage): EarlyRefusal | null {
   const { method, url, headers } = incoming
   if (!methods.has(method ?? '')) return refusal('method_unknown', 'method_unknown')
-  if (!/^\/(?!\/)/.test(url ?? '') || url?.includes('\\')) return refusal('invalid_request', 'bad_target')
+  if (!isReadableTarget(url ?? '')) return refusal('invalid_request', 'bad_target')
   if (!hasOneHost(incoming)) return refusal('invalid_request', 'bad_host')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     return refusal('expectation_failed', 'expectation')
   }
   return refuseCookies(headers.cookie)
+}
+
+/** NOTE: Next fails with a 500 where a path below a dynamic segment cannot be decoded. */
+function isReadableTarget(url: string): boolean {
+  if (!/^\/(?!\/)/.test(url) || url.includes('\\')) return false
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
 }
 
 /**

@@ -12,12 +12,11 @@ export type PostedForm = {
 }
 
 export function readPostedForm(pairs: Pairs): PostedForm {
-  const fields: Record<string, string[]> = {}
+  const fields = new Map<string, readonly string[]>()
   for (const [name, value] of pairs) {
-    if (name.startsWith('_') || name === '__proto__') continue
-    fields[name] = [...(fields[name] ?? []), value]
+    if (!name.startsWith('_')) fields.set(name, [...(fields.get(name) ?? []), value])
   }
   const given = Object.fromEntries(pairs.filter(([name]) => name === '_back' || name === '_next'))
   const back = adminPath(given._back ?? null)
-  return { fields, back, next: adminPath(given._next ?? back) }
+  return { fields: Object.fromEntries(fields), back, next: adminPath(given._next ?? back) }
 }

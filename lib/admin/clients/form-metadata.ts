@@ -1,5 +1,6 @@
 /** A registration document as the fields of a form, and back. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import type { FormFields } from '../use-case.ts'
 import { clientSettings, type Setting } from './settings.ts'
 
@@ -56,7 +57,8 @@ function linesOf(text: string): JsonValue | undefined {
 
 function json(text: string): JsonValue {
   try {
-    return JSON.parse(text)
+    const parsed = parseStrictJson(text)
+    return 'value' in parsed ? parsed.value : text
   } catch (error) {
     if (error instanceof SyntaxError) return text
     throw error

@@ -1,6 +1,8 @@
 /** What an admin may write of a person: an allow-list (AD-02). Role, subject and password have use cases of their own. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import { userRecordSchema } from '#lib/protocol/user-record.ts'
 import type { FormFields } from '../use-case.ts'
 
@@ -49,8 +51,8 @@ export function otherClaimsText(all: Readonly<Record<string, JsonValue>>): strin
 function otherClaims(text: string): object | string {
   if (text.trim() === '') return {}
   try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? parsed : text
+    const parsed = parseStrictJson(text)
+    return 'value' in parsed && isRecord(parsed.value) ? parsed.value : text
   } catch (error) {
     if (error instanceof SyntaxError) return text
     throw error
