@@ -1,6 +1,9 @@
 /**
- * Prisma's SQLite adapter has one connection. Without a gate, a statement of another request runs *inside* whatever
- * transaction happens to be open and is lost with its rollback, after it was acknowledged. Here everything outside
+ * SQLite for Prisma: what writes goes to a thread of its own, what only reads to a second connection here. In WAL mode
+ * readers see what was committed and wait for nobody.
+ *
+ * There is one connection that writes. Without a gate, a statement of another request would run *inside* whatever
+ * transaction happens to be open and be lost with its rollback, after it was acknowledged. Here every writer outside
  * waits while a transaction is open. Code inside a transaction must use that transaction's client alone.
  */
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
@@ -12,6 +15,7 @@ import type {
 } from '@prisma/driver-adapter-utils'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { createGate } from './gate.ts'
+import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
 const pragmas = `
   PRAGMA journal_mode = WAL;
@@ -22,14 +26,18 @@ const pragmas = `
 
 /** The adapter factory for one SQLite file. The caller holds the file's lease. */
 export function sqliteAdapter(file: string): SqlDriverAdapterFactory {
-  const factory = new PrismaBetterSqlite3({ url: file, timeout: sqliteBusyTimeoutMs })
+  const reading = readingAdapter(file)
   return {
-    provider: factory.provider,
-    adapterName: factory.adapterName,
+    provider: reading.provider,
+    adapterName: reading.adapterName,
     connect: async () => {
-      const adapter = await factory.connect()
-      await adapter.executeScript(pragmas)
-      return gated(adapter)
+      const writer = await openSqliteWriter({ file, timeout: sqliteBusyTimeoutMs, pragmas })
+      try {
+        return joined(await reading.connect(), writer)
+      } catch (error) {
+        await writer.close()
+        throw error
+      }
     },
   }
 }
@@ -44,58 +52,71 @@ export function readingAdapter(file: string): SqlDriverAdapterFactory {
   })
 }
 
-function gated(adapter: SqlDriverAdapter): SqlDriverAdapter {
+function joined(reader: SqlDriverAdapter, writer: SqliteWriter): SqlDriverAdapter {
   const gate = createGate()
   return {
-    provider: adapter.provider,
-    adapterName: adapter.adapterName,
-    queryRaw: query => gate.pass(() => adapter.queryRaw(query)),
-    executeRaw: query => gate.pass(() => adapter.executeRaw(query)),
-    executeScript: script => gate.pass(() => adapter.executeScript(script)),
-    startTransaction: async isolationLevel => {
+    provider: reader.provider,
+    adapterName: reader.adapterName,
+    queryRaw: query => (onlyReads(query) ? reader.queryRaw(query) : gate.pass(() => writer.queryRaw(query))),
+    executeRaw: query => gate.pass(() => writer.executeRaw(query)),
+    executeScript: script => gate.pass(() => writer.executeScript(script)),
+    startTransaction: async () => {
       const release = await gate.hold()
       try {
-        return releasing(await adapter.startTransaction(isolationLevel), release)
+        await writer.executeRaw(statement('BEGIN'))
+        return transactionOn(reader, writer, release)
       } catch (error) {
         release()
         throw error
       }
     },
-    getConnectionInfo: () => adapter.getConnectionInfo?.() ?? { supportsRelationJoins: false },
-    dispose: () => adapter.dispose(),
+    getConnectionInfo: () => reader.getConnectionInfo?.() ?? { supportsRelationJoins: false },
+    dispose: async () => {
+      await reader.dispose()
+      await writer.close()
+    },
   }
 }
 
-function releasing(transaction: Transaction, release: () => void): Transaction {
+/** The reader refuses to write, so a wrong guess here is an error and never a lost row. */
+function onlyReads({ sql }: SqlQuery): boolean {
+  return /^\s*SELECT\b/i.test(sql)
+}
+
+function statement(sql: string): SqlQuery {
+  return { sql, args: [], argTypes: [] }
+}
+
+function transactionOn(
+  { provider, adapterName }: SqlDriverAdapter,
+  writer: SqliteWriter,
+  release: () => void,
+): Transaction {
   let isEnded = false
-  const executeRaw = async (query: SqlQuery) => {
-    const changed = await transaction.executeRaw(query)
-    if (query.sql === 'COMMIT' || query.sql === 'ROLLBACK') isEnded = true
-    return changed
+  const run = async (sql: string) => {
+    await writer.executeRaw(statement(sql))
   }
   return {
-    provider: transaction.provider,
-    adapterName: transaction.adapterName,
-    options: transaction.options,
-    queryRaw: query => transaction.queryRaw(query),
-    executeRaw,
-    commit: () => transaction.commit().finally(release),
+    provider,
+    adapterName,
+    options: { usePhantomQuery: false },
+    queryRaw: writer.queryRaw,
+    executeRaw: async query => {
+      const changed = await writer.executeRaw(query)
+      if (query.sql === 'COMMIT' || query.sql === 'ROLLBACK') isEnded = true
+      return changed
+    },
+    commit: async () => release(),
     rollback: async () => {
       try {
         // NOTE: after a COMMIT that failed Prisma only lets go, and the connection would stay inside.
-        if (!isEnded) await executeRaw({ sql: 'ROLLBACK', args: [], argTypes: [] })
+        if (!isEnded) await run('ROLLBACK')
       } finally {
-        await transaction.rollback().finally(release)
+        release()
       }
     },
-    ...savepoints(transaction),
-  }
-}
-
-function savepoints(transaction: Transaction) {
-  return {
-    createSavepoint: async (name: string) => transaction.createSavepoint?.(name),
-    rollbackToSavepoint: async (name: string) => transaction.rollbackToSavepoint?.(name),
-    releaseSavepoint: async (name: string) => transaction.releaseSavepoint?.(name),
+    createSavepoint: name => run(`SAVEPOINT ${name}`),
+    rollbackToSavepoint: name => run(`ROLLBACK TO ${name}`),
+    releaseSavepoint: name => run(`RELEASE SAVEPOINT ${name}`),
   }
 }

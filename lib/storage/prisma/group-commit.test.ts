@@ -20,12 +20,34 @@ test('a lone row is written at the next turn', async () => {
   assert.deepEqual(writes, [['alone']])
 })
 
-test('rows that come close together are written together', async () => {
+test('rows that come while others are on their way are written together', async () => {
   const { writes, store } = table(10)
   const first = [store('one'), store('two')]
   await turn()
-  await Promise.all([...first, store('three')])
-  assert.deepEqual(writes, [['one', 'two', 'three']])
+  await Promise.all([...first, store('three'), store('four')])
+  assert.deepEqual(writes, [
+    ['one', 'two'],
+    ['three', 'four'],
+  ])
+})
+
+test('a full batch does not wait for the one before it', async () => {
+  const slow = Promise.withResolvers<void>()
+  const writes: string[][] = []
+  const many = async (rows: readonly string[]) => {
+    writes.push([...rows])
+    await slow.promise
+  }
+  const store = groupCommit<string>({ many, one: row => many([row]) }, 2)
+  const stored = Promise.all(['one', 'two', 'three', 'four', 'five'].map(store))
+  await turn()
+  assert.deepEqual(writes, [
+    ['one', 'two'],
+    ['three', 'four'],
+  ])
+  slow.resolve()
+  await stored
+  assert.deepEqual(writes.at(-1), ['five'])
 })
 
 test('no write has more rows than allowed', async () => {

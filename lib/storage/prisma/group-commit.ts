@@ -7,32 +7,39 @@ type Writers<Row> = {
 }
 
 /**
- * Collects rows until a turn of the event loop brings no more, and writes them `size` at a time. Each caller waits
- * until its own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its
- * own caller.
+ * Collects rows while a batch is on its way to the disk, and writes them `size` at a time. Each caller waits until its
+ * own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
  */
 export function groupCommit<Row>(writers: Writers<Row>, size: number) {
-  let waiting: Entry<Row>[] = []
+  const waiting: Entry<Row>[] = []
+  let isScheduled = false
+  let inFlight = 0
 
+  /** A full batch need not wait for the one before it. */
   function flush(): void {
-    const entries = waiting
-    waiting = []
-    for (let start = 0; start < entries.length; start += size) {
-      void writeBatch(entries.slice(start, start + size), writers)
-    }
+    isScheduled = false
+    while (waiting.length >= size || (waiting.length > 0 && inFlight === 0))
+      void write(waiting.splice(0, size))
   }
 
-  /** While each turn brings more rows the commit waits: it costs the same for a hundred as for one. */
-  function flushWhenQuiet(before: number): void {
-    const isGrowing = waiting.length > before && waiting.length < size
-    if (isGrowing) setImmediate(flushWhenQuiet, waiting.length)
-    else flush()
+  async function write(entries: readonly Entry<Row>[]): Promise<void> {
+    inFlight += 1
+    await writeBatch(entries, writers)
+    inFlight -= 1
+    schedule()
+  }
+
+  /** What else this turn of the event loop brings comes along. */
+  function schedule(): void {
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
+    setImmediate(flush)
   }
 
   return (row: Row): Promise<void> => {
-    if (waiting.length === 0) setImmediate(flushWhenQuiet, 1)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ row, resolve, reject })
+    schedule()
     return promise
   }
 }
@@ -43,16 +50,27 @@ type Entry<Row> = {
   readonly reject: (reason: unknown) => void
 }
 
+/** NOTE: never rejects; a batch that did would hold up all that come after it. */
 async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
-  const isWritten = entries.length > 1 && (await hasSucceeded(many(entries.map(entry => entry.row))))
-  for (const { row, resolve, reject } of entries) {
-    if (isWritten) resolve()
-    else one(row).then(() => resolve(), reject)
+  const isWritten =
+    entries.length > 1 && (await hasSucceeded(async () => many(entries.map(entry => entry.row))))
+  await Promise.all(entries.map(entry => (isWritten ? entry.resolve() : writeAlone(entry, one))))
+}
+
+async function writeAlone<Row>(
+  { row, resolve, reject }: Entry<Row>,
+  one: Writers<Row>['one'],
+): Promise<void> {
+  try {
+    await one(row)
+    resolve()
+  } catch (error) {
+    reject(error)
   }
 }
 
-function hasSucceeded(work: Promise<unknown>): Promise<boolean> {
-  return work.then(
+function hasSucceeded(work: () => Promise<unknown>): Promise<boolean> {
+  return work().then(
     () => true,
     () => false,
   )

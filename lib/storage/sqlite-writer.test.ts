@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { isDriverAdapterError } from '@prisma/driver-adapter-utils'
+import { openSqliteWriter } from './sqlite-writer.ts'
+
+const statement = (sql: string) => ({ sql, args: [], argTypes: [] })
+
+describe('the thread that writes a SQLite file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-writer-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const fileOf = (name: string) => ({
+    file: join(folder, name),
+    timeout: 100,
+    pragmas: 'PRAGMA foreign_keys = ON',
+  })
+
+  test('writes, reads back, and hands on what the database refuses as the adapter would', async () => {
+    const writer = await openSqliteWriter(fileOf('words'))
+    await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+    assert.equal(await writer.executeRaw(statement(`INSERT INTO words VALUES ('one'), ('two')`)), 2)
+    const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
+    assert.deepEqual(rows, [['one'], ['two']])
+    await assert.rejects(
+      writer.executeRaw(statement(`INSERT INTO words VALUES ('one')`)),
+      error => isDriverAdapterError(error) && error.cause.kind === 'UniqueConstraintViolation',
+    )
+    await writer.close()
+  })
+
+  test('refuses instead of waiting for ever once it has ended', async () => {
+    const writer = await openSqliteWriter(fileOf('ended'))
+    await writer.close()
+    await assert.rejects(async () => {
+      for (;;) await writer.executeRaw(statement('SELECT 1'))
+    }, /has ended/)
+  })
+
+  test('a file that is no database is told at once', async () => {
+    await assert.rejects(
+      openSqliteWriter({ ...fileOf('none'), file: join(folder, 'missing', 'file') }),
+      /directory/,
+    )
+  })
+
+  test('keeps a process alive while somebody waits, and no longer', () => {
+    const script = `
+      const { openSqliteWriter } = await import(${JSON.stringify(new URL('./sqlite-writer.ts', import.meta.url).href)})
+      const writer = await openSqliteWriter({ file: process.argv[1], timeout: 100, pragmas: '' })
+      console.log('open')`
+    const given = ['--input-type=module', '-e', script, join(folder, 'alive')]
+    const run = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 20_000 })
+    assert.deepEqual([run.status, run.stdout], [0, 'open\n'], run.stderr)
+  })
+})

@@ -1,0 +1,110 @@
+/**
+ * Writes to a SQLite file on a thread of its own. NOTE: a commit waits for the disk, and on the thread that serves
+ * requests everybody would wait with it.
+ */
+import { Worker } from 'node:worker_threads'
+import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
+
+export type Order =
+  | { readonly kind: 'query' | 'execute'; readonly query: SqlQuery }
+  | { readonly kind: 'script'; readonly script: string }
+  | { readonly kind: 'open' | 'close' }
+
+type Success =
+  | { readonly kind: 'rows'; readonly rows: SqlResultSet }
+  | { readonly kind: 'changed'; readonly count: number }
+  | { readonly kind: 'done' }
+
+export type Outcome =
+  | Success
+  /** The database's own error. */
+  | { readonly kind: 'refused'; readonly cause: DriverAdapterError['cause'] }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+export type NumberedOrder = { readonly id: number; readonly order: Order }
+export type NumberedOutcome = { readonly id: number; readonly outcome: Outcome }
+
+export type SqliteWriter = {
+  readonly queryRaw: (query: SqlQuery) => Promise<SqlResultSet>
+  /** Returns how many rows it changed. */
+  readonly executeRaw: (query: SqlQuery) => Promise<number>
+  readonly executeScript: (script: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export type WriterFile = { readonly file: string; readonly timeout: number; readonly pragmas: string }
+
+/** Resolves when the connection is open and set up. Orders are carried out in the order in which they came. */
+export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWriter> {
+  // The bundler knows this form and brings the file along
+  const thread = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
+    workerData,
+    // What the process was started with may fit no file
+    execArgv: [],
+  })
+  const ask = asker(thread)
+  try {
+    await ask({ kind: 'open' })
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
+  return {
+    queryRaw: async query => {
+      const answer = await ask({ kind: 'query', query })
+      return answer.kind === 'rows' ? answer.rows : unexpected(answer)
+    },
+    executeRaw: async query => {
+      const answer = await ask({ kind: 'execute', query })
+      return answer.kind === 'changed' ? answer.count : unexpected(answer)
+    },
+    executeScript: async script => {
+      await ask({ kind: 'script', script })
+    },
+    close: async () => {
+      await ask({ kind: 'close' })
+    },
+  }
+}
+
+function unexpected({ kind }: Success): never {
+  throw new Error(`The thread that writes the database answered with ${kind}.`)
+}
+
+/** The thread keeps the process alive only while somebody waits for it. */
+function asker(thread: Worker): (order: Order) => Promise<Success> {
+  const waiting = new Map<number, PromiseWithResolvers<Success>>()
+  let count = 0
+  let ended: Error | null = null
+
+  const fail = (error: Error) => {
+    ended ??= error
+    for (const asked of waiting.values()) asked.reject(ended)
+    waiting.clear()
+  }
+  thread.on('message', ({ id, outcome }: NumberedOutcome) => {
+    const asked = waiting.get(id)
+    waiting.delete(id)
+    if (waiting.size === 0) thread.unref()
+    if (asked !== undefined) settle(asked, outcome)
+  })
+  thread.on('error', fail)
+  thread.on('exit', () => fail(new Error('The thread that writes the database has ended.')))
+  thread.unref()
+
+  return order => {
+    if (ended !== null) return Promise.reject(ended)
+    if (waiting.size === 0) thread.ref()
+    count += 1
+    const asked = Promise.withResolvers<Success>()
+    waiting.set(count, asked)
+    thread.postMessage({ id: count, order } satisfies NumberedOrder)
+    return asked.promise
+  }
+}
+
+function settle({ resolve, reject }: PromiseWithResolvers<Success>, outcome: Outcome): void {
+  if (outcome.kind === 'refused') reject(new DriverAdapterError(outcome.cause))
+  else if (outcome.kind === 'failed') reject(outcome.error)
+  else resolve(outcome)
+}
