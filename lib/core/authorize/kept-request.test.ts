@@ -39,7 +39,9 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
   const digest = t.ports.hashing.digest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
   assert.ok(stored)
-  for (const value of Object.values(parameters)) assert.ok(!JSON.stringify(stored).includes(value))
+  // Shorter ones may stand in any random text
+  for (const value of Object.values(parameters).filter(({ length }) => length > 10))
+    assert.ok(!JSON.stringify(stored).includes(value))
   assert.ok(stored.sealedParameters.length < hint.length + 1000)
   assert.throws(() => t.ports.sealing.open(stored.sealedParameters, 'pending_requests:parameters:another'))
   const { pending } = outcome
