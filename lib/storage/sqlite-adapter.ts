@@ -17,10 +17,13 @@ import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { createGate } from './gate.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
+/** NOTE: pages stay in memory and in the log for a while (64 and 32 MB): tokens fall on random ones, each written again and again. */
 const pragmas = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
+  PRAGMA cache_size = -65536;
+  PRAGMA wal_autocheckpoint = 8000;
   PRAGMA busy_timeout = ${sqliteBusyTimeoutMs};
 `
 

@@ -20,34 +20,55 @@ test('a lone row is written at the next turn', async () => {
   assert.deepEqual(writes, [['alone']])
 })
 
-test('rows that come while others are on their way are written together', async () => {
-  const { writes, store } = table(10)
-  const first = [store('one'), store('two')]
-  await turn()
-  await Promise.all([...first, store('three'), store('four')])
-  assert.deepEqual(writes, [
-    ['one', 'two'],
-    ['three', 'four'],
-  ])
-})
-
-test('a full batch does not wait for the one before it', async () => {
-  const slow = Promise.withResolvers<void>()
+/** A table whose disk does not answer until `release`. */
+function slowTable(size: number) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
   const writes: string[][] = []
   const many = async (rows: readonly string[]) => {
     writes.push([...rows])
-    await slow.promise
+    await promise
   }
-  const store = groupCommit<string>({ many, one: row => many([row]) }, 2)
-  const stored = Promise.all(['one', 'two', 'three', 'four', 'five'].map(store))
+  return { writes, release, store: groupCommit<string>({ many, one: row => many([row]) }, size) }
+}
+
+test('rows that come while two batches are on their way are written together after them', async () => {
+  const { writes, store, release } = slowTable(10)
+  const stored = [store('one'), store('two')]
+  await turn()
+  stored.push(store('three'))
+  await turn()
+  stored.push(store('four'), store('five'))
+  await turn()
+  assert.deepEqual(writes, [['one', 'two'], ['three']])
+  release()
+  await Promise.all(stored)
+  assert.deepEqual(writes, [['one', 'two'], ['three'], ['four', 'five']])
+})
+
+test('many rows at once go in halves, so that one is answered while the other is written', async () => {
+  const { writes, store, release } = slowTable(10)
+  const stored = Promise.all(['1', '2', '3', '4', '5', '6', '7', '8'].map(store))
   await turn()
   assert.deepEqual(writes, [
-    ['one', 'two'],
-    ['three', 'four'],
+    ['1', '2', '3', '4'],
+    ['5', '6', '7', '8'],
   ])
-  slow.resolve()
+  release()
   await stored
-  assert.deepEqual(writes.at(-1), ['five'])
+})
+
+test('a full batch does not wait for those before it', async () => {
+  const { writes, store, release } = slowTable(2)
+  const stored = Promise.all(['1', '2', '3', '4', '5', '6', '7'].map(store))
+  await turn()
+  assert.deepEqual(writes, [
+    ['1', '2'],
+    ['3', '4'],
+    ['5', '6'],
+  ])
+  release()
+  await stored
+  assert.deepEqual(writes.at(-1), ['7'])
 })
 
 test('no write has more rows than allowed', async () => {

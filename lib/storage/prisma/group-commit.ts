@@ -6,8 +6,11 @@ type Writers<Row> = {
   readonly one: (row: Row) => Promise<unknown>
 }
 
+/** Fewer rows are not worth a second commit. */
+const fewestInHalves = 8
+
 /**
- * Collects rows while a batch is on its way to the disk, and writes them `size` at a time. Each caller waits until its
+ * Collects rows while others are on their way to the disk, and writes them `size` at a time. Each caller waits until its
  * own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
  */
 export function groupCommit<Row>(writers: Writers<Row>, size: number) {
@@ -15,11 +18,15 @@ export function groupCommit<Row>(writers: Writers<Row>, size: number) {
   let isScheduled = false
   let inFlight = 0
 
-  /** A full batch need not wait for the one before it. */
+  /**
+   * NOTE: two batches under way, so that requests are answered while others are written: in one, all of them would wait
+   * for the disk and then the disk for all of them. A full batch waits for nobody.
+   */
   function flush(): void {
     isScheduled = false
-    while (waiting.length >= size || (waiting.length > 0 && inFlight === 0))
-      void write(waiting.splice(0, size))
+    const isIdle = inFlight === 0 && waiting.length >= fewestInHalves
+    if (isIdle) void write(waiting.splice(0, Math.min(size, waiting.length / 2)))
+    while (waiting.length >= size || (waiting.length > 0 && inFlight < 2)) void write(waiting.splice(0, size))
   }
 
   async function write(entries: readonly Entry<Row>[]): Promise<void> {
