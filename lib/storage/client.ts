@@ -28,7 +28,10 @@ export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
   readonly $queryRaw: (statement: Prisma.Sql) => Promise<unknown>
 }
 
+export type Dialect = DatabaseLocation['kind']
+
 export type Client = Tables & {
+  readonly dialect: Dialect
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
@@ -45,12 +48,12 @@ export function openClient(location: DatabaseLocation): Client {
 /** The same, for somebody who only looks: the database itself refuses to write. */
 export function openReader(location: DatabaseLocation): Client {
   return location.kind === 'sqlite'
-    ? new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions })
+    ? speaking('sqlite', new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions }))
     : openPostgres(location.url, '-c default_transaction_read_only=on')
 }
 
 function openSqlite(file: string): Client {
-  return new SqliteClient({ adapter: sqliteAdapter(file), transactionOptions })
+  return speaking('sqlite', new SqliteClient({ adapter: sqliteAdapter(file), transactionOptions }))
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
@@ -62,5 +65,12 @@ function openPostgres(url: string, options?: string): Client {
     statement_timeout: storage.postgresStatementMs,
     ...(options === undefined ? {} : { options }),
   })
-  return new PostgresClient({ adapter, transactionOptions })
+  return speaking('postgresql', new PostgresClient({ adapter, transactionOptions }))
+}
+
+function speaking<Opened extends object>(
+  dialect: Dialect,
+  client: Opened,
+): Opened & { readonly dialect: Dialect } {
+  return Object.assign(client, { dialect })
 }

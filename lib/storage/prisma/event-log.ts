@@ -6,14 +6,34 @@ import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.
 import type { Client, Tables } from '../client.ts'
 import { eventFromRow, eventToRow } from './event-rows.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
+import { insertRows } from './insert-rows.ts'
 import { inOrderOf } from './lists/in-order-of.ts'
 
+const columns = [
+  'id',
+  'time',
+  'name',
+  'outcome',
+  'clientId',
+  'subject',
+  'grantType',
+  'reason',
+  'referenceId',
+  'flow',
+  'grantId',
+  'address',
+  'userAgent',
+  'details',
+  'checks',
+] as const
+
 export function createEventLog(client: Client): EventLog {
+  const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
   return {
     write: async (events, counts) => {
       if (events.length + counts.length === 0) return
       await client.$transaction(async tables => {
-        for (const batch of batchesOf(events)) await insertAll(tables, batch.map(eventToRow))
+        for (const batch of batchesOf(events)) await insert(tables, batch.map(eventToRow))
         for (const batch of batchesOf(summed(counts))) await addAll(tables, batch)
       })
     },
@@ -43,17 +63,6 @@ function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
   const count = Math.ceil(rows.length / storage.groupedWrites)
   return Array.from({ length: count }, (_, index) =>
     rows.slice(index * storage.groupedWrites, (index + 1) * storage.groupedWrites),
-  )
-}
-
-/** NOTE: raw for the same reason as reference tokens: compiling a `createMany` costs more than writing it. */
-function insertAll(tables: Tables, rows: readonly EventRow[]): Promise<number> {
-  const values = rows.map(
-    row =>
-      Prisma.sql`(${row.id}, ${row.time}, ${row.name}, ${row.outcome}, ${row.clientId}, ${row.subject}, ${row.grantType}, ${row.reason}, ${row.referenceId}, ${row.flow}, ${row.grantId}, ${row.address}, ${row.userAgent}, ${row.details}, ${row.checks})`,
-  )
-  return tables.$executeRaw(
-    Prisma.sql`INSERT INTO "Event" ("id", "time", "name", "outcome", "clientId", "subject", "grantType", "reason", "referenceId", "flow", "grantId", "address", "userAgent", "details", "checks") VALUES ${Prisma.join(values)}`,
   )
 }
 

@@ -22,9 +22,9 @@ export function eventToRow(event: StoredEvent): EventRow {
   }
 }
 
-/** NOTE: PostgreSQL takes no NUL, and one event with it would lose all that are written with it. */
+/** NOTE: PostgreSQL takes no NUL and no half a character, and one event with it would lose all that are written with it. */
 function storable(text: string | null): string | null {
-  return text === null ? null : text.replaceAll('\0', '\ufffd')
+  return text === null ? null : text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
 /** Only we write these rows, through the same types. */

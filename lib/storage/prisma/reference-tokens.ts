@@ -1,16 +1,20 @@
 /** Reference access tokens, by the digest of what the client holds. */
 import { storage } from '#lib/config/limits.ts'
 import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
-import { Prisma, type ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
+import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { claims, clientId, digest, grantId, optional, subjectId } from './columns.ts'
 import { exactly } from './exactly.ts'
 import { groupCommit } from './group-commit.ts'
 import { groupedRead } from './grouped-read.ts'
+import { insertRows } from './insert-rows.ts'
+
+const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
 
 export function createReferenceTokens(client: Client): ReferenceTokens {
+  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(client.dialect, 'ReferenceToken', columns)
   const store = groupCommit<ReferenceRow>(
-    { many: rows => insertAll(client, rows), one: data => client.referenceToken.create({ data }) },
+    { many: rows => insert(client, rows), one: data => client.referenceToken.create({ data }) },
     storage.groupedWrites,
   )
   const read = groupedRead(async digests => {
@@ -25,20 +29,6 @@ export function createReferenceTokens(client: Client): ReferenceTokens {
       return count === 1
     },
   }
-}
-
-/**
- * NOTE: in SQL of ours. Prisma compiles each `createMany` anew, which costs four times what the
- * writing does; this text is the same in both databases, and every value is a parameter.
- */
-function insertAll(client: Client, rows: readonly ReferenceRow[]): Promise<number> {
-  const values = rows.map(
-    row =>
-      Prisma.sql`(${row.digest}, ${row.grantId}, ${row.subject}, ${row.clientId}, ${row.claims}, ${row.expiresAt})`,
-  )
-  return client.$executeRaw(
-    Prisma.sql`INSERT INTO "ReferenceToken" ("digest", "grantId", "subject", "clientId", "claims", "expiresAt") VALUES ${Prisma.join(values)}`,
-  )
 }
 
 export function referenceToRow(token: ReferenceToken): ReferenceRow {
