@@ -44,6 +44,21 @@ test('what came together is written together, in order, with its sums', async ()
   ])
 })
 
+test('what APIs ask at each of their requests is counted, and no row of its own', async () => {
+  const { record, flush, written } = buffer()
+  record(recorded({ name: 'token_validated', outcome: 'success' }))
+  record(recorded({ name: 'token_rejected', reason: 'expired' }))
+  await flush()
+  assert.deepEqual(
+    written[0]?.events.map(({ name }) => name),
+    ['token_rejected'],
+  )
+  assert.deepEqual(
+    written[0]?.counts.map(({ metric, label, count }) => [metric, label, count]),
+    [['token_checks', 'token_validated', 1]],
+  )
+})
+
 test('LG-06 a database that is away costs no request, and is tried again', async () => {
   const { record, flush, written, failures, state } = buffer()
   state.isAway = true

@@ -11,6 +11,12 @@ import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { countEvents } from './hourly-counts.ts'
 import { safeText } from './safe-text.ts'
 
+/**
+ * What an API asks at each of its own requests. The log has every one; as rows they would bury what people did, and a
+ * refusal is an event of its own name.
+ */
+const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validated', 'token_introspected'])
+
 export type EventBuffer = EventSink & {
   /** Resolves when everything recorded until now is written, or could not be. */
   readonly flush: () => Promise<void>
@@ -41,8 +47,9 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   async function writeSome(count: number): Promise<boolean> {
     const batch = waiting.splice(0, count)
     const stored = batch.map(event => storedEvent(event, nextId(event.time)))
+    const kept = stored.filter(({ name }) => !countedOnly.has(name))
     try {
-      await log.write(stored, countEvents(stored))
+      await log.write(kept, countEvents(stored))
     } catch (error) {
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]

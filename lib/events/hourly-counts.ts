@@ -60,6 +60,9 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
       return [one('funnel', 'code_redeemed')]
     case 'tokens_issued':
       return [one('tokens', event.grantType ?? 'unknown'), ...ofClient('client_tokens', event)]
+    case 'token_validated':
+    case 'token_introspected':
+      return [one('token_checks', name)]
     default:
       return []
   }
