@@ -1,5 +1,5 @@
 import { may } from '#lib/admin/access/permissions.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
+import { unattendedVisit } from '#lib/admin/access/visit.ts'
 import { countNewer, eventFilter } from '#lib/admin/events/read-events.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -13,9 +13,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/admin/tail',
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await unattendedVisit(admin, cookies.admin)
     if (visit === null || !may(visit.actor.role, 'events:read'))
-      throw new OauthError('access_denied', 'admin_not_allowed')
+      throw new OauthError('access_denied', 'admin_visit_missing')
     const { newest = '', ...query } = readQuery(request)
     return jsonReply(200, { newer: await countNewer(admin, await eventFilter(admin, query), newest) })
   },

@@ -6,7 +6,7 @@ import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { appointSubject } from './operator.ts'
 import { enter } from './sign-in.ts'
 import { comeBack, enterAs, letIn } from './test-entry.ts'
-import { currentVisit, leave } from './visit.ts'
+import { currentVisit, leave, unattendedVisit } from './visit.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {
@@ -32,6 +32,16 @@ describe('AD-09 a visit', () => {
     opened.advance(limits.idleSeconds - 1)
     assert.ok(await currentVisit(opened.ports, handle))
     opened.advance(limits.idleSeconds)
+    assert.equal(await currentVisit(opened.ports, handle), null)
+  })
+  test('is not kept alive by what a page asks by itself', async () => {
+    const { handle } = await owner()
+    for (const passed of [0.3, 0.6, 0.9]) {
+      opened.advance(limits.idleSeconds * 0.3)
+      assert.ok(await unattendedVisit(opened.ports, handle), `after ${passed} of the time`)
+    }
+    opened.advance(limits.idleSeconds * 0.3)
+    assert.equal(await unattendedVisit(opened.ports, handle), null)
     assert.equal(await currentVisit(opened.ports, handle), null)
   })
   test('ends after its longest time, however busy it is, and the browser session not before', async () => {

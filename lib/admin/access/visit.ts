@@ -11,16 +11,24 @@ export async function currentVisit(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
 ): Promise<AdminVisit | null> {
+  const visit = await unattendedVisit(ports, handle)
+  if (visit !== null) await ports.adminSessions.touch(visit.session.digest, ports.clock.now())
+  return visit
+}
+
+/** The same for what a page asks by itself: a screen that nobody looks at keeps no visit alive. */
+export async function unattendedVisit(
+  ports: AdminPorts,
+  handle: AdminSessionHandle | null,
+): Promise<AdminVisit | null> {
   if (handle === null) return null
-  const now = ports.clock.now()
   const digest = ports.hashing.digest(handle)
-  const found = await ports.adminSessions.find(digest, now)
+  const found = await ports.adminSessions.find(digest, ports.clock.now())
   if (found === null) return null
   if (!(await ports.userService.isActive(found.session.subject))) {
     await ports.adminSessions.end(digest)
     return null
   }
-  await ports.adminSessions.touch(digest, now)
   const { subject, authenticatedAt } = found.session
   return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }
 }

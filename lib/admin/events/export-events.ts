@@ -1,0 +1,55 @@
+/** Events as a table for spreadsheets. Who took which away is on record. */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import { csvOf } from '../csv.ts'
+import { commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { eventSentence, type Names } from './event-sentence.ts'
+import { eventFilter, readEvents } from './read-events.ts'
+
+const head = [
+  'time',
+  'event',
+  'outcome',
+  'sentence',
+  'client_id',
+  'subject',
+  'reason',
+  'reference',
+  'address',
+]
+
+export const exportEvents = defineUseCase({
+  name: 'events.export',
+  permission: 'events:export',
+  summary: 'Writes the newest events of a filter into a table.',
+  done: 'Events exported.',
+  isSensitive: true,
+  input: z.object({ query: z.record(z.string(), z.string()) }),
+  output: z.object({ csv: z.string() }),
+  api: null,
+  run: async (ports, { query }, { now, entry }) => {
+    const filter = await eventFilter(ports, query)
+    const { events, names } = await readEvents(ports, filter, undefined, adminList.exported)
+    const after = { filter: JSON.parse(JSON.stringify(filter)), rows: events.length }
+    const audit = [entry({ kind: 'configuration', id: 'events', before: null, after })]
+    const csv = csvOf([head, ...events.map(event => rowOf(event, names))])
+    return commit(ports, { writes: [], audit }, { now, value: { csv } })
+  },
+})
+
+export const eventUseCases: readonly UseCase[] = [exportEvents]
+
+function rowOf(event: StoredEvent, names: Names): readonly string[] {
+  return [
+    event.time.toISOString(),
+    event.name,
+    event.outcome,
+    eventSentence(event, names),
+    event.clientId ?? '',
+    event.subject ?? '',
+    event.reason ?? '',
+    event.referenceId,
+    event.address ?? '',
+  ]
+}
