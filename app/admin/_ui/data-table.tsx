@@ -6,6 +6,8 @@ export type Column<T> = {
   /** The first column names the row and leads to it. */
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
+  /** Buttons: at the row's end, and on a phone below everything. */
+  readonly isActions?: boolean
 }
 
 type DataTableProps<T> = {
@@ -22,9 +24,9 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: DataTableProps<T
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, isNumber }) => (
-            <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
-              {name}
+          {columns.map(column => (
+            <th key={column.name} scope="col" className={lookOf(column)}>
+              {column.isActions ? <span className="visually-hidden">{column.name}</span> : column.name}
             </th>
           ))}
         </tr>
@@ -45,7 +47,7 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: DataTableProps<T
 type CellProps<T> = { readonly column: Column<T>; readonly row: T; readonly isHead: boolean }
 
 function Cell<T>({ column, row, isHead }: CellProps<T>) {
-  const shared = { className: column.isNumber ? 'number' : undefined, 'data-label': column.name }
+  const shared = { className: lookOf(column), 'data-label': column.name }
   if (isHead)
     return (
       <th scope="row" {...shared}>
@@ -53,4 +55,12 @@ function Cell<T>({ column, row, isHead }: CellProps<T>) {
       </th>
     )
   return <td {...shared}>{column.cell(row)}</td>
+}
+
+function lookOf({
+  isNumber,
+  isActions,
+}: Pick<Column<unknown>, 'isNumber' | 'isActions'>): string | undefined {
+  if (isActions) return 'actions'
+  return isNumber ? 'number' : undefined
 }

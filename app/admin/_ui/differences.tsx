@@ -1,21 +1,40 @@
-/** What changed, field by field. */
+/** What changed, field by field: the name beside what stood there, and what stands there now. */
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 
+/** More of them, such as those of something new, fold away. */
+const shownOpen = 12
+
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
-  if (differences.length === 0) return <p className="small muted">No field changed.</p>
+  const told = differences.filter(({ before, after }) => isThere(before) || isThere(after))
+  if (told.length === 0) return <p className="small muted">No field changed.</p>
+  if (told.length <= shownOpen) return <DifferenceList differences={told} />
+  return (
+    <details>
+      <summary>{told.length} fields</summary>
+      <DifferenceList differences={told} />
+    </details>
+  )
+}
+
+function DifferenceList({ differences }: { readonly differences: readonly FieldDifference[] }) {
   return (
     <dl className="differences">
       {differences.map(({ field, before, after }) => (
-        <div key={field}>
-          <dt className="mono small">{field}</dt>
+        <div className="difference" key={field}>
+          <dt className="mono">{field}</dt>
           <dd>
-            {before !== undefined && before !== null && <del>{textOf(before)}</del>}
-            {after !== undefined && after !== null && <ins>{textOf(after)}</ins>}
+            {isThere(before) && <del>{textOf(before)}</del>}
+            {isThere(after) && <ins>{textOf(after)}</ins>}
           </dd>
         </div>
       ))}
     </dl>
   )
+}
+
+/** What never had a value is not worth a line. */
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null
 }
 
 function textOf(value: unknown): string {

@@ -15,14 +15,17 @@ export function PageHeader({ title, back, aside, description, action }: PageHead
     <div className="admin-head">
       <div className="grow">
         {back !== undefined && (
-          <p className="small muted">
-            <a href={back.href}>{back.name}</a> <span aria-hidden="true">/</span>
+          <p className="way-back">
+            <a href={back.href}>
+              <span aria-hidden="true">← </span>
+              {back.name}
+            </a>
           </p>
         )}
         <h1>
           {title} {aside}
         </h1>
-        {description !== undefined && <div className="muted small">{description}</div>}
+        {description !== undefined && <div className="description muted small">{description}</div>}
       </div>
       {action !== undefined && <div className="admin-actions">{action}</div>}
     </div>

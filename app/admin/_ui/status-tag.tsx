@@ -1,4 +1,4 @@
-/** On or off, in a word. */
+/** On or off, in a word: what is as it should be stays quiet. */
 export function StatusTag({
   isEnabled,
   off = 'Disabled',
@@ -6,5 +6,5 @@ export function StatusTag({
   readonly isEnabled: boolean
   readonly off?: string
 }) {
-  return isEnabled ? <span className="tag good">Enabled</span> : <span className="tag bad">{off}</span>
+  return isEnabled ? <span className="state">Enabled</span> : <span className="tag bad">{off}</span>
 }

@@ -7,7 +7,7 @@ export function TimeAgo({ at, now, never = 'never' }: TimeAgoProps) {
   if (at === null) return <span className="faint">{never}</span>
   const moment = new Date(at)
   return (
-    <span title={`${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`}>
+    <span className="when" title={`${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`}>
       {timeAgo(moment, now)}
       <span className="visually-hidden">{`, ${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`}</span>
     </span>

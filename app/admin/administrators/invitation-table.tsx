@@ -28,6 +28,7 @@ export function InvitationTable({ page, invitations }: InvitationTableProps) {
         { name: 'Ends', cell: row => <TimeAgo at={row.expires_at} now={page.now} /> },
         {
           name: 'Action',
+          isActions: true,
           cell: ({ id, role }) => (
             <AdminForm page={page} useCase="administrators.withdraw_invitation" hidden={{ id }} isInline>
               <button type="submit" className="btn small" disabled={mayNot}>

@@ -100,7 +100,7 @@ function Help({ setting: { help, standard } }: { readonly setting: Setting }) {
     <>
       {help}{' '}
       {standard !== null && (
-        <a href={standard.href} rel="noreferrer">
+        <a className="standard" href={standard.href} rel="noreferrer">
           {standard.name}
         </a>
       )}

@@ -38,7 +38,11 @@ function columns(page: AdminPage, { name }: ScopeView): readonly Column<Secret>[
           <TimeAgo at={secret.expires_at} now={now} />
         ),
     },
-    { name: 'Actions', cell: secret => <SecretActions page={page} scope={name} secret={secret} /> },
+    {
+      name: 'Actions',
+      isActions: true,
+      cell: secret => <SecretActions page={page} scope={name} secret={secret} />,
+    },
   ]
 }
 

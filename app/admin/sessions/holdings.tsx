@@ -32,6 +32,9 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
   const people = [...sessions.items, ...grants.items, ...consents.items].map(item => item.subject)
   const names = await adminLists.namesOf([...new Set(people)])
   const nameOf: NameOf = id => names.get(id)?.name ?? names.get(id)?.username ?? id
+  // What is the same in every row says nothing: on the page of one person or app it is left out.
+  const isWorthIt = ({ name }: { readonly name: string }) =>
+    !(subject === null ? [] : ['Who', 'For', 'By']).includes(name) && (clientId === null || name !== 'App')
   return (
     <>
       {clientId === null && (
@@ -39,7 +42,7 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
           <Rows
             caption="Sessions"
             rows={sessions.items}
-            columns={sessionColumns(page, nameOf)}
+            columns={sessionColumns(page, nameOf).filter(isWorthIt)}
             keyOf={row => row.sessionId}
             none="Nobody is signed in."
           />
@@ -49,7 +52,7 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
         <Rows
           caption="Grants"
           rows={grants.items}
-          columns={grantColumns(page, nameOf)}
+          columns={grantColumns(page, nameOf).filter(isWorthIt)}
           keyOf={row => row.id}
           none="No app holds anything."
         />
@@ -58,7 +61,7 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
         <Rows
           caption="Consents"
           rows={consents.items}
-          columns={consentColumns(page, nameOf)}
+          columns={consentColumns(page, nameOf).filter(isWorthIt)}
           keyOf={row => `${row.subject} ${row.clientId}`}
           none="Nothing is remembered."
         />
@@ -94,6 +97,7 @@ function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column<Sessio
     { name: 'Last seen', cell: row => <TimeAgo at={row.lastSeenAt} now={page.now} /> },
     {
       name: 'End',
+      isActions: true,
       cell: row => (
         <EndButton
           page={page}
@@ -115,6 +119,7 @@ function grantColumns(page: AdminPage, nameOf: NameOf): readonly Column<Grant>[]
     { name: 'Tokens', cell: row => String(row.refreshTokens + row.referenceTokens), isNumber: true },
     {
       name: 'Revoke',
+      isActions: true,
       cell: row => (
         <EndButton page={page} useCase="grants.revoke" hidden={{ grant_id: row.id }} label="Revoke" />
       ),
@@ -130,6 +135,7 @@ function consentColumns(page: AdminPage, nameOf: NameOf): readonly Column<Consen
     { name: 'Since', cell: row => <TimeAgo at={row.updatedAt} now={page.now} /> },
     {
       name: 'Remove',
+      isActions: true,
       cell: row => (
         <EndButton
           page={page}
