@@ -77,6 +77,21 @@ test('a hash made with older parameters is replaced at the next sign-in', async 
   )
 })
 
+test('AU-01 a password that was reset while an old hash was replaced stays reset', async () => {
+  const { subject } = await people.addUser('rita', { password: 'an old rope' })
+  const hash: typeof people.ports.passwords.hash = async password => {
+    await people.addUser(subject, { password: 'a new rope altogether' })
+    return people.ports.passwords.hash(password)
+  }
+  const { service } = counted({ needsRehash: () => true, hash })
+  await service.authenticate({ username: 'rita', password: 'an old rope' }, hints)
+  const verified = async (password: string) => {
+    const stored = await people.ports.users.findBySubject(subject)
+    return people.ports.passwords.verify(password, stored?.passwordHash ?? null)
+  }
+  assert.deepEqual([await verified('a new rope altogether'), await verified('an old rope')], [true, false])
+})
+
 test('a full queue while the hash is replaced does not undo the sign-in', async () => {
   const hash = async () => {
     throw new OauthError('temporarily_unavailable', 'password_queue_full')

@@ -63,9 +63,11 @@ async function strengthenHash(
   user: StoredUser,
   password: string,
 ): Promise<void> {
-  if (user.passwordHash === null || !passwords.needsRehash(user.passwordHash)) return
+  const { subject, passwordHash: replaced } = user
+  if (replaced === null || !passwords.needsRehash(replaced)) return
   try {
-    await users.setPasswordHash(user.subject, await passwords.hash(password), clock.now())
+    const successor = await passwords.hash(password)
+    await users.replacePasswordHash(subject, { replaced, successor }, clock.now())
   } catch (error) {
     // A full queue must not undo a sign-in that succeeded; the next one tries again.
     if (!isOauthError(error)) throw error

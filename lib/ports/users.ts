@@ -95,7 +95,12 @@ export type Users = {
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
-  readonly setPasswordHash: (subject: SubjectId, passwordHash: string, now: Date) => Promise<void>
+  /** Only while `replaced` still stands: a password that was reset meanwhile stays reset. */
+  readonly replacePasswordHash: (
+    subject: SubjectId,
+    hashes: { readonly replaced: string; readonly successor: string },
+    now: Date,
+  ) => Promise<void>
 }
 
 /** Password hashing: Argon2id, PHC strings, a bounded queue. */

@@ -166,6 +166,27 @@ export function configurationContract(host: () => Host): void {
       assert.deepEqual(await host().storage.providers.find(acme.scheme), acme)
       assert.deepEqual((await host().storage.providers.all()).at(-1), acme)
     })
+
+    test('of ten providers registered at once for one domain one gets it', async () => {
+      const domains = [`${name()}.example`.toLowerCase()]
+      const results = await Promise.allSettled(
+        Array.from({ length: 10 }, () => put({ providers: [{ ...provider(), domains }] })),
+      )
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
+      const owners = (await host().storage.providers.all()).filter(it =>
+        it.domains.includes(domains[0] ?? ''),
+      )
+      assert.equal(owners.length, 1)
+    })
+
+    test('AD-03 no client takes the name of an administrator whom another store of people knows', async () => {
+      const subject = subjectIdSchema.parse(`owner-${name()}`.replaceAll(/[^A-Za-z0-9-]/g, 'x'))
+      await host().tables.administrator.create({ data: { subject, role: 'owner', createdAt: now } })
+      const clientId = clientIdSchema.parse(subject)
+      const metadata = { client_id: clientId, grant_types: ['client_credentials'] }
+      await assert.rejects(put({ clients: [{ clientId, metadata, secrets: [] }] }), /of an administrator/)
+      await host().tables.administrator.deleteMany({ where: { subject } })
+    })
   })
 
   describe('meta', () => {
@@ -188,7 +209,7 @@ function provider() {
     issuer: 'https://acme.example',
     clientId: 'latchkey',
     clientSecret: 'sealed',
-    domains: ['acme.example', 'acme.test'],
+    domains: [`${name()}.example`, `${name()}.test`],
     enabled: true,
   }
 }

@@ -66,10 +66,13 @@ export function peopleContract(host: () => Host): void {
       await assert.rejects(users().createExternal(user, newExternalKey(), now), /already a client_id/)
     })
 
-    test('replaces a password hash', async () => {
-      const user = sampleUser()
+    test('AU-01 replaces a password hash, but none that was set meanwhile', async () => {
+      const user = { ...sampleUser(), passwordHash: '$argon2id$old' }
       await put(user)
-      await users().setPasswordHash(user.subject, '$argon2id$new', now)
+      const replace = (replaced: string, successor: string) =>
+        users().replacePasswordHash(user.subject, { replaced, successor }, now)
+      await replace('$argon2id$old', '$argon2id$new')
+      await replace('$argon2id$old', '$argon2id$late')
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
   })

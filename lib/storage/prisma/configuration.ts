@@ -9,7 +9,7 @@ import type {
 import type { Client, Tables } from '../client.ts'
 import { clientId, scopeName } from './columns.ts'
 import { putClient, removeClient } from './configured-clients.ts'
-import { putProvider, removeProvider } from './configured-providers.ts'
+import { putProvider, refuseSharedDomains, removeProvider } from './configured-providers.ts'
 import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
 import { providerFromRow } from './identity-providers.ts'
@@ -54,6 +54,7 @@ async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Dat
   const clients = await countTrue(put.clients, record => putClient(tables, record, now))
   const users = await countTrue(put.users, user => putUser(tables, user, now))
   const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
+  await refuseSharedDomains(tables, put.providers ?? [])
   return scopes + clients + users + providers
 }
 

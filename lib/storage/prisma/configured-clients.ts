@@ -15,6 +15,7 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   const found = await tables.client.findUnique({ where: { clientId }, include })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   await refuseContradiction(tables, record)
+  if (found === null) await refuseAdministrator(tables, clientId)
   const client = clientFromMetadata(record.metadata)
   const { clientName: name, enabled } = client
   const kind = clientKindOf(client)
@@ -45,6 +46,12 @@ async function refuseContradiction(tables: Tables, { clientId, metadata }: Clien
   throw new ConfigurationConflict(
     `The client_id ${clientId} is already the subject of the user ${user.username}.`,
   )
+}
+
+/** AD-03: the administrators whom another store of people knows stand in no row of ours but this. */
+async function refuseAdministrator(tables: Tables, clientId: string): Promise<void> {
+  if ((await tables.administrator.findUnique({ where: { subject: clientId } })) === null) return
+  throw new ConfigurationConflict(`The client_id ${clientId} is already the subject of an administrator.`)
 }
 
 async function nextPosition(tables: Tables): Promise<number> {

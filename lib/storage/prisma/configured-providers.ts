@@ -1,4 +1,5 @@
 /** Writing one identity provider. */
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Tables } from '../client.ts'
 import { providerFromRow, providerToRow } from './identity-providers.ts'
@@ -14,6 +15,24 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const update = { ...columns, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
   return true
+}
+
+/** A domain leads to one provider, whoever registers at the same time. Looks at what stands when all are written. */
+export async function refuseSharedDomains(
+  tables: Tables,
+  written: readonly IdentityProvider[],
+): Promise<void> {
+  if (written.length === 0) return
+  const all = (await tables.identityProvider.findMany()).map(providerFromRow)
+  for (const { scheme, domains } of written) {
+    for (const domain of domains) {
+      const other = all.find(it => it.scheme !== scheme && it.domains.includes(domain))
+      if (other === undefined) continue
+      throw new ConfigurationConflict(
+        `The domain ${domain} would lead to both ${other.scheme} and ${scheme}.`,
+      )
+    }
+  }
 }
 
 function isSame(left: object, right: object): boolean {

@@ -7,6 +7,7 @@ import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 import { claims, subjectId } from './columns.ts'
+import { exactly } from './exactly.ts'
 import { putUserTerms } from './search-terms.ts'
 
 export function createUsers(client: Client): Users {
@@ -23,8 +24,9 @@ export function createUsers(client: Client): Users {
     findByExternal: key => findLinked(client, key),
     createExternal: async (user, key, now) =>
       (await findLinked(client, key)) ?? createLinked(client, { user, key, now }),
-    setPasswordHash: async (subject, passwordHash, now) => {
-      await client.user.updateMany({ where: { subject }, data: { passwordHash, updatedAt: now } })
+    replacePasswordHash: async (subject, { replaced, successor }, now) => {
+      const where = { subject: exactly(subject), passwordHash: exactly(replaced) }
+      await client.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })
     },
   }
 }
