@@ -13,6 +13,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
+import type { ClientTrials } from './clients/trial/client-trials.ts'
 import type { ProviderTrials } from './providers/provider-trials.ts'
 
 export type { AdminLists } from '#lib/ports/admin-lists.ts'
@@ -49,6 +50,8 @@ export type AdminPorts = Ports & {
   ) => Promise<string | null>
   /** The way to a provider and back that signs nobody in; see `lib/identity/trial-sign-in.ts`. */
   readonly trials: ProviderTrials
+  /** What a client would be told at the token endpoint; see `lib/server/client-trials.ts`. */
+  readonly clientTrials: ClientTrials
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

@@ -8,6 +8,7 @@ import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/secrets.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { clientTrials } from '#lib/server/client-trials.ts'
 import { redeemOwnCode } from '#lib/server/redeem-own-code.ts'
 import { withBuiltIns } from './access/built-in.ts'
 import { appointSubject } from './access/operator.ts'
@@ -62,6 +63,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
       start: trial => startTrial(ports, trial),
       finish: trial => finishTrial(ports, trial),
     },
+    clientTrials: clientTrials(ports),
     passwordProblem,
     secretKeeper: createSecrets(createSecretHashing(cheapHashing)),
   }

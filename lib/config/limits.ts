@@ -87,6 +87,8 @@ export const adminSession = {
   departureSeconds: 900,
   /** Rejected input, and secrets that are shown once. */
   flashSeconds: 900,
+  /** How long a test of a client may take, from its button to its answer. */
+  clientTestSeconds: 600,
   invitationSeconds: 86_400,
   firstOwnerSeconds: 3600,
 } as const

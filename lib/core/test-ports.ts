@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testsUnderWay } from '#lib/admin/clients/trial/client-test-runs.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing, type KeyRing } from '#lib/crypto/key-ring.ts'
@@ -87,6 +88,7 @@ function realPorts(storage: Storage, { clock, events, sealing, keyRing }: Parts)
   const passwords = createPasswords(cheapHashing)
   return {
     ...storage,
+    clientTests: testsUnderWay({ ...storage, hashing: createHashing(), sealing, clock }),
     settings: { issuer, refreshGraceSeconds: 10 },
     clock,
     random,

@@ -70,6 +70,7 @@ export const handlePrefixes = {
   adminSession: 'adm_',
   invitation: 'inv_',
   flash: 'fls_',
+  clientTest: 'tst_',
 } as const
 
 export type HandleKind = keyof typeof handlePrefixes
@@ -83,6 +84,7 @@ export type BrowserHandle = Handle<'browser'>
 export type AdminSessionHandle = Handle<'adminSession'>
 export type InvitationHandle = Handle<'invitation'>
 export type FlashHandle = Handle<'flash'>
+export type ClientTestHandle = Handle<'clientTest'>
 
 /** The digest of a handle: what the store keeps and looks up. */
 export type Digest = string & z.$brand<'Digest'>

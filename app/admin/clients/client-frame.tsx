@@ -14,7 +14,7 @@ import { clientPath } from './paths.ts'
 type ClientFrameProps = {
   readonly page: AdminPage
   readonly client: ClientView
-  readonly tab: '' | 'secrets' | 'setup' | 'access' | 'history'
+  readonly tab: '' | 'secrets' | 'setup' | 'test' | 'access' | 'history'
   readonly children: ReactNode
 }
 
@@ -22,6 +22,7 @@ const tabs = [
   ['', 'Settings'],
   ['secrets', 'Secrets'],
   ['setup', 'Set-up'],
+  ['test', 'Test'],
   ['access', 'Access'],
   ['history', 'History'],
 ] as const
@@ -41,7 +42,7 @@ export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
           </>
         }
         action={
-          <a className="btn" href={`${clientPath(id, 'setup')}#test`}>
+          <a className="btn" href={clientPath(id, 'test')}>
             Test this client
           </a>
         }

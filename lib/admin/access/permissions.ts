@@ -13,6 +13,7 @@ const table = {
     update: ['client_manager'],
     delete: ['client_manager'],
     secrets: ['client_manager'],
+    test: ['client_manager'],
   },
   scopes: {
     read: ['client_manager', 'user_support', 'auditor'],

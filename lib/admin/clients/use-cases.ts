@@ -11,6 +11,8 @@ import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
 import { setClientEnabled } from './set-client-enabled.ts'
+import { beginClientTest } from './trial/begin-client-test.ts'
+import { finishClientTest } from './trial/finish-client-test.ts'
 import { updateClient } from './update-client.ts'
 
 export const clientUseCases: readonly UseCase[] = [
@@ -27,4 +29,6 @@ export const clientUseCases: readonly UseCase[] = [
   expireClientSecret,
   removeClientSecret,
   deleteClient,
+  beginClientTest,
+  finishClientTest,
 ]

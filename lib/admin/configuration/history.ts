@@ -24,7 +24,12 @@ export async function historyOf(
 ): Promise<readonly HistoryEntry[]> {
   const filter = { targetKind: target.kind, targetId: target.id }
   const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
-  return rows.map(row => ({ row, differences: compareDocuments(row.before, row.after) }))
+  return rows.filter(isChange).map(row => ({ row, differences: compareDocuments(row.before, row.after) }))
+}
+
+/** Others tell of something done with it, such as a test. */
+function isChange({ before, after }: AuditRow): boolean {
+  return before !== null || after !== null
 }
 
 export const restoreClient = defineUseCase({

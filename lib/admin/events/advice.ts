@@ -39,6 +39,14 @@ const byReason: Readonly<Record<string, Row>> = {
   scope_missing: ['The app must name at least one scope.', null],
   scope_unknown: ['Define the scope, or correct its name in the app.', 'client'],
   scope_not_allowed: ['Allow the scope for the client, or ask for less.', 'client'],
+  client_test_over: [
+    'Begin the test again: each is answered once, within ten minutes, to who began it.',
+    'clients',
+  ],
+  client_test_not_under_way: [
+    'Begin the test again, from the set-up of the client. Apps use an address of their own.',
+    'client',
+  ],
   invalid_request: ['The app must send client_id and redirect_uri.', null],
   no_way_to_sign_in: ['Allow passwords, or an identity provider that is enabled, for this client.', 'client'],
   unknown_user: ['Nothing to put right, unless the person should have an account.', 'user'],

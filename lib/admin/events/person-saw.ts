@@ -24,6 +24,8 @@ const shownHere: ReadonlySet<string> = new Set<RequestCheck>([
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   client_disabled: 'unknown_client',
+  client_test_over: 'request_expired',
+  client_test_not_under_way: 'redirect_uri_mismatch',
   unexpected: 'server_error',
   sec_fetch_site: 'cross_site_post',
   origin_mismatch: 'cross_site_post',

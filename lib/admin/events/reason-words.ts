@@ -38,6 +38,8 @@ const words: Readonly<Record<string, string>> = {
   unknown_client: 'no client has this id',
   client_disabled: 'the client is disabled',
   redirect_uri_mismatch: 'its return address is not registered',
+  client_test_over: 'that visit to the dashboard had no such test under way',
+  client_test_not_under_way: 'no test of the dashboard was under way in that browser',
   invalid_request: 'client_id or redirect_uri is missing',
   request_expired: 'the sign-in took too long, or began in another browser',
   request_finished: 'the request was answered before',

@@ -3,6 +3,8 @@
 /** `{app}`, `{who}`, `{sent}` and `{grant}` stand for names of the event. */
 export const refusalSentences: Readonly<Record<string, string>> = {
   redirect_uri_mismatch: '{app} asked to return to an address that isn’t registered.',
+  client_test_not_under_way:
+    'Somebody asked for a test of {app} that was over, was begun in another browser, or never begun.',
   unknown_client: '{app} isn’t registered here.',
   client_disabled: '{app} is disabled, and was turned away.',
   response_type_not_allowed: '{app} asked for {sent}, which it isn’t registered for.',

@@ -9,7 +9,6 @@ import { ClientFrame } from '../../client-frame.tsx'
 import { ClientSnippets } from '../../client-snippets.tsx'
 import { Endpoints } from '../../endpoints.tsx'
 import { clientPath } from '../../paths.ts'
-import { TestClient } from '../../test-client.tsx'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
@@ -27,7 +26,6 @@ export default async function ClientSetupPage(input: DetailInput) {
           hint="Copy it now: only its hash is kept, so nobody can show it again. You can make another one any time."
         />
       )}
-      <TestClient page={page} client={client} />
       <Endpoints issuer={page.issuer} />
       <ClientSnippets page={page} client={client} />
     </ClientFrame>

@@ -1,0 +1,55 @@
+import { keepFlash } from '#lib/admin/access/flash.ts'
+import { currentVisit } from '#lib/admin/access/visit.ts'
+import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { landingReply } from '#lib/http/landing-page.ts'
+import { localeOf } from '#lib/http/locale-of.ts'
+import { readForm, readQuery } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { type Services, services } from '#lib/server/services.ts'
+import { clientPath } from '../../clients/paths.ts'
+
+type Parameters = Readonly<Record<string, string>>
+
+/** Where the answers to tests of clients arrive: codes by GET, tokens by a form post of ours. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/client-test/return',
+  refuse: refuseWithPage,
+  getChangesState: true,
+  GET: exchange => finish(exchange, readQuery(exchange.request)),
+  POST: async exchange => {
+    requireSameOrigin(exchange.request, exchange.services.config.issuer)
+    return finish(exchange, await readForm(exchange.request))
+  },
+})
+
+async function finish(exchange: Exchange<Services>, parameters: Parameters): Promise<Reply> {
+  const { cookies, context, services: s } = exchange
+  const visit = await currentVisit(s.admin, cookies.admin)
+  if (visit === null) return withoutVisit(exchange, parameters)
+  const { actor, session } = visit
+  const finished = await finishClientTest.call(
+    s.admin,
+    { visit: session.digest, parameters },
+    { actor, context },
+  )
+  if (finished.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', finished.reason)
+  if (finished.kind !== 'ok') throw new OauthError('request_expired', 'client_test_over')
+  const value = JSON.parse(JSON.stringify(finished.value))
+  const flash = { kind: 'answer', useCase: finishClientTest.name, value } as const
+  const shown = await keepFlash(s.admin, session, flash)
+  return seeOther(`${clientPath(finished.value.client_id, 'test')}?${new URLSearchParams({ shown })}`)
+}
+
+/** Who comes from an identity provider has left their strict cookie behind: one page of ours, and it is back. */
+function withoutVisit(exchange: Exchange<Services>, parameters: Parameters): Reply {
+  const { request, services: s } = exchange
+  if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')
+  const query = new URLSearchParams({ ...parameters, landed: 'yes' })
+  const address = `/admin/client-test/return?${query}`
+  return landingReply({ locale: localeOf(exchange), siteName: s.config.siteName, address })
+}

@@ -1,0 +1,28 @@
+/** Trying a client out before its people do, and what came of it, once. */
+import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
+import { testResultSchema } from '#lib/admin/clients/trial/client-test-result.ts'
+import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
+import { adminPage } from '../../../admin-page.ts'
+import { readThrough } from '../../../read-through.ts'
+import { type DetailInput, idOf } from '../../../segments.ts'
+import { ClientFrame } from '../../client-frame.tsx'
+import { clientPath } from '../../paths.ts'
+import { TestForm } from '../../test-form.tsx'
+import { TestReport } from '../../test-report.tsx'
+
+const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
+
+export default async function ClientTestPage(input: DetailInput) {
+  const id = await idOf(input)
+  const page = await adminPage('clients:read', clientPath(id, 'test'), input)
+  const client = await readThrough(page, readClient, { client_id: id })
+  const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
+  const report = result?.success && result.data.client_id === id ? result.data : null
+  return (
+    <ClientFrame page={page} client={client} tab="test">
+      {report !== null && <TestReport result={report} />}
+      <TestForm page={page} client={client} isAgain={report !== null} />
+    </ClientFrame>
+  )
+}

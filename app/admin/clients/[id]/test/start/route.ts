@@ -1,0 +1,60 @@
+import { keepFlash } from '#lib/admin/access/flash.ts'
+import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import type { AdminResult } from '#lib/admin/admin-result.ts'
+import { type Begun, beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
+import { bodyBytes } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readFormPairs } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { services } from '#lib/server/services.ts'
+import { clientPath } from '../../../paths.ts'
+
+/** "Run the test": sends the admin the way of the client's people, or straight to the result. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/clients/[id]/test/start',
+  refuse: refuseWithPage,
+  POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
+    requireSameOrigin(request, config.issuer)
+    const visit = await currentVisit(admin, cookies.admin)
+    if (visit === null) return seeOther('/admin/sign-in')
+    const clientId = segments.id ?? ''
+    const form = Object.fromEntries(await readFormPairs(request, bodyBytes.admin))
+    const { actor, session } = visit
+    const secret = { client_id: clientId, client_secret: form.client_secret ?? '' }
+    const input = { ...secret, visit: session.digest, session: session.sessionId }
+    const begun = await beginClientTest.call(admin, input, { actor, context })
+    return seeOther(await addressAfter(admin, { visit, clientId, begun }))
+  },
+})
+
+type Answered = {
+  readonly visit: AdminVisit
+  readonly clientId: string
+  readonly begun: AdminResult<Begun>
+}
+
+async function addressAfter(ports: AdminPorts, { visit, clientId, begun }: Answered): Promise<string> {
+  const page = clientPath(clientId, 'test')
+  const useCase = beginClientTest.name
+  switch (begun.kind) {
+    case 'ok': {
+      if (begun.value.kind === 'leave') return begun.value.url
+      const value = JSON.parse(JSON.stringify(begun.value.result))
+      const shown = await keepFlash(ports, visit.session, { kind: 'answer', useCase, value })
+      return `${page}?${new URLSearchParams({ shown })}`
+    }
+    case 'invalid': {
+      const errors = [...begun.errors]
+      const left = { kind: 'draft', useCase, fields: {}, errors, conflict: null } as const
+      return `${page}?${new URLSearchParams({ draft: await keepFlash(ports, visit.session, left) })}`
+    }
+    case 'denied':
+      throw new OauthError('access_denied', 'admin_not_allowed', begun.reason)
+    default:
+      throw new OauthError('not_found', 'admin_target_unknown')
+  }
+}

@@ -1,0 +1,99 @@
+/** What a test of this client does, what it takes, and its button; or why there is none. */
+import { Notice } from '#app/_ui/notice.tsx'
+import type { ClientView } from '#lib/admin/clients/client-document.ts'
+import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
+import { type TestPlan, testPlan } from '#lib/admin/clients/trial/client-test-plan.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { clientTestAddress } from '#lib/protocol/client-test-address.ts'
+import { ErrorSummary } from '../_ui/error-summary.tsx'
+import { Facts } from '../_ui/facts.tsx'
+import { TextField } from '../_ui/fields.tsx'
+import { Section } from '../_ui/section.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from './paths.ts'
+
+type TestFormProps = { readonly page: AdminPage; readonly client: ClientView; readonly isAgain: boolean }
+
+export function TestForm({ page, client, isAgain }: TestFormProps) {
+  const registered = clientFromMetadata(client.metadata)
+  const plan = testPlan(registered)
+  if (plan.kind === 'none')
+    return (
+      <Section title="This client cannot be tested here">
+        <p>{plan.because}</p>
+        <p>
+          <a href={clientPath(client.client_id, 'setup')}>To its set-up</a>
+        </p>
+      </Section>
+    )
+  const errors = page.draft?.useCase === beginClientTest.name ? page.draft.errors : []
+  const reason = page.reasonAgainst('clients:test')
+  return (
+    <Section title={isAgain ? 'Once more' : 'Test this client'} description={descriptions[plan.kind]}>
+      <form className="form" method="post" action={clientPath(client.client_id, 'test/start')}>
+        {errors.length > 0 && <ErrorSummary errors={errors} />}
+        {plan.kind === 'sign_in' && (
+          <Facts
+            facts={[
+              ['Asks for', <code key="asks">{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>],
+              ['Comes back to', <code key="back">{clientTestAddress(page.issuer)}</code>],
+              ['Not tried', <NotTried key="not" uris={registered.redirectUris} />],
+            ]}
+          />
+        )}
+        <SecretField
+          plan={plan}
+          error={errors.find(({ path }) => path === 'client_secret')?.message ?? null}
+        />
+        {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
+        <div className="refused-button">
+          <button type="submit" className="btn primary" disabled={reason !== null}>
+            Run the test
+          </button>
+          {reason !== null && <span className="small muted">{reason}</span>}
+        </div>
+      </form>
+    </Section>
+  )
+}
+
+const descriptions = {
+  sign_in:
+    'You go the way of its people: the authorization endpoint, sign-in, consent, and back here, where the server redeems the answer as the app would. You stay who you are; nothing that is issued outlives the test, and no consent is remembered.',
+  for_itself:
+    'Asks the token endpoint as this client would: client_credentials with its scopes. The token ends at once.',
+} as const
+
+function NotTried({ uris }: { readonly uris: readonly string[] }) {
+  if (uris.length === 0) return 'No redirect URI is registered: no app can use this client yet.'
+  return (
+    <>
+      The app’s own code and redirect URIs:
+      {uris.map(uri => (
+        <code key={uri} className="block">
+          {uri}
+        </code>
+      ))}
+    </>
+  )
+}
+
+function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error: string | null }) {
+  const isNeeded = plan.kind === 'for_itself'
+  if (!isNeeded && !(plan.kind === 'sign_in' && plan.takesSecret)) return null
+  return (
+    <TextField
+      name="client_secret"
+      label={isNeeded ? 'One of its secrets' : 'One of its secrets, if you want it tried, too'}
+      help={
+        isNeeded
+          ? 'Used for this test and kept nowhere.'
+          : 'Tried at once and kept nowhere. Left empty, the server vouches for the client.'
+      }
+      type="password"
+      value=""
+      isRequired={isNeeded}
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,98 @@
+/** What a test of a client found, in order: each step, the one that failed, and what the tokens said. */
+import { Notice } from '#app/_ui/notice.tsx'
+import type { Received, TestResult, TestStep } from '#lib/admin/clients/trial/client-test-result.ts'
+import { CodePanel } from '../_ui/code-panel.tsx'
+import { Section } from '../_ui/section.tsx'
+import { storyPath } from '../events/paths.ts'
+
+export function TestReport({ result }: { readonly result: TestResult }) {
+  const failed = result.steps.find(step => step.result === 'failed')
+  return (
+    <>
+      {failed === undefined ? (
+        <Notice kind="good">
+          The client works. This is shown once; the tokens are ended and kept nowhere.
+        </Notice>
+      ) : (
+        <Notice kind="bad">
+          The test failed: {words[failed.name].failed}
+          {failed.says !== null && ` ${failed.says}`}
+        </Notice>
+      )}
+      <ol className="checks untimed list" aria-label="Steps of the test">
+        {result.steps.map(step => (
+          <Step key={step.name} step={step} />
+        ))}
+      </ol>
+      {result.received.length > 0 && (
+        <Section
+          title="What the app would get"
+          description={result.has_refresh_token ? 'And a refresh token, which says nothing.' : undefined}
+        >
+          {result.received.map(({ from, claims }) => (
+            <CodePanel key={from} id={from} title={titles[from]} text={JSON.stringify(claims, null, 2)} />
+          ))}
+        </Section>
+      )}
+    </>
+  )
+}
+
+const signs = { passed: '✓', failed: '✕', skipped: '–', not_reached: '·' } as const
+const spoken = {
+  passed: 'Passed',
+  failed: 'Failed',
+  skipped: 'Left out',
+  not_reached: 'Not reached',
+} as const
+
+function Step({ step: { name, result, says, reference } }: { readonly step: TestStep }) {
+  return (
+    <li className={result === 'skipped' ? 'not_reached' : result}>
+      <span className="sign" aria-hidden="true">
+        {signs[result]}
+      </span>
+      <span>
+        <span className="visually-hidden">{`${spoken[result]}: `}</span>
+        {result === 'failed' ? words[name].failed : words[name].text}
+        {says !== null && <span className="small muted block">{says}</span>}
+      </span>
+      {reference !== null && (
+        <a className="small" href={storyPath(reference)}>
+          {result === 'failed' ? 'Why: its story' : 'Story'} <span className="mono">{reference}</span>
+        </a>
+      )}
+    </li>
+  )
+}
+
+type Words = { readonly text: string; readonly failed: string }
+
+const words: Readonly<Record<TestStep['name'], Words>> = {
+  secret: { text: 'The secret proves the client', failed: 'The secret does not prove the client.' },
+  authorized: {
+    text: 'The request was accepted, and you came through sign-in and consent',
+    failed: 'The authorization endpoint said no.',
+  },
+  answer_ours: {
+    text: 'The answer belongs to this test and names this server as its issuer',
+    failed: 'The answer does not name this server as its issuer.',
+  },
+  tokens_issued: { text: 'The token endpoint issued tokens', failed: 'The token endpoint said no.' },
+  identity_token: {
+    text: 'The identity token is signed by this server, for this client, with the nonce of the request',
+    failed: 'The identity token is not one that an app may accept.',
+  },
+  access_token: {
+    text: 'The access token is valid here',
+    failed: 'The access token is not valid here.',
+  },
+  userinfo: { text: 'Userinfo tells about you', failed: 'Userinfo refused the access token.' },
+  ended: { text: 'Everything that was issued is ended', failed: 'Not everything that was issued is ended.' },
+}
+
+const titles: Readonly<Record<Received['from'], string>> = {
+  identity_token: 'Identity token',
+  access_token: 'Access token',
+  userinfo: 'Userinfo',
+}

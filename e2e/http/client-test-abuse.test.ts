@@ -1,0 +1,190 @@
+/** A test of a client opens nothing: its address, its request and its answer are of no use to anybody else. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
+import { beginTest, testDeparture } from '../fixtures/client-test.ts'
+import { bob, clientSecret } from '../fixtures/configuration.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+let admin: Admin
+let opened: Promise<Admin> | undefined
+
+async function openOnce(): Promise<void> {
+  opened ??= openAdmin(latchkey.server)
+  admin = await opened
+}
+
+describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
+  before(openOnce)
+
+  const address = () => `${latchkey.issuer}/admin/client-test/return`
+
+  function ordinary(changes: Readonly<Record<string, string>> = {}): string {
+    const query = new URLSearchParams({
+      client_id: 'trusted',
+      redirect_uri: address(),
+      response_type: 'code',
+      scope: 'openid',
+      state: 'mine',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      ...changes,
+    })
+    return `/connect/authorize?${query}`
+  }
+
+  async function refused(target: string, by = admin.person): Promise<void> {
+    const answer = await by.get(target, { 'sec-fetch-site': 'same-origin' })
+    assert.equal(answer.status, 400, target)
+    assert.equal(answer.headers.location, undefined)
+  }
+
+  test('an ordinary request is refused, also one of the admin', async () => {
+    await refused(ordinary())
+    await refused(ordinary({ state: `tst_${'a'.repeat(43)}` }))
+    await refused(ordinary(), newPerson(latchkey.issuer))
+  })
+
+  for (const [what, change] of [
+    ['another client', { client_id: 'other' }],
+    ['another proof key', { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }],
+    ['no proof key', { code_challenge: '', code_challenge_method: '' }],
+    ['less scope', { scope: 'openid' }],
+    ['another nonce', { nonce: 'mine' }],
+    ['an addition', { prompt: 'none' }],
+    ['another way of answering', { response_mode: 'fragment' }],
+  ] as const) {
+    test(`a test with ${what} is refused`, async () => {
+      const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
+      for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
+      await refused(url.pathname + url.search)
+    })
+  }
+
+  for (const uri of ['/', '?x=1', '#x', '/../return']) {
+    test(`an address that only looks like it is refused: …return${uri}`, async () => {
+      const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
+      url.searchParams.set('redirect_uri', `${address()}${uri}`)
+      await refused(url.pathname + url.search)
+    })
+  }
+
+  test('another browser is refused: nobody signed in, or somebody else', async () => {
+    const target = await testDeparture(admin, 'trusted')
+    await refused(target, newPerson(latchkey.issuer))
+    const other = await openAdmin(latchkey.server, { who: bob })
+    await refused(target, other.person)
+  })
+
+  test('the same admin in another browser is refused', async () => {
+    const target = await testDeparture(admin, 'trusted')
+    await refused(target, (await enter(latchkey.server)).person)
+  })
+
+  test('registering it does not make it one', async () => {
+    await admin.submit('clients.add_redirect_uri', { client_id: 'reusable', redirect_uri: address() })
+    await refused(ordinary({ client_id: 'reusable' }))
+  })
+
+  test('the story of such a request offers no button to register it', async () => {
+    const answer = await admin.get(ordinary())
+    const story = await admin.get(`/admin/events/requests/${answer.headers['x-reference-id']}`)
+    assert.match(story.text, /Somebody asked for a test of/)
+    assert.doesNotMatch(story.text, /Add this redirect URI/)
+  })
+})
+
+describe('AZ-05 an answer is taken once, from who began the test', () => {
+  before(openOnce)
+
+  /** Where the browser is about to bring the code of a test. */
+  async function arrival(): Promise<string> {
+    const answer = await admin.get(await testDeparture(admin, 'trusted'))
+    const { location = '' } = answer.headers
+    return location.slice(latchkey.issuer.length)
+  }
+
+  test('a second arrival is refused, and its test cannot be asked for again', async () => {
+    const departed = await testDeparture(admin, 'trusted')
+    const { location = '' } = (await admin.get(departed)).headers
+    const back = location.slice(latchkey.issuer.length)
+    assert.equal((await admin.get(back)).status, 303)
+    assert.equal((await admin.get(back)).status, 400)
+    assert.equal((await admin.get(departed)).status, 400)
+  })
+
+  test('another admin cannot take it, nor spoil it', async () => {
+    const back = await arrival()
+    const other = await openAdmin(latchkey.server, { who: bob })
+    assert.equal((await other.get(back)).status, 400)
+    assert.equal((await admin.get(back)).status, 303)
+  })
+
+  test('another browser without a visit is sent to sign in, and the code stays unused', async () => {
+    const back = await arrival()
+    const stranger = newPerson(latchkey.issuer)
+    const landed = await stranger.get(back)
+    assert.match(String(landed.headers.refresh), /^0;url=\/admin\/client-test\/return\?/)
+    const next = String(landed.headers.refresh).slice('0;url='.length)
+    assert.equal((await stranger.get(next)).headers.location, '/admin/sign-in')
+    assert.equal((await admin.get(back)).status, 303)
+  })
+
+  test('an answer with another state, or none, is refused', async () => {
+    const url = new URL(await arrival(), latchkey.issuer)
+    url.searchParams.set('state', `tst_${'b'.repeat(43)}`)
+    assert.equal((await admin.get(url.pathname + url.search)).status, 400)
+    url.searchParams.delete('state')
+    assert.equal((await admin.get(url.pathname + url.search)).status, 400)
+  })
+
+  test('RFC 9207: an answer of another issuer fails the test, and ends its grant', async () => {
+    const url = new URL(await arrival(), latchkey.issuer)
+    url.searchParams.set('iss', 'https://evil.example')
+    const result = await admin.person.follow(url.pathname + url.search)
+    assert.match(result.answer.text, /does not name this server as its issuer/)
+  })
+
+  test('the code of a test is of no use at the token endpoint', async () => {
+    const back = new URL(await arrival(), latchkey.issuer)
+    const answer = await admin.person.post('/connect/token', {
+      grant_type: 'authorization_code',
+      client_id: 'trusted',
+      client_secret: clientSecret,
+      redirect_uri: `${latchkey.issuer}/admin/client-test/return`,
+      code: back.searchParams.get('code') ?? '',
+    })
+    assert.deepEqual([answer.status, answer.json().error], [400, 'invalid_grant'])
+  })
+
+  test('WF-04 another site can neither begin nor answer a test', async () => {
+    const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const start = await admin.person.post('/admin/clients/trusted/test/start', {}, crossSite)
+    assert.equal(start.status, 403)
+    const back = new URL(await arrival(), latchkey.issuer)
+    const answered = await admin.person.post('/admin/client-test/return', [...back.searchParams], crossSite)
+    assert.equal(answered.status, 403)
+  })
+})
+
+describe('AD-01 who may test', () => {
+  before(openOnce)
+
+  for (const role of ['user_support', 'auditor'] as const) {
+    test(`${role} sees the page with a dead button, and is refused by hand`, async () => {
+      const other = await openAdmin(latchkey.server, { role, who: bob })
+      assert.match(
+        (await other.get('/admin/clients/trusted/test')).text,
+        /<button[^>]*disabled=""[^>]*>Run the test/,
+      )
+      assert.equal((await beginTest(other, 'trusted')).status, 403)
+    })
+  }
+
+  test('a client manager may', async () => {
+    const other = await openAdmin(latchkey.server, { role: 'client_manager', who: bob })
+    assert.equal((await beginTest(other, 'trusted')).status, 303)
+  })
+})

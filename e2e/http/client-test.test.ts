@@ -1,0 +1,163 @@
+/** "Test this client": the real flow with an address of ours in place of the app's, for one admin, once. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import { beginTest, testDeparture } from '../fixtures/client-test.ts'
+import { alice, clientSecret } from '../fixtures/configuration.ts'
+import { allowEverything } from '../fixtures/flow.ts'
+import type { Visit } from '../fixtures/person.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+const latchkey = latchkeySuite()
+let admin: Admin
+let opened: Promise<Admin> | undefined
+
+async function openOnce(): Promise<void> {
+  opened ??= openAdmin(latchkey.server)
+  admin = await opened
+}
+
+/** All the way, with a consent where it is asked for. */
+async function run(clientId: string, secret = ''): Promise<Visit> {
+  const visit = await admin.person.follow(await testDeparture(admin, clientId, secret))
+  return visit.target.startsWith('/consent') ? admin.person.submit(visit, allowEverything(visit)) : visit
+}
+
+/** Each step's result in the order of the page, and what it leads to. */
+function stepsOf({ answer }: Visit): Readonly<Record<string, string>> {
+  const list = /<ol class="checks untimed list"[\s\S]*?<\/ol>/.exec(answer.text)?.[0] ?? ''
+  const spoken = [...list.matchAll(/visually-hidden">(Passed|Failed|Left out|Not reached): <\/span>([^<]*)/g)]
+  return Object.fromEntries(spoken.map(([, result = '', text = '']) => [text, result]))
+}
+
+function claimsOf({ answer }: Visit, from: string): Record<string, unknown> {
+  const text = new RegExp(`<code id="${from}">([\\s\\S]*?)</code>`).exec(answer.text)?.[1] ?? 'null'
+  return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+}
+
+const works = /The client works/
+
+describe('what a test shows', () => {
+  before(openOnce)
+
+  test('a web app, with its secret: every step passes, and the claims are those of the admin', async () => {
+    const result = await run('web', clientSecret)
+    assert.match(result.answer.text, works)
+    assert.deepEqual(new Set(Object.values(stepsOf(result))), new Set(['Passed']))
+    assert.equal(claimsOf(result, 'identity_token').sub, alice.sub)
+    assert.equal(claimsOf(result, 'identity_token').aud, 'web')
+    assert.equal(claimsOf(result, 'userinfo').name, alice.name)
+    assert.match(result.answer.text, /And a refresh token/)
+  })
+
+  test('it is shown once, and no token stands in it', async () => {
+    const result = await run('trusted')
+    assert.match(result.answer.text, works)
+    assert.doesNotMatch(result.answer.text, /eyJ[\w-]{10}|\brt_|\bat_|\bcode_/)
+    assert.doesNotMatch((await admin.get(result.target)).text, works)
+  })
+
+  for (const [clientId, received] of [
+    ['trusted', ['identity_token', 'access_token', 'userinfo']],
+    ['reference', ['identity_token', 'access_token', 'userinfo']],
+    ['public', ['identity_token', 'access_token', 'userinfo']],
+    ['native', ['identity_token', 'access_token', 'userinfo']],
+    ['plain-pkce', ['identity_token', 'access_token', 'userinfo']],
+    ['no-pkce', ['identity_token', 'access_token', 'userinfo']],
+  ] as const) {
+    test(`${clientId} works without a secret, since the server vouches for it`, async () => {
+      const result = await run(clientId)
+      assert.match(result.answer.text, works)
+      for (const from of received) assert.notEqual(claimsOf(result, from), null, from)
+    })
+  }
+
+  test('an implicit client answers by a form post, since a fragment stays in the browser', async () => {
+    const page = await admin.person.follow(await testDeparture(admin, 'spa'))
+    const result = await admin.person.submit(page, {})
+    assert.match(result.answer.text, works)
+    assert.equal(claimsOf(result, 'identity_token').aud, 'spa')
+    assert.equal(claimsOf(result, 'access_token').client_id, 'spa')
+  })
+
+  for (const clientId of ['machine', 'machine-reference']) {
+    test(`${clientId} acts for itself with the secret that is typed in`, async () => {
+      const { location = '' } = (await beginTest(admin, clientId, clientSecret)).headers
+      const result = await admin.person.follow(location)
+      assert.match(result.answer.text, works)
+      assert.equal(claimsOf(result, 'access_token').client_id, clientId)
+      assert.equal(Object.keys(stepsOf(result)).length, 3)
+    })
+  }
+
+  test('a machine without a secret is asked for one, at the field', async () => {
+    const { location = '' } = (await beginTest(admin, 'machine')).headers
+    const { answer } = await admin.person.follow(location)
+    assert.match(answer.text, /id="client_secret-error"[^>]*>Type in one of its secrets/)
+  })
+
+  test('a client that cannot be tested says why', async () => {
+    const { text } = await admin.get('/admin/clients/password/test')
+    assert.match(text, /This client cannot be tested here/)
+    assert.match(text, /somebody’s password/)
+    assert.doesNotMatch(text, /Run the test/)
+  })
+})
+
+describe('what a test finds', () => {
+  before(openOnce)
+
+  test('a wrong secret ends it at once, with the story of why', async () => {
+    const { location = '' } = (await beginTest(admin, 'web', 'not the secret')).headers
+    assert.match(location, /^\/admin\/clients\/web\/test\?shown=/)
+    const result = await admin.person.follow(location)
+    assert.equal(Object.values(stepsOf(result))[0], 'Failed')
+    const story = /href="(\/admin\/events\/requests\/[^"]+)"/.exec(result.answer.text)?.[1] ?? ''
+    assert.match((await admin.get(story)).text, /sent a wrong secret/)
+  })
+
+  test('a scope that is not there fails at the authorization endpoint, with its story', async () => {
+    await admin.submit('clients.create', {
+      kind: 'web',
+      client_name: 'Ghost',
+      client_id: 'ghost',
+      redirect_uris: 'https://ghost.example/callback',
+      scope: 'openid ghosts',
+    })
+    const result = await run('ghost')
+    assert.match(result.answer.text, /The test failed/)
+    const story = /href="(\/admin\/events\/requests\/[^"]+)">Why/.exec(result.answer.text)?.[1] ?? ''
+    assert.match((await admin.get(story)).text, /asked for the scope ghosts, which doesn’t exist here/)
+  })
+
+  test('a person who turns back on the way is told so', async () => {
+    const consent = await admin.person.follow(await testDeparture(admin, 'web'))
+    const denied = await admin.person.submit(consent, { decision: 'deny' })
+    assert.match(denied.answer.text, /The authorization endpoint said no/)
+  })
+
+  test('a disabled client is not tested: it says so', async () => {
+    const { location = '' } = (await beginTest(admin, 'disabled')).headers
+    assert.match((await admin.person.follow(location)).answer.text, /This client is disabled/)
+  })
+})
+
+describe('nothing lasts', () => {
+  before(openOnce)
+
+  test('no consent is remembered, none that is remembered stands in, and no grant stays', async () => {
+    await run('web')
+    const again = await admin.person.follow(await testDeparture(admin, 'web'))
+    assert.match(again.target, /^\/consent/)
+    assert.doesNotMatch(again.answer.text, /name="remember"/)
+    assert.doesNotMatch((await admin.get('/admin/clients/web/access')).text, /name="grant_id"/)
+  })
+
+  test('an audit row and events tell that it was a test, and charts do not count it', async () => {
+    await run('other')
+    assert.match((await admin.get('/admin/changes')).text, /clients: begin test · other/)
+    assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients\.begin_test/)
+    assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /begin test/)
+    assert.doesNotMatch((await admin.get('/admin')).text, /Other Web App/)
+  })
+})

@@ -1,0 +1,33 @@
+/** How a client can be tested, and why some cannot. */
+import { type Client, isPublic } from '#lib/protocol/client.ts'
+import { openidScope } from '#lib/protocol/requested-scopes.ts'
+import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+
+export type TestPlan =
+  /** An admin goes the way of its people. */
+  | { readonly kind: 'sign_in'; readonly responseType: ResponseType; readonly takesSecret: boolean }
+  /** It acts for itself, with a secret that the admin types in. */
+  | { readonly kind: 'for_itself' }
+  | { readonly kind: 'none'; readonly because: string }
+
+export function testPlan(client: Client): TestPlan {
+  const responseType = responseTypeFor(client)
+  if (responseType !== null)
+    return { kind: 'sign_in', responseType, takesSecret: responseType === 'code' && !isPublic(client) }
+  if (client.grantTypes.includes('client_credentials')) return { kind: 'for_itself' }
+  return { kind: 'none', because: client.grantTypes.includes('password') ? ownPassword : ownGrant }
+}
+
+const ownPassword =
+  'Its people type their password into the app itself. A test would need somebody’s password, and this dashboard asks nobody for one: use the set-up below with an account made for tests.'
+const ownGrant =
+  'It signs nobody in and acts on grants of your own extensions alone: only they know what such a request holds.'
+
+/** A code where it may have one; else what shows most of it. */
+function responseTypeFor({ responseTypes, scopes }: Client): ResponseType | null {
+  const best = scopes.includes(openidScope) ? withIdentity : withoutIdentity
+  return best.find(type => responseTypes.includes(type)) ?? null
+}
+
+const withIdentity = ['code', 'id_token token', 'id_token', 'token'] as const
+const withoutIdentity = ['code', 'token'] as const
