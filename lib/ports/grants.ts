@@ -168,6 +168,8 @@ export type ReferenceTokens = {
 export type RevokedTokens = {
   readonly add: (jti: string, expiresAt: Date) => Promise<void>
   readonly has: (jti: string) => Promise<boolean>
+  /** When all tokens that this client got for itself were revoked for the last time; `null`: not lately. */
+  readonly ownRevokedAt: (clientId: ClientId) => Promise<Date | null>
 }
 
 export type Consent = {

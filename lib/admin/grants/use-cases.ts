@@ -66,7 +66,7 @@ export const revokeClient = defineUseCase({
   name: 'grants.revoke_client',
   permission: 'grants:revoke_client',
   summary: 'Revokes every token of a client, of all people and its own.',
-  done: 'Every token of this client is revoked.',
+  done: 'Every token of this client is revoked. An API that reads JWTs by itself learns it when they expire.',
   input: z.object({ client_id: clientIdSchema }),
   output: doneSchema,
   api: { method: 'POST', path: '/clients/{client_id}/revoke' },

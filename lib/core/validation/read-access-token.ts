@@ -35,12 +35,12 @@ export async function readAccessToken(ports: Ports, value: string): Promise<Read
     ? await findReference(ports, value)
     : await verifySigned(ports, value)
   if (content === null) return null
-  const [client, grant, isRevoked] = await Promise.all([
+  const [client, grant, isOver] = await Promise.all([
     findEnabledClient(ports, content.clientId),
     liveGrant(ports, content),
-    content.jti !== null && ports.revokedTokens.has(content.jti),
+    isRevoked(ports, content),
   ])
-  if (isRevoked || client === null || grant === 'ended') return null
+  if (isOver || client === null || grant === 'ended') return null
   const { kind, claims } = content
   return { kind, claims, client, grant, scopes: scopesOfClaims(claims) }
 }
@@ -79,6 +79,23 @@ function grantIdOf(jti: string): GrantId | null | 'malformed' {
   const dot = jti.indexOf('.')
   if (dot < 0) return null
   return grantIdSchema.safeParse(jti.slice(0, dot)).data ?? 'malformed'
+}
+
+async function isRevoked(
+  { revokedTokens }: Pick<Ports, 'revokedTokens'>,
+  { jti, grantId, clientId, claims }: TokenContent,
+): Promise<boolean> {
+  if (jti === null) return false
+  const [isListed, since] = await Promise.all([
+    revokedTokens.has(jti),
+    grantId === null ? revokedTokens.ownRevokedAt(clientId) : null,
+  ])
+  return isListed || (since !== null && !isIssuedAfter(claims, since))
+}
+
+/** `iat` has no fractions: of the second in which they were revoked, none counts. */
+function isIssuedAfter({ iat }: Claims, time: Date): boolean {
+  return typeof iat === 'number' && iat * 1000 > time.getTime()
 }
 
 async function liveGrant(ports: Ports, { grantId, clientId }: TokenContent): Promise<Grant | null | 'ended'> {

@@ -3,7 +3,9 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { sampleAuditEntry } from '#lib/storage/contract/samples.ts'
 import { context } from '../test-ports.ts'
 import { issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
 import { validateAccessToken } from './access-token.ts'
@@ -114,6 +116,19 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
     const { jti } = valid(await access({ token }))
     await flow.ports.revokedTokens.add(String(jti), new Date(flow.ports.clock.now().getTime() + 3_600_000))
     invalid(await access({ token }), 'invalid_token')
+  })
+  test('VE-07 of a client whose own tokens were all revoked, until it gets another', async () => {
+    const [token, other] = [await machineToken('machine'), await machineToken('machine-reference')]
+    const clientId = clientIdSchema.parse('machine')
+    const change = {
+      writes: [{ kind: 'revoke_grants', selection: { clientId } }],
+      audit: [sampleAuditEntry()],
+    } as const
+    await flow.storage.adminStore.commit(change, flow.ports.clock.now())
+    invalid(await access({ token }), 'invalid_token')
+    valid(await access({ token: other }))
+    flow.advance(1)
+    valid(await access({ token: await machineToken('machine') }))
   })
   test('JW-03 JW-12 not an access token at all', async () => {
     const issued = await flow.tokens()

@@ -94,6 +94,23 @@ export function adminEndingsContract(host: () => Host): void {
       assert.deepEqual(await referenceTokens.find(others.digest), others)
     })
 
+    test('the self-contained tokens that a client got for itself end with its grants, or with it', async () => {
+      const { revokedTokens, configuration } = host().storage
+      const clientIds = [0, 1, 2].map(() => clientIdSchema.parse(`machine-${newSubject()}`))
+      const since = () => Promise.all(clientIds.map(clientId => revokedTokens.ownRevokedAt(clientId)))
+      const [revoked, removed] = clientIds
+      assert.ok(revoked !== undefined && removed !== undefined)
+      const before = await since()
+      const metadata = { client_id: removed, grant_types: ['client_credentials'] }
+      const clients = [{ clientId: removed, metadata, secrets: [] }]
+      await configuration.apply({ put: { clients }, remove: {} }, now)
+      await end('revoke_grants', { subject: newSubject(), clientId: revoked })
+      assert.deepEqual(await since(), before)
+      await end('revoke_grants', { clientId: revoked })
+      await configuration.apply({ put: {}, remove: { clients: [removed] } }, now)
+      assert.deepEqual(await since(), [now, now, before[2]])
+    })
+
     test('CN-07 a consent that is removed takes its grants with it', async () => {
       const { consents } = host().storage
       const one = await signedIn()
@@ -129,6 +146,8 @@ export function adminEndingsContract(host: () => Host): void {
       const token = sampleReferenceToken()
       await host().storage.referenceTokens.create(token)
       for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
+      const anybody = clientIdSchema.parse(`machine-${newSubject()}`)
+      assert.deepEqual(await host().storage.revokedTokens.ownRevokedAt(anybody), now)
       for (const person of [one, another])
         assert.deepEqual([await person.isSignedIn(), await person.live()], [false, []])
       assert.equal(await host().storage.referenceTokens.find(token.digest), null)

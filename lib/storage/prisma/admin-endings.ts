@@ -2,6 +2,7 @@
 import type { EndSelection } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../client.ts'
 import { exactly } from './exactly.ts'
+import { markOwnTokens } from './own-tokens.ts'
 
 const ofSessions = { subject: 'subject', sessionId: 'sessionId' }
 const ofConsents = { subject: 'subject', clientId: 'clientId' }
@@ -17,12 +18,14 @@ export async function endSessions(tables: Tables, selection: EndSelection, now: 
   return ended.count + revoked.count
 }
 
-/** Also deletes reference tokens, which a client may have got for itself. */
+/** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
 export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)
   // No token knows its session; those issued in one died with their grants
   if ('sessionId' in selection) return revoked
   const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })
+  const { subject, grantId, clientId = null } = selection
+  if (subject === undefined && grantId === undefined) await markOwnTokens(tables, clientId, now)
   return revoked + count
 }
 

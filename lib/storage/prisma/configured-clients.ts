@@ -4,6 +4,7 @@ import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
 import { removeAdministrator } from './administrators.ts'
+import { markOwnTokens } from './own-tokens.ts'
 import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
@@ -66,6 +67,7 @@ export async function removeClient(tables: Tables, clientId: string, now: Date):
   await removeTerms(tables, 'client', clientId)
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
   await tables.referenceToken.deleteMany({ where: { clientId } })
+  await markOwnTokens(tables, clientId, now)
   await tables.consent.deleteMany({ where: { clientId } })
   // Another client of that name must not inherit the role
   await removeAdministrator(tables, clientId)

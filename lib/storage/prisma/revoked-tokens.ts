@@ -3,6 +3,7 @@ import { storage } from '#lib/config/limits.ts'
 import type { RevokedTokens } from '#lib/ports/grants.ts'
 import type { Client } from '../client.ts'
 import { groupedRead } from './grouped-read.ts'
+import { markedAt, marksFor } from './own-tokens.ts'
 
 export function createRevokedTokens(client: Client): RevokedTokens {
   const read = groupedRead(async jtis => {
@@ -15,5 +16,10 @@ export function createRevokedTokens(client: Client): RevokedTokens {
       await client.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
     },
     has: async jti => (await read(jti)) !== null,
+    ownRevokedAt: async clientId => {
+      const marks = await Promise.all(marksFor(clientId).map(read))
+      const times = marks.flatMap(mark => (mark === null ? [] : [markedAt(mark).getTime()]))
+      return times.length === 0 ? null : new Date(Math.max(...times))
+    },
   }
 }
