@@ -118,6 +118,9 @@ export const attention = {
   most: 5,
 } as const
 
+/** Lines of the log that are written together. */
+export const logBuffer = { characters: 8192, longestMs: 50 } as const
+
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
 
