@@ -9,7 +9,7 @@ import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { corsHeaders } from './cors.ts'
 import { guardPage } from './page-guard.ts'
 import { isPrefetch } from './prefetch.ts'
-import { createReferenceId, isReferenceId } from './reference-id.ts'
+import { createReferenceId, isReferenceId, referenceIdIn } from './reference-id.ts'
 import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
 import { backCookie, backPath, readBack } from './sign-in-back.ts'
 
@@ -191,6 +191,9 @@ describe('FW-04 WF-12 what no page sees', () => {
       ['GET', '/__nextjs_font/x', '', 404],
       ['GET', '/_next/static/x.js.map', '', 404],
       ['GET', '/_next/static/x.js', '', null],
+      ['GET', '/admin/clients/%E0%A4%A', '', 400],
+      ['GET', '/api/admin/clients/%', '', 400],
+      ['GET', '/api/admin/clients/%25', '', null],
     ]
   for (const [method, path, header, status] of table) {
     test(`${method} ${path} ${header}`, () => {
@@ -222,3 +225,13 @@ test('reference ids are short, readable and fresh', () => {
   assert.ok(ids.size > 995)
   for (const id of ids) assert.ok(isReferenceId(id), id)
 })
+
+for (const [pasted, found] of [
+  ['7QK4-M2P9', '7QK4-M2P9'],
+  [' Reference: 7qk4-m2p9. ', '7QK4-M2P9'],
+  ['7QK4-M2P9-7QK4', null],
+  ['order-1234', null],
+  ['', null],
+] as const) {
+  test(`the reference in “${pasted}” is ${found}`, () => assert.equal(referenceIdIn(pasted), found))
+}

@@ -10,7 +10,7 @@ const handledPaths = new RegExp(
     '^/account/(apps/revoke|sessions/end)$',
     '^/playground/(start|callback|refresh|revoke)$',
     '^/(connect|\\.well-known)/[a-z/-]+$',
-    '^/admin/(sign-in|callback|sign-out|search|theme|tail|setup/submit|events/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',
+    '^/admin/(sign-in|callback|sign-out|theme|tail|setup/submit|events/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',
     '^/api/admin(/[^/]+)*$',
     '^/(language|healthz|readyz)$',
   ].join('|'),
@@ -28,10 +28,21 @@ type Asked = {
  * server actions, which no page here uses.
  */
 export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | null {
-  if (hasHeader('next-action')) return { status: 400, allow: null }
+  if (hasHeader('next-action') || !isDecodable(path)) return { status: 400, allow: null }
   if (isHidden(path)) return { status: 404, allow: null }
   if (method === 'GET' || method === 'HEAD' || handledPaths.test(path)) return null
   return { status: 405, allow: 'GET, HEAD' }
+}
+
+/** NOTE: Next answers a dynamic segment that it cannot decode with a 500. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
 }
 
 /** Dot files, source maps, and all that the framework has of its own (pages, optimiser, tools) but the built files. */
