@@ -9,10 +9,11 @@ import {
   parseHandle,
   type SessionHandle,
 } from '#lib/protocol/ids.ts'
+import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { isHttps } from './security-headers.ts'
 
-/** A year: a choice of language is no secret. */
-const localeSeconds = 31_536_000
+/** A year: a choice of language or theme is no secret. */
+const choiceSeconds = 31_536_000
 
 export type Cookies = {
   readonly session: SessionHandle | null
@@ -21,6 +22,7 @@ export type Cookies = {
   /** The sealed mark of accounts that signed in here before; opened in `lib/identity`. */
   readonly device: string | null
   readonly locale: string | null
+  readonly theme: Theme
   /** The visit to the dashboard. */
   readonly admin: AdminSessionHandle | null
 }
@@ -38,18 +40,21 @@ export function cookieNames(issuer: string) {
     adminDeparture: `${prefix}latchkey_admin_departure`,
     setUp: `${prefix}latchkey_admin_setup`,
     locale: 'latchkey_locale',
+    theme: 'latchkey_theme',
   } as const
 }
 
 /** A cookie that is malformed or comes twice counts as absent: who sent the second one is not known. */
 export function readCookies(header: string | null, issuer: string): Cookies {
-  if (header === null) return { session: null, browser: null, device: null, locale: null, admin: null }
+  if (header === null)
+    return { session: null, browser: null, device: null, locale: null, theme: 'system', admin: null }
   const names = cookieNames(issuer)
   return {
     session: readHandle('session', header, names.session),
     browser: readHandle('browser', header, names.browser),
     device: readCookie(header, names.device),
     locale: readCookie(header, names.locale),
+    theme: readTheme(readCookie(header, names.theme)),
     admin: readHandle('adminSession', header, names.admin),
   }
 }
@@ -88,7 +93,14 @@ export function deviceCookie(device: string, issuer: string): string {
 }
 
 export function localeCookie(locale: string, issuer: string): string {
-  return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: localeSeconds })
+  return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: choiceSeconds })
+}
+
+/** `system` is no choice, and leaves no cookie. */
+export function themeCookie(theme: Theme, issuer: string): string {
+  const isChoice = theme !== 'system'
+  const maxAgeSeconds = isChoice ? choiceSeconds : 0
+  return cookie(cookieNames(issuer).theme, isChoice ? theme : '', { issuer, maxAgeSeconds })
 }
 
 /** AD-09: no other site ever sends it along, not even by a link. It ends with the browser. */

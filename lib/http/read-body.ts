@@ -9,16 +9,23 @@ const formType = 'application/x-www-form-urlencoded'
  *   encoding, and for a body that ends early
  */
 export function readBody(request: Request, maxBytes: number): Promise<string> {
-  return readTextBody(request, formType, maxBytes)
+  return readTextBody(request, { mediaType: formType, refusal: 'invalid_request' }, maxBytes)
+}
+
+/** What a body must be, and the code for one that is something else: OAuth 2.0 has a code of its own for everything. */
+type Wanted = {
+  readonly mediaType: string
+  readonly refusal: 'invalid_request' | 'unsupported_media_type'
 }
 
 /** The same for another media type. */
-export async function readTextBody(request: Request, wanted: string, maxBytes: number): Promise<string> {
+export async function readTextBody(request: Request, wanted: Wanted, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type')
-  if (type !== null) requireType(type, wanted)
-  requireUncompressed(request)
+  const unlike = unlikeIt(request, type, wanted.mediaType)
+  if (unlike !== null) throw new OauthError(wanted.refusal, unlike.reason, unlike.description)
   const text = await readText(request, maxBytes).catch(reportIncomplete)
-  if (type === null && text !== '') throw malformed('content_type_missing', `Send ${wanted}.`)
+  if (type === null && text !== '')
+    throw new OauthError(wanted.refusal, 'content_type_missing', `Send ${wanted.mediaType}.`)
   if (text.includes('\ufffd')) throw malformed('bad_encoding', 'The body is not valid UTF-8.')
   return text
 }
@@ -27,21 +34,23 @@ export function isForm(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === formType
 }
 
-function requireType(type: string, wanted: string): void {
-  if (mediaType(type) !== wanted) throw malformed('content_type', `Send ${wanted}.`)
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]
-  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw malformed('charset', 'Send it as UTF-8.')
+type Unlike = { readonly reason: string; readonly description: string }
+
+/** What its headers say that is not wanted. */
+function unlikeIt({ headers }: Request, type: string | null, wanted: string): Unlike | null {
+  if (type !== null && mediaType(type) !== wanted)
+    return { reason: 'content_type', description: `Send ${wanted}.` }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? '')?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    return { reason: 'charset', description: 'Send it as UTF-8.' }
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity')
+    return { reason: 'content_encoding', description: 'Send the body uncompressed.' }
+  return null
 }
 
 function mediaType(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase()
-}
-
-function requireUncompressed(request: Request): void {
-  const encoding = request.headers.get('content-encoding')
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') {
-    throw malformed('content_encoding', 'Send the body uncompressed.')
-  }
 }
 
 /** NOTE: comparing the declared length and reading at once is twice as fast as counting the stream. */

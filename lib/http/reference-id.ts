@@ -2,6 +2,7 @@
 
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pattern = /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/
+const within = /(?<![\w-])[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}(?![\w-])/i
 
 /** Drawn many at a time: asking the system for each id costs more than all the rest of it. */
 const drawn = { bytes: new Uint8Array(1024), used: 1024 }
@@ -14,6 +15,11 @@ export function createReferenceId(): string {
 
 export function isReferenceId(value: string): boolean {
   return pattern.test(value)
+}
+
+/** The first one in what somebody pasted, in its own spelling; `null` when there is none. */
+export function referenceIdIn(text: string): string | null {
+  return within.exec(text)?.[0].toUpperCase() ?? null
 }
 
 function drawBytes(count: number): Uint8Array {

@@ -2,17 +2,20 @@
 import type { WriteRefusal } from './exchange.ts'
 import { retryHeaders } from './refused.ts'
 import { jsonReply, type Reply } from './reply.ts'
-import { withHeaders } from './security-headers.ts'
 
 const mediaType = { 'content-type': 'application/problem+json' } as const
-const challenge = { 'www-authenticate': 'Bearer realm="Latchkey admin"' } as const
+/** The challenge of RFC 6750 3; without `error` for a request that tried nothing. */
+export function apiChallenge(error: string | null, scope: string): Readonly<Record<string, string>> {
+  const about = error === null ? '' : `, error="${error}"`
+  const wanted = error === 'insufficient_scope' ? `, scope="${scope}"` : ''
+  return { 'www-authenticate': `Bearer realm="Latchkey admin"${about}${wanted}` }
+}
 
 export function problemReply<P extends { readonly status: number }>(
   problem: P,
   headers: Readonly<Record<string, string>> = {},
 ): Reply {
-  const reply = jsonReply(problem.status, problem, { ...headers, ...mediaType })
-  return problem.status === 401 ? withHeaders(reply, challenge) : reply
+  return jsonReply(problem.status, problem, { ...headers, ...mediaType })
 }
 
 export const refuseWithProblem: WriteRefusal = (

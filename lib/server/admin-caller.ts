@@ -1,5 +1,7 @@
 /** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
+
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
+import { apiRoot } from '#lib/admin/api/routes.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
@@ -9,8 +11,13 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type AdminCaller =
   | { readonly kind: 'actor'; readonly actor: Actor }
-  /** `isKnown`: the token is right, but opens nothing here. */
-  | { readonly kind: 'refused'; readonly isKnown: boolean; readonly detail: string }
+  /** `isKnown`: the token is right, but opens nothing here. `error` is the word of RFC 6750 3.1 for it. */
+  | {
+      readonly kind: 'refused'
+      readonly isKnown: boolean
+      readonly detail: string
+      readonly error: 'invalid_token' | 'insufficient_scope' | null
+    }
 
 /** A client that acts for itself is named by its client id, which no person's subject can equal. */
 export async function adminCaller(
@@ -20,7 +27,7 @@ export async function adminCaller(
 ): Promise<AdminCaller> {
   const token = presentedToken({ authorization, bodyToken: null })
   const read = token.kind === 'one' ? await readAccessToken(ports, token.value) : null
-  if (read === null) return unknown
+  if (read === null) return unknown(ports, token.kind === 'none' ? 'no_token' : 'invalid_token', context)
   const subject = subjectIdSchema.parse(read.grant?.subject ?? read.client.clientId)
   if (!read.scopes.includes(adminScope)) return refuse(ports, { subject, reason: 'scope_missing' }, context)
   const administrator = await ports.administrators.find(subject)
@@ -28,10 +35,15 @@ export async function adminCaller(
   return { kind: 'actor', actor: { subject, role: administrator.role, authenticatedAt: null } }
 }
 
-const unknown: AdminCaller = {
-  kind: 'refused',
-  isKnown: false,
-  detail: `Send a valid access token with the scope ${adminScope} in the Authorization header.`,
+function unknown(
+  ports: AdminPorts,
+  reason: 'no_token' | 'invalid_token',
+  context: RequestContext,
+): AdminCaller {
+  const details = { endpoint: apiRoot }
+  ports.events.record({ name: 'request_refused', outcome: 'failure', reason, details }, context)
+  const detail = `Send a valid access token with the scope ${adminScope} in the Authorization header.`
+  return { kind: 'refused', isKnown: false, detail, error: reason === 'no_token' ? null : reason }
 }
 
 const details = {
@@ -45,5 +57,6 @@ function refuse(
   context: RequestContext,
 ): AdminCaller {
   ports.events.record({ name: 'admin_refused', outcome: 'failure', subject, reason }, context)
-  return { kind: 'refused', isKnown: true, detail: details[reason] }
+  const error = reason === 'scope_missing' ? 'insufficient_scope' : null
+  return { kind: 'refused', isKnown: true, detail: details[reason], error }
 }

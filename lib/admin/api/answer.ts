@@ -1,11 +1,12 @@
 /** One request to the API: who, which use case, with what, and the answer as plain values. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { may } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import type { Actor } from '../use-case.ts'
 import { type Problem, problem, problemOf } from './problem.ts'
-import { type Matched, matchRoute } from './routes.ts'
+import { apiRoot, type Matched, matchRoute } from './routes.ts'
 
 export type ApiRequest = {
   readonly method: string
@@ -27,9 +28,40 @@ export type ApiAnswer =
     }
   | { readonly kind: 'problem'; readonly problem: Problem; readonly allow: readonly string[] }
 
+type ApiCall = { readonly request: ApiRequest; readonly actor: Actor }
+
+/** Every refusal leaves its event: the answer carries a reference. */
 export async function answerApi(
   ports: AdminPorts,
-  { request, actor }: { readonly request: ApiRequest; readonly actor: Actor },
+  call: ApiCall,
+  context: RequestContext,
+): Promise<ApiAnswer> {
+  const answer = await answerCall(ports, call, context)
+  // The guard of the use case has told of those it refused
+  if (answer.kind === 'problem' && answer.problem.status !== 403) {
+    const { actor, request } = call
+    const reason = reasons[answer.problem.status] ?? 'api_invalid'
+    const details = {
+      endpoint: `${apiRoot}${request.path}`.slice(0, longestEndpoint),
+      method: request.method,
+    }
+    const { subject } = actor
+    ports.events.record({ name: 'request_refused', outcome: 'failure', subject, reason, details }, context)
+  }
+  return answer
+}
+
+const longestEndpoint = 200
+const reasons: Readonly<Record<number, string>> = {
+  404: 'api_nothing_there',
+  405: 'api_other_methods',
+  412: 'api_changed_meanwhile',
+  428: 'api_version_unsaid',
+}
+
+async function answerCall(
+  ports: AdminPorts,
+  { request, actor }: ApiCall,
   context: RequestContext,
 ): Promise<ApiAnswer> {
   const { referenceId } = context
@@ -39,39 +71,47 @@ export async function answerApi(
     const detail = `Use ${match.allowed.join(' or ')}.`
     return refused(problem('method_not_allowed', { detail, referenceId }), match.allowed)
   }
+  const { useCase } = match
   const input = inputOf(match, request)
-  if (input === 'not_an_object')
+  // Whoever may not is told so, whatever else is missing (AD-01)
+  if (input === null && may(actor.role, useCase.permission))
     return refused(problem('invalid', { detail: 'Send a JSON object.', referenceId }))
-  if (lacksVersion(match, input)) {
+  if (isVersioned(match) && input?.version === undefined && may(actor.role, useCase.permission)) {
     const detail = 'Send the ETag of what you read as If-Match, so that nobody is overwritten.'
     return refused(problem('precondition_required', { detail, referenceId }))
   }
-  const result = await match.useCase.perform(ports, input, { actor, context })
+  const result = await useCase.perform(ports, input ?? {}, { actor, context })
   return result.kind === 'ok' ? answered(match, result) : refused(problemOf(result, referenceId))
 }
 
-/** Body (or query), then the path, then `If-Match`: what the address names cannot be named otherwise. */
-function inputOf(
-  { useCase, named }: Matched,
-  request: ApiRequest,
-): Record<string, unknown> | 'not_an_object' {
-  const { body = {}, query, ifMatch } = request
-  const given = useCase.api.method === 'GET' || useCase.api.method === 'DELETE' ? query : body
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'not_an_object'
-  const version = ifMatch === null ? {} : { version: versionIn(ifMatch) }
-  return { ...given, ...named, ...version }
-}
-
-/** RFC 9110 13.1.1; ours are strong tags around a number. */
-function versionIn(ifMatch: string): number {
-  return Number(/^"(\d{1,15})"$/.exec(ifMatch.trim())?.[1] ?? Number.NaN)
+/**
+ * Body (or query), then the path, then `If-Match`: what the address and the header name cannot be named otherwise.
+ * `null`: the body is no object.
+ */
+function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> | null {
+  const { method } = match.useCase.api
+  const given = method === 'GET' || method === 'DELETE' ? request.query : (request.body ?? {})
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
+  const version = isVersioned(match) ? { version: versionIn(request.ifMatch) } : {}
+  return { ...given, ...match.named, ...version }
 }
 
 /** RFC 6585 3: a change of something that has versions says which one it changes. */
-function lacksVersion({ useCase }: Matched, input: Record<string, unknown>): boolean {
+function isVersioned({ useCase }: Matched): boolean {
   const { shape } = 'shape' in useCase.input ? useCase.input : { shape: {} }
-  const isVersioned = typeof shape === 'object' && shape !== null && 'version' in shape
-  return isVersioned && input.version === undefined
+  return typeof shape === 'object' && shape !== null && 'version' in shape
+}
+
+const noVersion = -1
+
+/**
+ * RFC 9110 13.1.1: ours are strong tags around a number, and no other one matches anything. "*" would overwrite whatever
+ * is there, so that it counts as none.
+ */
+function versionIn(ifMatch: string | null): number | undefined {
+  const tag = ifMatch?.trim()
+  if (tag === undefined || tag === '*') return undefined
+  return Number(/^"(\d{1,15})"$/.exec(tag)?.[1] ?? noVersion)
 }
 
 function answered({ useCase }: Matched, { value }: Extract<AdminResult<unknown>, { kind: 'ok' }>): ApiAnswer {

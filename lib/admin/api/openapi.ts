@@ -15,7 +15,13 @@ export function openapiDocument(issuer: string): JsonValue {
     path[useCase.api.method.toLowerCase()] = operation(useCase)
     paths[useCase.api.path] = path
   }
-  return JSON.parse(JSON.stringify({ ...head(issuer), paths }))
+  return JSON.parse(JSON.stringify({ ...head(issuer), paths }), withoutLocalSchemas)
+}
+
+/** NOTE: zod keeps recursive schemas beside each use, where references of the document do not reach; all are any JSON. */
+function withoutLocalSchemas(name: string, value: unknown): unknown {
+  if (name === '$defs') return undefined
+  return value === '#/$defs/__schema0' ? '#/components/schemas/Json' : value
 }
 
 function head(issuer: string): Described {
@@ -35,6 +41,7 @@ function head(issuer: string): Described {
     security: [{ token: [adminScope] }],
     components: {
       securitySchemes: { token: securityScheme(issuer) },
+      schemas: { Json: { description: 'Any JSON.' } },
       responses: { Problem: problemResponse },
     },
   }
@@ -64,8 +71,13 @@ const problemResponse = {
           instance: text,
           errors: {
             type: 'array',
-            items: { type: 'object', properties: { pointer: text, detail: text } },
+            items: {
+              type: 'object',
+              required: ['pointer', 'detail'],
+              properties: { pointer: text, detail: text },
+            },
           },
+          current: { description: 'For 412: what stands now, in the form of the input.' },
         },
       },
     },
@@ -86,9 +98,11 @@ function operation(useCase: ServedUseCase): Described {
     ...('version' in fields.properties ? [ifMatch] : []),
   ]
   const body = api.method === 'GET' || api.method === 'DELETE' ? {} : { requestBody: bodyOf(others, fields) }
+  const schema = jsonSchema(output, 'output')
   const answer = {
     description: 'Done.',
-    content: { 'application/json': { schema: jsonSchema(output, 'output') } },
+    ...(isVersioned(schema) ? { headers: { ETag: etag } } : {}),
+    content: { 'application/json': { schema } },
   }
   return {
     operationId: name.replaceAll('.', '_'),
@@ -99,6 +113,12 @@ function operation(useCase: ServedUseCase): Described {
     ...body,
     responses: { [api.status ?? 200]: answer, default: { $ref: '#/components/responses/Problem' } },
   }
+}
+
+const etag = { description: 'The version, for If-Match.', schema: text }
+
+function isVersioned({ properties = {} }: Schema): boolean {
+  return 'version' in properties
 }
 
 const ifMatch = {

@@ -24,7 +24,10 @@ export function matchRoute(method: string, path: string): Match {
   })
   if (there.length === 0) return null
   const asked = there.find(({ useCase }) => useCase.api.method === method)
-  return asked ?? { allowed: [...new Set(there.map(({ useCase }) => useCase.api.method))] }
+  const allowed = there.flatMap(({ useCase: { api } }) =>
+    api.method === 'GET' ? ['GET', 'HEAD'] : [api.method],
+  )
+  return asked ?? { allowed: [...new Set(allowed)] }
 }
 
 function namedParts(template: string, path: string): Readonly<Record<string, string>> | null {

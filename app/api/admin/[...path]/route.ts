@@ -7,7 +7,9 @@ import type { Exchange } from '#lib/http/exchange.ts'
 import { readJson } from '#lib/http/read-json.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { emptyReply, jsonReply, type Reply } from '#lib/http/reply.ts'
-import { problemReply, refuseWithProblem } from '#lib/http/respond-problem.ts'
+import { apiChallenge, problemReply, refuseWithProblem } from '#lib/http/respond-problem.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type Services, services } from '#lib/server/services.ts'
 
 /** Everything below `/api/admin`. Only a bearer token opens it: no cookie is ever looked at. */
@@ -23,11 +25,13 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 
 async function answer({ request, context, services: s }: Exchange<Services>): Promise<Reply> {
   const path = pathOf(request)
-  if (path === '/openapi.json') return jsonReply(200, openapiDocument(s.config.issuer))
+  if (path === '/openapi.json') return describe(request.method, s.config.issuer, context)
   const caller = await s.adminCaller(request.headers.get('authorization'), context)
   if (caller.kind === 'refused') {
     const kind = caller.isKnown ? 'denied' : 'unauthorized'
-    return problemReply(problem(kind, { detail: caller.detail, referenceId: context.referenceId }))
+    const described = problem(kind, { detail: caller.detail, referenceId: context.referenceId })
+    const isChallenged = !caller.isKnown || caller.error !== null
+    return problemReply(described, isChallenged ? apiChallenge(caller.error, adminScope) : {})
   }
   const answered = await answerApi(
     s.admin,
@@ -48,6 +52,13 @@ async function answer({ request, context, services: s }: Exchange<Services>): Pr
   }
   const etag = named('etag', answered.version === null ? '' : `"${answered.version}"`)
   return answered.status === 204 ? emptyReply(204) : jsonReply(answered.status, answered.value, etag)
+}
+
+/** The description is open: it is the same for everybody, and holds nothing of this installation but its address. */
+function describe(method: string, issuer: string, { referenceId }: RequestContext): Reply {
+  if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(issuer))
+  const described = problem('method_not_allowed', { detail: 'Use GET or HEAD.', referenceId })
+  return problemReply(described, { allow: 'GET, HEAD' })
 }
 
 function named(header: string, value: string): Readonly<Record<string, string>> {
