@@ -35,7 +35,7 @@ const packages = {
   crypto: ['jose', 'zod', '@zxcvbn-ts/language-common'],
   upstream: ['jose', 'oauth4webapi', 'zod', 'ipaddr.js'],
   events: ['pino'],
-  server: ['next', '@hono/node-server', 'zod', 'pino'],
+  server: ['next', '@hono/node-server', 'zod', 'pino', 'esbuild'],
 }
 
 /** Only what a type needs, and only as a type. */
@@ -122,7 +122,7 @@ export default {
       from: { path: '^app/', pathNot: tests },
       to: {
         dependencyTypes: npm,
-        pathNot: ['^node_modules/(next|react|react-dom|zod)/', '^node_modules/@types/'],
+        pathNot: ['^node_modules/(next|react|react-dom|@base-ui/react|zod)/', '^node_modules/@types/'],
       },
     }),
     rule('black-box', {

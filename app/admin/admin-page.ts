@@ -10,6 +10,7 @@ import type { Actor } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 
 export type AdminPage = {
   readonly ports: AdminPorts
@@ -25,6 +26,7 @@ export type AdminPage = {
   readonly nonce: string | undefined
   readonly context: RequestContext
   readonly now: Date
+  readonly theme: Theme
   /** Rejected input of a form on this page. */
   readonly draft: Draft | null
   /** What a use case answered, shown this once. */
@@ -61,6 +63,7 @@ export async function adminPage(permission: Permission, path: string, input: Pag
     nonce: visit.nonce,
     context: visit.context,
     now: ports.clock.now(),
+    theme: visit.cookies.theme,
     draft: await readDraft(ports, session, query.draft),
     answer: await takeAnswer(ports, session, query.shown),
     done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),

@@ -19,6 +19,7 @@ const startedAt = Date.now() - Math.round(performance.now())
 process.chdir(root)
 await installDependencies()
 const node = findNode()
+await bundleScript(node)
 const clients = clientInputs()
 const pages = isDevelopment ? null : pageInputs()
 if (clients !== null || pages !== null) {
@@ -72,6 +73,20 @@ function linkNode(pinned) {
   if (isWindows || existsSync(link)) return
   mkdirSync(dirname(link), { recursive: true })
   symlinkSync(relative(dirname(link), pinned), link)
+}
+
+/** The dashboard's script, which stands among the files that the pages are built with. */
+async function bundleScript(node) {
+  const inputs = hashOf([
+    'package-lock.json',
+    'lib/server/bundle-script.mjs',
+    'app/admin/_ui/behaviour',
+    'lib/protocol',
+  ])
+  if (readStamp('script') === inputs && existsSync('public/admin.js')) return
+  refuseWhileRunning('its files changed')
+  await step('Bundling the script of the dashboard', node, ['lib/server/bundle-script.mjs'])
+  writeStamp('script', inputs)
 }
 
 /** What the clients are generated from; `null` when they are there. */

@@ -26,12 +26,7 @@ export function finishPage(page: RenderedPage, config: EndpointServices['config'
   if (outgoing.statusCode >= 300 && outgoing.statusCode < 400) return emptied(outgoing)
   const refused = refusalOf(page)
   if (refused !== null) return replaced(page, refused, config)
-  return needsScript(page) ? html : withoutFrameworkScript(html)
-}
-
-/** The dashboard alone has parts that live in the browser, past its door. It works without them. */
-function needsScript({ incoming }: RenderedPage): boolean {
-  return /^\/admin(?!\/setup\b)(?=[/?]|$)/.test(incoming.url ?? '')
+  return withoutFrameworkScript(html)
 }
 
 function emptied(outgoing: ServerResponse): string {

@@ -4,7 +4,7 @@
  */
 
 /** Ours, which the page's policy lets through by its nonce. */
-const ownScript = /\ssrc="\/enhance\.js"/
+const ownScript = /\ssrc="\/(enhance|admin)\.js"/
 /** NOTE: the framework escapes `<` in inline scripts, and React in everything a person wrote. */
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g
 const links = /<link\b[^>]*>/g

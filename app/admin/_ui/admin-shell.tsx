@@ -6,6 +6,7 @@ import { may } from '#lib/admin/access/permissions.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 import { areas } from './areas.ts'
+import { ThemeSwitch } from './theme-switch.tsx'
 
 type AdminShellProps = {
   readonly page: AdminPage
@@ -16,7 +17,7 @@ type AdminShellProps = {
 
 export function AdminShell({ page, title, children }: AdminShellProps) {
   return (
-    <html lang="en" dir="ltr">
+    <html lang="en" dir="ltr" data-theme={page.theme === 'system' ? undefined : page.theme}>
       <body className="admin">
         <title>{`${title} · ${page.siteName}`}</title>
         <a className="skip" href="#main">
@@ -28,6 +29,7 @@ export function AdminShell({ page, title, children }: AdminShellProps) {
           {children}
         </main>
         <script src="/enhance.js" nonce={page.nonce} defer />
+        <script src="/admin.js" nonce={page.nonce} defer />
       </body>
     </html>
   )
@@ -60,29 +62,32 @@ function Navigation({ page }: { readonly page: AdminPage }) {
               ))}
           </ul>
         </nav>
+        <ThemeSwitch page={page} />
         <WhoIsHere page={page} />
       </div>
     </header>
   )
 }
 
-/** One box for everything, in the same place on every page; sent by the Enter key. */
+/** One box for everything, in the same place on every page; sent by the Enter key. A press opens the palette. */
 function Find() {
   const name = 'Find a client, person, scope or reference'
   return (
     <search>
-      <form className="admin-find" method="get" action="/admin/find">
+      <form className="admin-find" method="get" action="/admin/search">
         <input
           className="input small"
           type="search"
           name="q"
           aria-label={name}
-          title={name}
-          placeholder="Find…"
+          title={`${name} (Ctrl K)`}
+          placeholder="Find… (Ctrl K)"
           maxLength={200}
           enterKeyHint="go"
           autoCapitalize="none"
           spellCheck={false}
+          aria-keyshortcuts="Control+K Meta+K"
+          data-palette=""
         />
       </form>
     </search>

@@ -33,7 +33,12 @@ export function AdminForm({
 }: AdminFormProps) {
   const draft = isDraftOf(page, useCase, hidden) ? page.draft : null
   return (
-    <form className={isInline ? 'inline-form' : 'form'} method="post" action={`/admin/do/${useCase}`}>
+    <form
+      className={isInline ? 'inline-form' : 'form'}
+      method="post"
+      action={`/admin/do/${useCase}`}
+      data-returned={draft === null ? undefined : ''}
+    >
       {draft !== null && <Returned draft={draft} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
       {next !== undefined && <input type="hidden" name="_next" value={next} />}

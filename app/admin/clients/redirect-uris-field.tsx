@@ -1,7 +1,7 @@
 /** Redirect URIs, one per line, with advice while typing. */
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
-import { RedirectUriAdvice } from '../_ui/client/redirect-uri-advice.tsx'
 import { TextArea } from '../_ui/fields.tsx'
+import { RedirectUriAdvice } from '../_ui/redirect-uri-advice.tsx'
 
 type RedirectUrisFieldProps = {
   readonly value: string

@@ -6,6 +6,7 @@ import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { type FieldState, fieldState } from '../_ui/draft-values.ts'
 import { CheckField, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { SaveBar } from '../_ui/save-bar.tsx'
 import { Section } from '../_ui/section.tsx'
 import { duration } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
@@ -48,12 +49,7 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
             </div>
           </details>
         ))}
-        <div className="save-bar">
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Save changes
-          </button>
-          {reason !== null && <span className="small muted">{reason}</span>}
-        </div>
+        <SaveBar reasonAgainst={reason} />
       </AdminForm>
     </Section>
   )

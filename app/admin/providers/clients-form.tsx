@@ -1,6 +1,7 @@
 /** A box for each client that was found. Those that are not shown stay as they are. */
 import type { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { AdminForm } from '../_ui/form.tsx'
+import { SaveBar } from '../_ui/save-bar.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../read-through.ts'
 
@@ -41,12 +42,7 @@ export function ClientsForm({ page, scheme, items, isMore }: ClientsFormProps) {
         ))}
       </fieldset>
       {isMore && <p className="small muted">There are more clients. Search for the ones you mean.</p>}
-      <div className="save-bar">
-        <button type="submit" className="btn primary" disabled={reason !== null}>
-          Save clients
-        </button>
-        {reason !== null && <span className="small muted">{reason}</span>}
-      </div>
+      <SaveBar label="Save clients" reasonAgainst={reason} />
     </AdminForm>
   )
 }

@@ -2,6 +2,7 @@
 import type { UserView } from '#lib/admin/users/user-view.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { AdminForm } from '../_ui/form.tsx'
+import { SaveBar } from '../_ui/save-bar.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { ProfileFields } from './profile-fields.tsx'
@@ -16,12 +17,7 @@ export function ProfileForm({ page, user }: { readonly page: AdminPage; readonly
           claims={user.claims}
           state={fieldState(page, 'users.update')}
         />
-        <div className="save-bar">
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Save changes
-          </button>
-          {reason !== null && <span className="small muted">{reason}</span>}
-        </div>
+        <SaveBar reasonAgainst={reason} />
       </AdminForm>
     </Section>
   )

@@ -4,6 +4,7 @@ import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { type OutputOf, readThrough } from '../../read-through.ts'
@@ -73,12 +74,7 @@ function Settings({ page, provider }: SettingsProps) {
         />
         <CredentialFields state={state} stored={provider} />
         <ReachFields state={state} stored={provider} />
-        <div className="save-bar">
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Save changes
-          </button>
-          {reason !== null && <span className="small muted">{reason}</span>}
-        </div>
+        <SaveBar reasonAgainst={reason} />
       </AdminForm>
     </Section>
   )

@@ -3,6 +3,7 @@ import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { readThrough } from '../../read-through.ts'
@@ -30,12 +31,7 @@ export default async function ScopePage(input: DetailInput) {
             stored={stored}
             hasFixedKind={scope.is_standard}
           />
-          <div className="save-bar">
-            <button type="submit" className="btn primary" disabled={reason !== null}>
-              Save changes
-            </button>
-            {reason !== null && <span className="small muted">{reason}</span>}
-          </div>
+          <SaveBar reasonAgainst={reason} />
         </AdminForm>
       </Section>
       <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />

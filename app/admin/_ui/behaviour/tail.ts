@@ -1,0 +1,27 @@
+/** Asks now and then what came since, and offers it: a list that moves while it is read is of no use. */
+const everyMs = 3000
+
+/** `place` is a live region that names the newest event shown and the filter of the list. */
+export function followEvents(place: HTMLElement): void {
+  const { newest = '', query = '' } = place.dataset
+  const link = document.createElement('a')
+  link.className = 'btn small'
+  link.href = `/admin/events${query === '' ? '' : `?${query}`}`
+  setInterval(async () => {
+    if (document.hidden) return
+    const newer = await countNewer(query, newest)
+    if (newer === 0) return
+    link.textContent = newer === 1 ? 'Show 1 new event' : `Show ${newer} new events`
+    if (!link.isConnected) place.append(link)
+  }, everyMs)
+}
+
+/** None, when the server cannot be asked. */
+async function countNewer(query: string, newest: string): Promise<number> {
+  const asked = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
+  const response = await fetch(`/admin/tail?${asked}`, { redirect: 'manual' }).catch(() => null)
+  if (response?.ok !== true) return 0
+  const answer: unknown = await response.json()
+  const isAnswer = typeof answer === 'object' && answer !== null && 'newer' in answer
+  return isAnswer && typeof answer.newer === 'number' ? answer.newer : 0
+}

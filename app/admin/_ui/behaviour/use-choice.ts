@@ -1,0 +1,47 @@
+/** Which entry of the list is chosen, by arrow keys and by the pointer; the focus stays in the box. */
+import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
+import type { Group } from './palette-results.ts'
+
+export type Choice = {
+  readonly count: number
+  readonly active: number
+  readonly activeId: string | undefined
+  readonly choose: (index: number) => void
+  readonly move: (event: KeyboardEvent) => void
+  /** Enter: follows what is chosen. With nothing to choose yet the form is sent, and the server decides. */
+  readonly take: (event: FormEvent) => void
+}
+
+/** The first entry is chosen whenever the list changes. `isCurrent`: the list fits what is typed. */
+export function useChoice(groups: readonly Group[], isCurrent: boolean): Choice {
+  const [active, setActive] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
+  useEffect(() => setActive(0), [groups])
+  const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
+  const activeId = active < count ? optionId(active) : undefined
+  const choose = (index: number) => {
+    setActive(index)
+    document.getElementById(optionId(index))?.scrollIntoView({ block: 'nearest' })
+  }
+  return {
+    count,
+    active,
+    activeId,
+    choose,
+    move: event => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step === undefined || count === 0) return
+      event.preventDefault()
+      choose((active + step + count) % count)
+    },
+    take: event => {
+      if (activeId === undefined || !isCurrent) return
+      event.preventDefault()
+      document.getElementById(activeId)?.click()
+    },
+  }
+}
+
+export function optionId(index: number): string {
+  return `palette-${index}`
+}

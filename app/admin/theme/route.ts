@@ -1,0 +1,20 @@
+import { adminPath } from '#lib/admin/access/departure.ts'
+import { themeCookie } from '#lib/http/cookies.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { readForm } from '#lib/http/read-params.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { requireSameOrigin } from '#lib/http/same-origin.ts'
+import { readTheme } from '#lib/protocol/theme.ts'
+import { services } from '#lib/server/services.ts'
+
+/** Light, dark, or as the device has it: nothing that anybody must be signed in for. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/theme',
+  refuse: refuseWithPage,
+  POST: async ({ request, services: { config } }) => {
+    requireSameOrigin(request, config.issuer)
+    const { theme, back } = await readForm(request)
+    return seeOther(adminPath(back ?? null), [themeCookie(readTheme(theme), config.issuer)])
+  },
+})

@@ -1,0 +1,9 @@
+/** How pages look: `system` leaves it to the device. */
+const themes = ['system', 'light', 'dark'] as const
+
+export type Theme = (typeof themes)[number]
+
+/** Anything unknown is `system`. */
+export function readTheme(value: string | null | undefined): Theme {
+  return themes.find(theme => theme === value) ?? 'system'
+}
