@@ -1,0 +1,33 @@
+/** Anything by a few letters: straight to the one thing that is meant, else what it may be and what can be done. */
+import { redirect } from 'next/navigation'
+import type { PageInput } from '#app/_ui/visit.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { adminPage } from '../admin-page.ts'
+import { readResults } from './read-results.ts'
+import { SearchResults } from './search-results.tsx'
+
+export default async function SearchPage(input: PageInput) {
+  const page = await adminPage('overview:read', '/admin/search', input)
+  const text = (page.query.q ?? '').trim().slice(0, 200)
+  const { groups, only } = await readResults(page, text)
+  // The palette offers even the one thing, and goes nowhere by itself
+  if (only !== null && page.query.from !== 'palette') redirect(only)
+  return (
+    <AdminShell page={page} title="Search">
+      <PageHeader
+        title="Search"
+        description={text === '' ? undefined : `What begins with “${text}”; the first few of each kind.`}
+      />
+      {groups.length === 0 ? (
+        <EmptyState title="Nothing found">
+          The box in the navigation finds clients, people, scopes and identity providers by the beginnings of
+          their names, what can be done, and the story of a request by the reference from an error page.
+        </EmptyState>
+      ) : (
+        <SearchResults groups={groups} />
+      )}
+    </AdminShell>
+  )
+}

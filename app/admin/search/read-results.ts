@@ -1,0 +1,70 @@
+/** Looks for a text everywhere that the admin may look. */
+
+import { readStory } from '#lib/admin/events/story.ts'
+import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
+import { adminList } from '#lib/config/limits.ts'
+import { referenceIdIn } from '#lib/http/reference-id.ts'
+import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../clients/paths.ts'
+import { storyPath } from '../events/paths.ts'
+import { providerPath } from '../providers/paths.ts'
+import { scopePath } from '../scopes/paths.ts'
+import { userPath } from '../users/paths.ts'
+import { offersFor } from './offers.ts'
+import type { ResultGroup } from './search-results.tsx'
+
+export type SearchAnswer = {
+  readonly groups: readonly ResultGroup[]
+  /** The one page that can be meant; `null` when there are several, or none. */
+  readonly only: string | null
+}
+
+const kinds = {
+  client: { heading: 'Clients', path: clientPath, list: '/admin/clients' },
+  user: { heading: 'People', path: userPath, list: '/admin/users' },
+  scope: { heading: 'Scopes', path: scopePath, list: null },
+  provider: { heading: 'Identity providers', path: providerPath, list: null },
+} as const
+
+/** Begins with the story of a request, when the text holds its reference. */
+export async function readResults(page: AdminPage, text: string): Promise<SearchAnswer> {
+  const story = await storyIn(page, text)
+  if (story !== null) return story
+  const { role } = page.actor
+  const places = await find(page.ports, { role, text, now: page.now })
+  const { actions, screens } = offersFor(role, text)
+  const only = onlyPlace(places)
+  const isOnly = only !== null && (only.isNamed || actions.length + screens.length === 0)
+  return {
+    groups: [
+      { heading: 'Do', results: actions.map(offered) },
+      { heading: 'Go to', results: screens.map(offered) },
+      ...placeGroups(places, text),
+    ].filter(({ results }) => results.length > 0),
+    only: isOnly ? kinds[only.kind].path(only.id) : null,
+  }
+}
+
+async function storyIn({ ports, reasonAgainst }: AdminPage, text: string): Promise<SearchAnswer | null> {
+  const referenceId = referenceIdIn(text)
+  if (referenceId === null || reasonAgainst('events:read') !== null) return null
+  const story = await readStory(ports, referenceId)
+  if (story === null) return null
+  const href = storyPath(referenceId)
+  const result = { name: `Request ${referenceId}`, href, note: story.sentence }
+  return { groups: [{ heading: 'Events', results: [result] }], only: href }
+}
+
+function placeGroups(places: readonly Place[], text: string): readonly ResultGroup[] {
+  return Object.entries(kinds).map(([kind, { heading, path, list }]) => {
+    const found = places.filter(place => place.kind === kind)
+    const results = found.map(({ id, name, note }) => ({ name, href: path(id), note }))
+    if (list === null || found.length < adminList.found) return { heading, results }
+    const href = `${list}?${new URLSearchParams({ q: text })}`
+    return { heading, results: [...results, { name: 'All that match', href, note: heading }] }
+  })
+}
+
+function offered({ name, path }: { readonly name: string; readonly path: string }) {
+  return { name, href: path, note: '' }
+}
