@@ -56,6 +56,12 @@ test('LG-02 a name with line breaks and terminal escapes stays on one line', () 
   }
 })
 
+test('a reason that begins like a handle keeps its words', () => {
+  const reason = 'code_challenge_method_not_s256'
+  const line = recordOne({ name: 'authorize_refused', outcome: 'failure', reason })
+  assert.equal(line.reason, reason)
+})
+
 test('LG-03 tokens, codes, handles and credentials in any field are redacted', () => {
   const canary = 'A'.repeat(43)
   const leaks = [
