@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 
 type PageHeaderProps = {
-  readonly title: string
+  readonly title: ReactNode
   readonly back?: { readonly name: string; readonly href: string }
   /** Beside the title: a tag, a copyable id. */
   readonly aside?: ReactNode

@@ -8,32 +8,24 @@ type EventListProps = {
   readonly events: EventPage['events']
   readonly names: Names
   readonly now: Date
-  /** The request whose story is being told. */
-  readonly current?: string
 }
 
-export function EventList({ events, names, now, current }: EventListProps) {
+export function EventList({ events, names, now }: EventListProps) {
   return (
     <ol className="event-list list">
       {events.map(event => (
         <li key={event.id} className={event.outcome === 'failure' ? 'bad' : undefined}>
-          <span className="small faint">
-            <TimeAgo at={event.time} now={now} />
-          </span>
           <span className="mark-of" aria-hidden="true">
             {event.outcome === 'failure' ? '✕' : '✓'}
           </span>
-          <span>
+          <span className="words">
             <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
             {eventSentence(event, names)}
           </span>
-          {event.referenceId === current ? (
-            <span className="small muted">this request</span>
-          ) : (
-            <a className="mono small" href={storyPath(event.referenceId)}>
-              {event.referenceId}
-            </a>
-          )}
+          <a className="reference-of mono" href={storyPath(event.referenceId)}>
+            {event.referenceId}
+          </a>
+          <TimeAgo at={event.time} now={now} />
         </li>
       ))}
     </ol>

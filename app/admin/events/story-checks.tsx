@@ -1,29 +1,50 @@
 /** Every check in the order it was made: passed, failed, or not reached. */
 import { checkWords } from '#lib/admin/events/check-words.ts'
 import type { Story } from '#lib/admin/events/story.ts'
+import { visible } from './difference-words.ts'
 
-const signs = { passed: '✓', failed: '✕', not_reached: '·' } as const
 const spoken = { passed: 'Passed', failed: 'Failed', not_reached: 'Not reached' } as const
 
 export function Checks({ checks }: { readonly checks: Story['checks'] }) {
+  const isTimed = checks.some(({ atMs }) => atMs !== null)
   return (
-    <ol className="checks list" aria-label="Checks in order">
-      {checks.map(({ check, result, atMs }) => {
-        const { text, failed, standard, href } = checkWords(check)
-        return (
-          <li key={check} className={result}>
-            <span className="mono small faint at">{atMs === null ? '–' : `+${atMs.toFixed(1)} ms`}</span>
-            <span className="sign" aria-hidden="true">
-              {signs[result]}
-            </span>
-            <span>
-              <span className="visually-hidden">{`${spoken[result]}: `}</span>
-              {result === 'failed' ? failed : text}
-            </span>
-            <span className="small faint">{href === '' ? standard : <a href={href}>{standard}</a>}</span>
-          </li>
-        )
-      })}
-    </ol>
+    <section className="stack">
+      <div className="story-head">
+        <h2>Checks</h2>
+        <p className="small muted">{countWords(checks)}</p>
+      </div>
+      <ol className={isTimed ? 'checks list' : 'checks untimed list'} aria-label="Checks in order">
+        {checks.map((check, index) => (
+          <Check key={check.check} {...check} number={index + 1} />
+        ))}
+      </ol>
+    </section>
   )
+}
+
+function Check({ check, result, atMs, sent, number }: Story['checks'][number] & { readonly number: number }) {
+  const { text, failed, standard, href } = checkWords(check)
+  return (
+    <li className={result}>
+      <span className="sign" aria-hidden="true">
+        {result === 'passed' ? '✓' : result === 'failed' ? '✕' : number}
+      </span>
+      <span>
+        <span className="visually-hidden">{`${spoken[result]}: `}</span>
+        {result === 'failed' ? failed : text}
+        {result === 'failed' && sent !== undefined && <code className="sent mono">{visible(sent)}</code>}
+      </span>
+      <span className="small source">{href === '' ? standard : <a href={href}>{standard}</a>}</span>
+      {atMs !== null && <span className="small faint at">{`${atMs.toFixed(1)} ms`}</span>}
+    </li>
+  )
+}
+
+/** `3 passed, 1 failed, 12 not reached`. */
+function countWords(checks: Story['checks']): string {
+  return (['passed', 'failed', 'not_reached'] as const)
+    .map(result => ({ result, count: checks.filter(check => check.result === result).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ result, count }) => `${count} ${spoken[result].toLowerCase()}`)
+    .join(', ')
 }

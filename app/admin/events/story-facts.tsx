@@ -1,12 +1,15 @@
 /** When, which app, who, from where. */
 
 import { TimeText } from '#app/_ui/time-text.tsx'
+import { deviceOf } from '#app/account/device-name.ts'
 import type { Story } from '#lib/admin/events/story.ts'
 
 export function StoryFacts({ story }: { readonly story: Story }) {
   const { main, names } = story
+  const { browser, system } = deviceOf(main.userAgent)
+  const device = [browser, system].filter(name => name !== null).join(' on ')
   return (
-    <span className="facts-line">
+    <span className="facts-line dotted">
       <TimeText at={main.time} locale="en" />
       {main.clientId !== null && (
         <a href={`/admin/clients/${encodeURIComponent(main.clientId)}`}>{names.client(main.clientId)}</a>
@@ -14,6 +17,7 @@ export function StoryFacts({ story }: { readonly story: Story }) {
       {main.subject !== null && (
         <a href={`/admin/users/${encodeURIComponent(main.subject)}`}>{names.person(main.subject)}</a>
       )}
+      {device !== '' && <span>{device}</span>}
       {main.address !== null && <span className="mono">{main.address}</span>}
     </span>
   )

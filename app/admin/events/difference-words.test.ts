@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { markDifference } from '#lib/admin/events/difference.ts'
+import { differenceWords, isNear, visible } from './difference-words.ts'
+
+const told: ReadonlyArray<readonly [sent: string, registered: string, words: string | null]> = [
+  ['https://a.example/cb/', 'https://a.example/cb', 'Too much at the end: “/”'],
+  ['https://a.example/cb', 'https://a.example/cb/', 'Missing at the end: “/”'],
+  ['http://a.example/cb', 'https://a.example/cb', 'Missing: “s”'],
+  ['https://A.example/cb', 'https://a.example/cb', '“A” instead of “a”'],
+  [
+    'https://a.example/cb?t=…',
+    'https://a.example/cb?t=north',
+    'Values in a query are not kept: “…” stands for them. Add such an address by hand.',
+  ],
+  ['https://a.example/c b', 'https://a.example/cb', 'Too much: a space'],
+  ['same', 'same', null],
+]
+for (const [sent, registered, words] of told) {
+  test(`"${sent}" beside "${registered}" is told as ${words}`, () => {
+    assert.equal(differenceWords(markDifference(sent, registered)), words)
+  })
+}
+
+test('what has little in common is not marked letter by letter', () => {
+  assert.equal(isNear(markDifference('profle', 'profile')), true)
+  assert.equal(isNear(markDifference('payroll.read', 'orders.read')), false)
+  assert.equal(isNear(markDifference('https://evil.test/steal', 'https://wiki.example/callback')), false)
+})
+
+test('a character that turns the text around is shown by its number', () => {
+  assert.equal(visible('call\u202ekcab'), 'call⟨U+202E⟩kcab')
+})
