@@ -28,7 +28,11 @@ export default defineConfig<object, LatchkeyOptions>({
   },
   projects: [
     { name: 'sqlite', use: { databaseKind: 'sqlite' } },
-    // What pages look like does not depend on the database.
-    { name: 'postgresql', use: { databaseKind: 'postgresql' }, testIgnore: /accessibility\.spec\.ts$/ },
+    // What pages look like, and how they are used, does not depend on the database.
+    {
+      name: 'postgresql',
+      use: { databaseKind: 'postgresql' },
+      testIgnore: /(accessibility|keyboard)\.spec\.ts$/,
+    },
   ],
 })
