@@ -1,7 +1,7 @@
 /**
  * The audit trail's chain: each row's keyed digest covers the row and the digest before it. Who can write the database
  * but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: the newest rows can be cut off by
- * somebody who also puts the end of the chain back; only an end that was noted elsewhere shows that.
+ * somebody who also puts the end of the chain back; only an end that was noted elsewhere shows that. The log has them.
  */
 import { createHmac } from 'node:crypto'
 import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'
@@ -34,32 +34,47 @@ function covered(row: Omit<AuditRow, 'hash'>): readonly unknown[] {
   ]
 }
 
-type End = { readonly seq: number; readonly hash: string }
+export type End = { readonly seq: number; readonly hash: string }
+
+/** So much of a digest is noted. */
+export const notedCharacters = 16
 
 const nothing: End = { seq: 0, hash: '' }
 
 /**
  * `hash` is that of the last row. `changed`: edited, or put in the place of another. `end`: the row after which the
- * chain is said to end is another one.
+ * chain is said to end is another one. `noted`: it had another digest when that was noted.
  */
 export type AuditVerification =
   | { readonly kind: 'intact'; readonly rows: number; readonly hash: string }
-  | { readonly kind: 'broken'; readonly seq: number; readonly problem: 'changed' | 'missing' | 'end' }
+  | {
+      readonly kind: 'broken'
+      readonly seq: number
+      readonly problem: 'changed' | 'missing' | 'end' | 'noted'
+    }
 
-/** Walks the whole chain, also while rows are added to it, and names the first row that is not what was written. */
+/**
+ * Walks the whole chain, also while rows are added to it, and names the first row that is not what was written. `noted`:
+ * an end that the chain once had, and must still hold.
+ */
 export async function verifyAuditChain(
   audit: Pick<AuditTrail, 'read' | 'head'>,
   hash: AuditHash,
+  noted: End = nothing,
 ): Promise<AuditVerification> {
   let last = nothing
   for (let rows = await read(audit, last); rows.length > 0; rows = await read(audit, last)) {
     for (const stored of rows) {
       const next = follow(stored, last, hash)
       if ('problem' in next) return next
+      if (next.seq === noted.seq && !next.hash.startsWith(noted.hash))
+        return { kind: 'broken', seq: next.seq, problem: 'noted' }
       last = next
     }
   }
-  return endedRight(audit, last)
+  return last.seq < noted.seq
+    ? { kind: 'broken', seq: last.seq + 1, problem: 'missing' }
+    : endedRight(audit, last)
 }
 
 function read(audit: Pick<AuditTrail, 'read'>, last: End): Promise<readonly StoredAuditRow[]> {

@@ -4,6 +4,7 @@ import { passwordProblem } from '#lib/crypto/password-policy.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { clientTrials } from './client-trials.ts'
+import { notingAudit } from './noting-audit.ts'
 import { redeemOwnCode } from './redeem-own-code.ts'
 import type { Resources } from './resources.ts'
 
@@ -12,7 +13,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
   return {
     ...ports,
     siteName: config.siteName,
-    adminStore: storage.adminStore,
+    adminStore: notingAudit(storage.adminStore, resources.log),
     adminLists: storage.adminLists,
     administrators: storage.administrators,
     adminSessions: storage.adminSessions,

@@ -2,8 +2,15 @@
  * `npm run audit:verify`: walks the chain of audit rows and names the first that is not what was written. Reads alone, so
  * that it may run beside a server.
  */
+import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
-import { type AuditVerification, createAuditHash, verifyAuditChain } from '#lib/crypto/audit-chain.ts'
+import {
+  type AuditVerification,
+  createAuditHash,
+  type End,
+  notedCharacters,
+  verifyAuditChain,
+} from '#lib/crypto/audit-chain.ts'
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
@@ -13,24 +20,34 @@ const problems = {
   changed: (seq: number) => `change ${seq} was edited, or stands in the place of another`,
   missing: (seq: number) => `change ${seq} is missing`,
   end: (seq: number) => `change ${seq} is the last, but the chain is said to end elsewhere`,
+  noted: (seq: number) => `change ${seq} is not the one that was noted`,
 } as const
 
 process.exitCode = await main().catch(reportFailure)
 
 /** 0: intact; 1: broken; 2: it could not be read. */
 async function main(): Promise<number> {
-  const verified = await verify(readConfig(process.env))
+  const verified = await verify(readConfig(process.env), notedEnd(process.argv.slice(2)))
   process.stdout.write(`${sentences(verified)}\n`)
   return verified.kind === 'intact' ? 0 : 1
 }
 
+/** `--holds 17:wVf3…`, as the log or an earlier run of this command has it. */
+function notedEnd(given: readonly string[]): End | undefined {
+  const { holds } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } }).values
+  if (holds === undefined) return undefined
+  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(holds) ?? []
+  if (seq === undefined || hash === undefined) throw new Error('write --holds 17:digest, as it was noted')
+  return { seq: Number(seq), hash }
+}
+
 /** NOTE: the database first: without one there is no key to ask for, and a new one would be made. */
-async function verify(config: Config): Promise<AuditVerification> {
+async function verify(config: Config, noted: End | undefined): Promise<AuditVerification> {
   const { audit, meta, close } = openAuditTrail(config.database)
   try {
     const masterKey = await loadMasterKey(config)
     await verifyMasterKey({ meta, sealing: createSealing(masterKey) })
-    return await verifyAuditChain(audit, createAuditHash(masterKey))
+    return await verifyAuditChain(audit, createAuditHash(masterKey), noted)
   } finally {
     await close()
   }
@@ -39,8 +56,9 @@ async function verify(config: Config): Promise<AuditVerification> {
 function sentences(verified: AuditVerification): string {
   if (verified.kind === 'intact') {
     const { rows, hash } = verified
+    const end = `${rows}:${hash.slice(0, notedCharacters)}`
     const note =
-      rows === 0 ? '' : `\nThe last one has the digest ${hash}; note it elsewhere to prove it later.`
+      rows === 0 ? '' : `\nThe end is ${end}; with --holds ${end} nobody can cut it off unnoticed later.`
     return `Intact: ${rows} changes, each as it was written.${note}`
   }
   const { seq, problem } = verified
