@@ -152,6 +152,12 @@ const words: Readonly<Record<string, string>> = {
   // The dashboard
   not_allowed: 'the role does not allow it',
   not_an_administrator: 'they administer nothing here',
+  admin_visit_missing: 'nobody was at the dashboard any more',
+  api_invalid: 'its input is not right',
+  api_nothing_there: 'there is nothing at this address',
+  api_other_methods: 'the address has other methods',
+  api_changed_meanwhile: 'somebody else changed it meanwhile',
+  api_version_unsaid: 'it did not say which version it saw',
   invitation_unknown: 'the link was used, or is too old',
 }
 
