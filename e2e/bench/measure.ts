@@ -1,7 +1,7 @@
-import autocannon from 'autocannon'
 import { clientSecret } from '../fixtures/configuration.ts'
 import { machineToken } from '../fixtures/flow.ts'
 import { basic } from '../fixtures/http-client.ts'
+import { bombard } from './load-generator.ts'
 
 type Form = Readonly<Record<string, string>>
 
@@ -54,20 +54,13 @@ export type Run = {
 
 /** Answers with 2xx per second. Any other answer spoils the figure, so it is an error. */
 export async function measure({ origin, load, forms, seconds }: Run): Promise<number> {
-  const result = await autocannon({
-    url: origin + load.path,
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...load.headers },
-    requests: forms.map(form => ({ body: new URLSearchParams(form).toString() })),
-    connections,
-    duration: seconds,
-  })
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(
-      `${load.name}: ${result.non2xx} refusals and ${result.errors} errors among ${result.requests.total} answers`,
-    )
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', ...load.headers }
+  const posts = forms.map(form => ({ headers, body: new URLSearchParams(form).toString() }))
+  const answers = await bombard({ url: new URL(load.path, origin), posts, connections, seconds })
+  if (answers.refused > 0) {
+    throw new Error(`${load.name}: ${answers.refused} refusals beside ${answers.good} good answers`)
   }
-  return result.requests.total / result.duration
+  return answers.good / answers.seconds
 }
 
 export function median(figures: readonly number[]): number {
