@@ -126,8 +126,11 @@ export type AuditFilter = {
 }
 
 export type AuditTrail = {
-  /** Newest first; `before` is the `seq` of the last row of the page before. */
+  /** Newest first; `before` is the `seq` of the last row of the page before. Without rows that are damaged. */
   readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
+  /** The same with them: somebody must see that there is one. */
+  readonly page: (before: number | null, limit: number) => Promise<readonly StoredAuditRow[]>
+  /** `null`: there is none, or it is damaged. */
   readonly find: (seq: number) => Promise<AuditRow | null>
   /** Oldest first, in batches, for verification. */
   readonly read: (after: number, limit: number) => Promise<readonly StoredAuditRow[]>

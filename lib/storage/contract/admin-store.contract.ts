@@ -169,6 +169,7 @@ export function adminStoreContract(host: () => Host): void {
     ['given a target that there is not', changed(2, { targetKind: 'nothing' }), 2, 'changed'],
     ['given a role that there is not', changed(3, { actorRole: 'emperor' }), 3, 'changed'],
     ['given to somebody else', changed(1, { actor: 'x' }), 1, 'changed'],
+    ['given to what can be nobody', changed(1, { actor: 'a b' }), 1, 'changed'],
     ['given another hash', changed(3, { hash: 'x' }), 3, 'changed'],
     ['removed', () => host().tables.auditRow.delete({ where: { seq: 2 } }), 2, 'missing'],
     ['the last one removed', () => host().tables.auditRow.delete({ where: { seq: 3 } }), 3, 'missing'],
@@ -182,6 +183,8 @@ export function adminStoreContract(host: () => Host): void {
       assert.equal((await verifyAuditChain(audit, auditHash)).kind, 'intact')
       await tamper()
       assert.deepEqual(await verifyAuditChain(audit, auditHash), { kind: 'broken', seq, problem })
+      assert.equal((await audit.page(null, 9)).length, await host().tables.auditRow.count({}))
+      await audit.list({}, null, 9)
       await clearedStore()
     })
   }

@@ -18,15 +18,18 @@ import { exactly } from './exactly.ts'
 const id = 'audit'
 
 export function createAuditTrail(client: Client): AuditTrail {
+  const newest = (filter: AuditFilter, before: number | null, take: number) => {
+    const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
+    return client.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take })
+  }
   return {
-    list: async (filter, before, limit) => {
-      const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
-      const rows = await client.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take: limit })
-      return rows.map(requiredRow)
-    },
+    list: async (filter, before, limit) =>
+      (await newest(filter, before, limit)).flatMap(row => auditFromRow(row) ?? []),
+    page: async (before, limit) =>
+      (await newest({}, before, limit)).map(row => ({ seq: row.seq, row: auditFromRow(row) })),
     find: async seq => {
       const row = await client.auditRow.findUnique({ where: { seq } })
-      return row && requiredRow(row)
+      return row && auditFromRow(row)
     },
     read: async (after, limit) => {
       const where = { seq: { gt: after } }
@@ -83,12 +86,6 @@ function conditions({ targetKind, targetId, actor, action }: AuditFilter) {
     ...(actor === undefined ? {} : { actor: exactly(actor) }),
     ...(action === undefined ? {} : { action: exactly(action) }),
   }
-}
-
-function requiredRow(stored: Row): AuditRow {
-  const row = auditFromRow(stored)
-  if (row === null) throw new TypeError(`Audit row ${stored.seq} is damaged, or of a newer release.`)
-  return row
 }
 
 /** `null` for what we would not have written: another name, or another text for the same document. */
