@@ -1,10 +1,16 @@
-/** What the dashboard tells developers to paste is run as it stands: plain Next.js handlers, Go, curl. */
+/**
+ * What the dashboard tells developers to paste is run as it stands: Next.js, plain and with Auth.js (`next-auth` is installed for
+ * this alone), Go, curl.
+ */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import { parseEnv } from 'node:util'
+import { resolveLikeNext } from '../fixtures/bundler-paths.ts'
 import { allowEverything } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { findGo } from '../fixtures/go.ts'
@@ -32,10 +38,25 @@ function web() {
   } as const
 }
 
+function forAuthJs(redirectUri: string) {
+  return {
+    clients: [
+      {
+        client_id: 'authjs',
+        client_secret: secret.LATCHKEY_CLIENT_SECRET,
+        redirect_uris: [redirectUri],
+        scope: 'openid profile',
+      },
+    ],
+    users: [{ username: 'alice', password: 'wonderland-tea-party', claims: { name: 'Alice Liddell' } }],
+  }
+}
+
 /** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
 async function aliceComesBack(departure: string): Promise<URL> {
-  const person = newPerson(latchkey.issuer)
-  const login = await person.follow(departure.slice(latchkey.issuer.length))
+  const { origin } = new URL(departure)
+  const person = newPerson(origin)
+  const login = await person.follow(departure.slice(origin.length))
   const consent = await person.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
   const back = await person.submit(consent, allowEverything(consent))
   if (back.location === null) throw new Error(`alice stayed at ${back.target}`)
@@ -53,7 +74,56 @@ test('the plain Next.js handlers sign alice in', async t => {
   const back = await aliceComesBack(leaving.headers.get('location') ?? '')
   const cookie = leaving.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const arrival: Response = await callback(new Request(back, { headers: { cookie } }))
-  assert.equal(await arrival.text(), 'Hello demo-user-alice')
+  assert.match(await arrival.text(), /^Hello Alice/)
+})
+
+/** Keeps the cookies of one browser for an app whose handlers are called directly. */
+function browserOf(t: TestContext, handlers: Handlers, makeRequest: MakeRequest) {
+  const jar = new Map<string, string>()
+  t.after(() => jar.clear())
+  return async (method: 'GET' | 'POST', address: string, body?: URLSearchParams): Promise<Response> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await handlers[method](
+      makeRequest(address, { method, headers: { cookie }, body: body ?? null }),
+    )
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      jar.set(name, value)
+    }
+    return answer
+  }
+}
+
+type Sent = { method: string; headers: { cookie: string }; body: URLSearchParams | null }
+type MakeRequest = (address: string, sent: Sent) => Request
+type Handlers = Readonly<Record<'GET' | 'POST', (request: Request) => Promise<Response>>>
+
+test('Auth.js signs alice in and opens a session', async t => {
+  const origin = 'http://localhost:8766'
+  const redirectUri = `${origin}/api/auth/callback/latchkey`
+  const server = await startLatchkey({ port: await freePort(), configuration: forAuthJs(redirectUri) })
+  t.after(() => server.stop())
+  const values = { ...web(), issuer: server.issuer, clientId: 'authjs', redirectUri }
+  const { folder, file, remove } = writeSnippet('next-authjs', values)
+  t.after(remove)
+  const names = resolveLikeNext(folder)
+  t.after(names.remove)
+  const given = { AUTH_SECRET: 'what npx auth secret writes', ...secret }
+  const environment = { ...parseEnv(readFileSync(file('.env.local'), 'utf8')), ...given }
+  Object.assign(process.env, environment)
+  const { NextRequest } = await import('next/server.js')
+  const { GET, POST } = await import(pathToFileURL(file('app/api/auth/[...nextauth]/route.ts')).href)
+  const ask = browserOf(t, { GET, POST }, (address, sent) => new NextRequest(address, sent))
+
+  const { csrfToken } = await (await ask('GET', `${origin}/api/auth/csrf`)).json()
+  const form = new URLSearchParams({ csrfToken, callbackUrl: `${origin}/` })
+  const leaving = await ask('POST', `${origin}/api/auth/signin/latchkey`, form)
+  const departure = new URL(leaving.headers.get('location') ?? '')
+  assert.equal(departure.searchParams.get('code_challenge_method'), 'S256')
+  const arrival = await ask('GET', (await aliceComesBack(departure.href)).href)
+  assert.deepEqual([arrival.status, arrival.headers.get('location')], [302, `${origin}/`])
+  const session = await (await ask('GET', `${origin}/api/auth/session`)).json()
+  assert.equal(session.user.name, 'Alice Liddell')
 })
 
 test('the Go program signs alice in', async t => {

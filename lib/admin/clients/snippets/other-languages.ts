@@ -1,5 +1,5 @@
 /** Set-up for ASP.NET Core, Spring Boot and Python. */
-import { envValue, literal, type SnippetMaker } from './snippet.ts'
+import { envValue, literal, registering, type SnippetMaker } from './snippet.ts'
 
 export const aspNet: SnippetMaker = {
   id: 'aspnet',
@@ -31,8 +31,10 @@ builder.Services
         options.ClientSecret = builder.Configuration["Latchkey:ClientSecret"];
         options.CallbackPath = ${literal(new URL(redirectUri).pathname)};
         options.ResponseType = "code";
+        options.ResponseMode = "query";
         options.UsePkce = true;
-        options.MapInboundClaims = false;${issuer.startsWith('http:') ? '\n        options.RequireHttpsMetadata = false;' : ''}
+        options.MapInboundClaims = false;
+        options.GetClaimsFromUserInfoEndpoint = true;${issuer.startsWith('http:') ? '\n        options.RequireHttpsMetadata = false;' : ''}
         options.Scope.Clear();
 ${scopes.map(scope => `        options.Scope.Add(${literal(scope)});`).join('\n')}
     });
@@ -54,31 +56,62 @@ export const spring: SnippetMaker = {
   id: 'spring',
   title: 'Spring Boot',
   kinds: ['web'],
-  make: ({ issuer, clientId, redirectUri, scopes }) => ({
+  make: values => ({
     steps: [
-      'Add the dependency org.springframework.boot:spring-boot-starter-oauth2-client.',
-      `Register ${new URL(redirectUri).origin}/login/oauth2/code/latchkey as a redirect URI.`,
+      'Add org.springframework.boot:spring-boot-starter-security-oauth2-client (Spring Boot 3: spring-boot-starter-oauth2-client) and a web starter.',
+      ...registering(values, '/login/oauth2/code/latchkey'),
+      'export LATCHKEY_CLIENT_SECRET=…',
     ],
     files: [
       {
         path: 'src/main/resources/application.properties',
-        content: `spring.security.oauth2.client.provider.latchkey.issuer-uri=${envValue(issuer)}
-spring.security.oauth2.client.registration.latchkey.client-id=${envValue(clientId)}
+        content: `spring.security.oauth2.client.provider.latchkey.issuer-uri=${envValue(values.issuer)}
+spring.security.oauth2.client.registration.latchkey.client-id=${envValue(values.clientId)}
 spring.security.oauth2.client.registration.latchkey.client-secret=\${LATCHKEY_CLIENT_SECRET}
-spring.security.oauth2.client.registration.latchkey.scope=${scopes.map(envValue).join(',')}
+spring.security.oauth2.client.registration.latchkey.scope=${values.scopes.map(envValue).join(',')}
 spring.security.oauth2.client.registration.latchkey.authorization-grant-type=authorization_code
 `,
       },
+      { path: 'src/main/java/app/SignIn.java', content: signInConfiguration },
     ],
   }),
 }
+
+/** Before version 7 Spring Security sends no proof key for clients with a secret; Latchkey wants one of everybody. */
+const signInConfiguration = `package app;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
+import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
+import org.springframework.security.web.SecurityFilterChain;
+
+@Configuration
+class SignIn {
+    @Bean
+    SecurityFilterChain signIn(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
+        var requests = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
+        requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
+        return http
+            .authorizeHttpRequests(all -> all.anyRequest().authenticated())
+            .oauth2Login(login -> login.authorizationEndpoint(to -> to.authorizationRequestResolver(requests)))
+            .build();
+    }
+}
+`
 
 export const python: SnippetMaker = {
   id: 'python',
   title: 'Python (FastAPI, Authlib)',
   kinds: ['web'],
   make: ({ issuer, clientId, redirectUri, scopes }) => ({
-    steps: ['pip install fastapi uvicorn authlib httpx itsdangerous', 'uvicorn app:app'],
+    steps: [
+      'pip install fastapi uvicorn authlib httpx itsdangerous',
+      'export LATCHKEY_CLIENT_SECRET=… SESSION_SECRET=…',
+      `uvicorn app:app --port ${new URL(redirectUri).port || '8000'}`,
+    ],
     files: [
       {
         path: 'app.py',

@@ -45,3 +45,24 @@ export function shellWord(text: string): string {
 export function envValue(text: string): string {
   return text.replace(/[\r\n]/g, ' ')
 }
+
+/** The line of an environment file that the secret goes into; none for a public client. */
+export function secretLine({ hasSecret }: SnippetValues): readonly string[] {
+  return hasSecret ? ['LATCHKEY_CLIENT_SECRET='] : []
+}
+
+/** The secret in JavaScript. */
+export function secretValue({ hasSecret }: SnippetValues): string {
+  return hasSecret ? 'process.env.LATCHKEY_CLIENT_SECRET' : 'undefined'
+}
+
+/** Only for an issuer on this machine: libraries otherwise insist on https. */
+export function overHttp({ issuer }: SnippetValues, code: string): string {
+  return issuer.startsWith('http:') ? code : ''
+}
+
+/** For frameworks with an address of their own: the step that registers it, unless it is registered. */
+export function registering({ redirectUri }: SnippetValues, path: string): readonly string[] {
+  const address = `${new URL(redirectUri).origin}${path}`
+  return address === redirectUri ? [] : [`Register ${address} as a redirect URI.`]
+}

@@ -1,5 +1,6 @@
 /** Copy-paste set-up for a client, filled with its own values. A secret is never filled in: it is named. */
-import { express, nextAuth, nextPlain, reactSpa } from './javascript.ts'
+import { express, implicitApp, reactSpa } from './javascript.ts'
+import { nextAuth, nextPlain } from './nextjs.ts'
 import { aspNet, python, spring } from './other-languages.ts'
 import { curl, go } from './shell-and-go.ts'
 import type { Snippet, SnippetMaker, SnippetValues } from './snippet.ts'
@@ -8,6 +9,7 @@ const makers: readonly SnippetMaker[] = [
   nextPlain,
   nextAuth,
   reactSpa,
+  implicitApp,
   express,
   aspNet,
   spring,
