@@ -67,6 +67,8 @@ test('LG-03 tokens, codes, handles and credentials in any field are redacted', (
   const leaks = [
     `code_${canary}`,
     `rt_${canary}`,
+    `try_${canary}`,
+    `fls_${canary}`,
     `eyJhbGciOiJSUzI1NiJ9.${canary}.${canary}`,
     `Bearer ${canary}`,
   ]

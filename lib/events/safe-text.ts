@@ -6,7 +6,7 @@ const longest = 500
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   // Small letters alone are a word of ours, such as the reason code_challenge_method_not_s256.
   [
-    /\b(code|rt|at|req|ses|brw|ext|prt|adm|inv|fls|lks)_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}/g,
+    /\b(code|rt|at|req|ses|brw|ext|try|prt|adm|inv|fls|lks)_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}/g,
     '$1_[redacted]',
   ],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],

@@ -103,10 +103,12 @@ test('people are found by the beginnings of their names and addresses', async ()
 })
 
 test('AD-01 deleting is for owners, and takes the sign-in with it', async () => {
-  const { sub, username, password } = await created('Leaving')
+  const { sub, username, password } = await created('Leaving', { email: 'leaving@port.example' })
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
   const owner = await opened.visit('owner')
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'ok')
   assert.equal(await canSignIn(username, password), false)
   assert.equal(await opened.ports.users.findBySubject(subjectIdSchema.parse(sub)), null)
+  const [row] = await opened.ports.adminStore.audit.list({ targetId: sub }, null, 1)
+  assert.deepEqual([row?.before, row?.after], [{ username }, null])
 })

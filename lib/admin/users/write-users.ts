@@ -103,7 +103,7 @@ export const deleteUser = defineUseCase({
   permission: 'users:delete',
   isSensitive: true,
   summary:
-    'Deletes a person, their sessions, consents and tokens. Their subject is never given to anybody else.',
+    'Deletes a person, their sessions, consents and tokens, and takes them out of the events. Their subject is never given to anybody else.',
   done: 'Person deleted.',
   input: z.object({ sub: subjectIdSchema, version: z.coerce.number().int() }),
   output: z.object({ sub: z.string() }),
@@ -113,10 +113,12 @@ export const deleteUser = defineUseCase({
     if (stored === null) return notFound
     const refusal = await refusalToTouch(ports, sub, deed)
     if (refusal !== null) return refusal
+    // LG-07: the audit trail stays for ever; of somebody who is deleted this row keeps the name alone
+    const before = { username: stored.username }
     const change = {
       writes: [{ kind: 'configuration', changes: { put: {}, remove: { users: [sub] } } }],
       expected: [{ kind: 'user', id: sub, version }],
-      audit: [deed.entry({ kind: 'user', id: sub, before: userDocument(stored), after: null })],
+      audit: [deed.entry({ kind: 'user', id: sub, before, after: null })],
     } as const
     return commit(ports, change, { now: deed.now, value: { sub } })
   },

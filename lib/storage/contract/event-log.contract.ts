@@ -4,7 +4,7 @@ import { retentionSeconds } from '#lib/config/limits.ts'
 import type { EventFilter, HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import type { Host } from './host.ts'
-import { later, newDigest, now } from './samples.ts'
+import { later, newDigest, now, sampleUser } from './samples.ts'
 
 function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
   const time = given.time ?? now
@@ -51,6 +51,18 @@ export function eventLogContract(host: () => Host): void {
       })
       await log().write([event], [])
       assert.deepEqual(await log().list({ referenceId: event.referenceId }, null, 9), [event])
+    })
+
+    test('LG-07 the events of somebody who is removed stay, about nobody', async () => {
+      const [user, other] = [sampleUser(), sampleUser()]
+      const { configuration } = host().storage
+      await configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const events = [user, other].map(({ subject }) => sampleEvent({ subject }))
+      await log().write(events, [])
+      await configuration.apply({ put: {}, remove: { users: [user.subject] } }, now)
+      const found = await Promise.all(events.map(({ referenceId }) => log().list({ referenceId }, null, 9)))
+      const [own, others] = events
+      assert.deepEqual(found, [[{ ...own, subject: null, address: null, userAgent: null }], [others]])
     })
 
     test('a NUL or half a character, which a database may refuse, loses nothing that is written with it', async () => {

@@ -4,6 +4,7 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import type { Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 import { removeAdministrator } from './administrators.ts'
+import { exactly } from './exactly.ts'
 import { putUserTerms, removeTerms } from './search-terms.ts'
 import { userFromRow, userToRow } from './users.ts'
 
@@ -44,7 +45,7 @@ async function write(tables: Tables, user: StoredUser, now: Date): Promise<void>
   }
 }
 
-/** False when there was nobody. */
+/** Their events stay, about nobody (LG-07). False when there was nobody. */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
   const { count } = await tables.user.deleteMany({ where: { subject } })
   if (count === 0) return false
@@ -52,6 +53,8 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await endEverything(tables, subject, now)
   await tables.consent.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)
+  const anonymous = { subject: null, address: null, userAgent: null }
+  await tables.event.updateMany({ where: { subject: exactly(subject) }, data: anonymous })
   return true
 }
 
