@@ -57,6 +57,8 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     signingKeys: storage.signingKeys,
     keyRotation: keyRing,
     eventLog: storage.eventLog,
+    rollUps: storage.rollUps,
+    house: storage.house,
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
     trials: {

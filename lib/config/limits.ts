@@ -115,14 +115,30 @@ export const attention = {
   secretSeconds: 1_209_600,
   failingShare: 0.2,
   fewestRefusals: 5,
+  /** Of the clients with most refusals. */
+  refusedLookedAt: 50,
   most: 5,
+  /** It runs every minute. */
+  purgeLateSeconds: 600,
+  auditLateSeconds: 172_800,
+  /** Keys are looked after every hour. */
+  keyLateSeconds: 86_400,
+  freeBytes: 1_073_741_824,
 } as const
 
 /** Lines of the log that are written together. */
 export const logBuffer = { characters: 8192, longestMs: 50 } as const
+/** How often the server walks the chain of changes by itself. */
+export const auditCheck = { everySeconds: 86_400 } as const
 
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
+
+/** People of today whom one process remembers having counted. */
+export const visitors = { remembered: 100_000 } as const
+
+/** Looking for the busiest clients of a period: so many of each day, and so many of those summed up. */
+export const rollUps = { leadersOfDay: 50, candidates: 100 } as const
 
 /** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
 export const longestLifetimeSeconds = {
@@ -244,8 +260,10 @@ export const storage = {
 export const retentionSeconds = {
   /** PCI DSS 10.5.1: three months at hand. */
   events: 7_776_000,
-  /** Thirteen months: each can be compared with the same one a year before. */
-  hourlyCounts: 34_560_000,
+  /** What a quarter is compared with ends in the middle of a day. */
+  hourlyCounts: 8_640_000,
+  /** Thirteen months: each can be compared with the same one a year before. Likewise the days of clients and visitors. */
+  dailyCounts: 34_560_000,
 } as const
 
 /** Finding people and clients by words. The index has a row for each word: these bound its size. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { events as limits } from '#lib/config/limits.ts'
-import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { RecordedEvent } from '#lib/ports/events.ts'
+import type { Additions } from '#lib/ports/roll-ups.ts'
 import { createEventBuffer } from './database-sink.ts'
 
 function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
@@ -16,14 +17,14 @@ function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
 }
 
 function buffer() {
-  const written: { events: readonly StoredEvent[]; counts: readonly HourlyCount[] }[] = []
+  const written: { events: readonly StoredEvent[]; additions: Additions | undefined }[] = []
   const failures: number[] = []
   const state = { isAway: false }
   const created = createEventBuffer({
     log: {
-      write: async (events, counts) => {
+      write: async (events, additions) => {
         if (state.isAway) throw new Error('away')
-        written.push({ events, counts })
+        written.push({ events, additions })
       },
     },
     onFailure: (_error, lost) => failures.push(lost),
@@ -39,7 +40,7 @@ test('what came together is written together, in order, with its sums', async ()
   assert.equal(written.length, 1)
   const ids = written[0]?.events.map(({ id }) => id) ?? []
   assert.deepEqual(ids, ids.toSorted())
-  assert.deepEqual(written[0]?.counts, [
+  assert.deepEqual(written[0]?.additions?.counts, [
     { hour: new Date('2026-03-01T12:00:00Z'), metric: 'sign_in_failed', label: 'refused', count: 2 },
   ])
 })
@@ -54,7 +55,7 @@ test('what APIs ask at each of their requests is counted, and no row of its own'
     ['token_rejected'],
   )
   assert.deepEqual(
-    written[0]?.counts.map(({ metric, label, count }) => [metric, label, count]),
+    written[0]?.additions?.counts.map(({ metric, label, count }) => [metric, label, count]),
     [['token_checks', 'token_validated', 1]],
   )
 })

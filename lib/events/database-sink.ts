@@ -8,7 +8,7 @@ import { events as limits } from '#lib/config/limits.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
-import { countEvents } from './hourly-counts.ts'
+import { additionsOf } from './additions.ts'
 import { safeText } from './safe-text.ts'
 
 /**
@@ -49,7 +49,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
     const stored = batch.map(event => storedEvent(event, nextId(event.time)))
     const kept = stored.filter(({ name }) => !countedOnly.has(name))
     try {
-      await log.write(kept, countEvents(stored))
+      await log.write(kept, additionsOf(stored))
     } catch (error) {
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]

@@ -1,6 +1,7 @@
 /** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { LegacySwitch } from '#lib/protocol/legacy-switches.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant, IdentityProvider } from './grants.ts'
 import type { Session } from './sessions.ts'
@@ -106,6 +107,11 @@ export type AdminLists = {
   /** Likewise those whose own list of providers names this one. A client without such a list allows every provider. */
   readonly clientsWithProvider: (
     scheme: ProviderScheme,
+    limit: number,
+  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
+  /** Likewise the enabled ones that may do this. */
+  readonly clientsWithSwitch: (
+    name: LegacySwitch,
     limit: number,
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
   /** People who have signed in at this provider, under any issuer that it ever had. */

@@ -1,5 +1,6 @@
 /** The events in the database: what the dashboard tells of. Written in batches beside the requests, never before them. */
 import type { CheckResult, Event } from './events.ts'
+import type { Additions } from './roll-ups.ts'
 
 export type StoredEvent = {
   /** Grows with time: `<milliseconds, base 36>-<random>`. */
@@ -33,17 +34,9 @@ export type EventFilter = {
   readonly until?: Date
 }
 
-/** One counted thing: `metric` such as `sign_in`, `label` such as `pwd`. `hour` is the beginning of the hour, UTC. */
-export type HourlyCount = {
-  readonly hour: Date
-  readonly metric: string
-  readonly label: string
-  readonly count: number
-}
-
 export type EventLog = {
-  /** All of them or none, with what they add to the hourly counts. */
-  readonly write: (events: readonly StoredEvent[], counts: readonly HourlyCount[]) => Promise<void>
+  /** All of them or none, with what they add to the sums that charts read. */
+  readonly write: (events: readonly StoredEvent[], additions?: Additions) => Promise<void>
   /** Newest first; `before` is the id of the last one of the page before. */
   readonly list: (
     filter: EventFilter,
@@ -61,6 +54,4 @@ export type EventLog = {
     },
     limit: number,
   ) => Promise<readonly StoredEvent[]>
-  /** Sums per hour, metric and label, oldest first. */
-  readonly counts: (metrics: readonly string[], from: Date, until: Date) => Promise<readonly HourlyCount[]>
 }

@@ -8,3 +8,20 @@ export function secondsAfter(time: Date, seconds: number): Date {
 export function epochSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
+
+export const daySeconds = 86_400
+
+/** Days since 1970, UTC. */
+export function dayNumber(time: Date): number {
+  return Math.floor(epochSeconds(time) / daySeconds)
+}
+
+/** The first moment of such a day. */
+export function startOfDay(day: number): Date {
+  return new Date(day * daySeconds * 1000)
+}
+
+/** The beginning of the hour, UTC. */
+export function hourOf(time: Date): Date {
+  return new Date(Math.floor(time.getTime() / 3_600_000) * 3_600_000)
+}

@@ -24,6 +24,8 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     signingKeys: storage.signingKeys,
     keyRotation: keyRing,
     eventLog: storage.eventLog,
+    rollUps: storage.rollUps,
+    house: storage.house,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
     trials: {

@@ -1,12 +1,19 @@
 /** What housekeeping does with this process's resources. */
+import { checkAudit } from '#lib/admin/overview/audit-check.ts'
+import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
 import type { Events } from '#lib/ports/events.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import type { Resources } from './resources.ts'
 
-export function choresOf({ storage, keyRing, clock, log }: Resources, events: Events): Housekeeping {
+export function choresOf(
+  { storage, auditHash, keyRing, clock, log }: Resources,
+  events: Events,
+): Housekeeping {
+  const { meta, adminStore } = storage
   return {
     purge: () => storage.purge(clock.now()),
+    checkAudit: () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now()),
     ensureKeys: async () => {
       for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
     },

@@ -20,6 +20,7 @@ import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets, type SecretKeeper } from '#lib/crypto/secrets.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
+import type { AuditHash } from '#lib/ports/admin-store.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
@@ -34,6 +35,8 @@ export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' |
   /** The data is a file's, and no file was named: the demo stayed out. */
   readonly keepsFileData: boolean
   readonly storage: Storage
+  /** Chains the rows of the audit trail. */
+  readonly auditHash: AuditHash
   readonly keyRing: KeyRing
   readonly extensions: Extensions
   readonly log: Log
@@ -66,7 +69,8 @@ async function openResources(config: Config): Promise<Resources> {
   const sealing = createSealing(masterKey)
   const wanted = await loadConfiguration(config)
   const extensions = await loadExtensions(config.extensionsFile)
-  const storage = await openStorage(config.database, createAuditHash(masterKey))
+  const auditHash = createAuditHash(masterKey)
+  const storage = await openStorage(config.database, auditHash)
   await verifyMasterKey({ meta: storage.meta, sealing })
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
   await keyRing.ensureKeys()
@@ -90,6 +94,7 @@ async function openResources(config: Config): Promise<Resources> {
     passwords,
     secrets,
     storage,
+    auditHash,
     keyRing,
     extensions,
     log,

@@ -10,7 +10,9 @@ import type {
 } from '#lib/ports/administration.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
+import type { House } from '#lib/ports/house.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { RollUps } from '#lib/ports/roll-ups.ts'
 import type { SigningKeys } from '#lib/ports/signing-keys.ts'
 import { type Client, openClient } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
@@ -26,6 +28,7 @@ import { createConsents } from './prisma/consents.ts'
 import { createEventLog } from './prisma/event-log.ts'
 import { createExternalSignIns } from './prisma/external-sign-ins.ts'
 import { createGrants } from './prisma/grants.ts'
+import { createHouse } from './prisma/house.ts'
 import { createIdentityProviders } from './prisma/identity-providers.ts'
 import { createAdminLists } from './prisma/lists/admin-lists.ts'
 import { createMeta } from './prisma/meta.ts'
@@ -37,6 +40,7 @@ import { rememberedRead } from './prisma/remembered-read.ts'
 import { readRevision } from './prisma/revision.ts'
 import { createRevisionCache, type RevisionCache, sharedRead } from './prisma/revision-cache.ts'
 import { createRevokedTokens } from './prisma/revoked-tokens.ts'
+import { createRollUps } from './prisma/roll-ups.ts'
 import { createScopes } from './prisma/scopes.ts'
 import { createSessions } from './prisma/sessions.ts'
 import { createSigningKeys } from './prisma/signing-keys.ts'
@@ -83,6 +87,8 @@ export type Storage = StoredPorts &
     readonly meta: Meta
     readonly adminLists: AdminLists
     readonly eventLog: EventLog
+    readonly rollUps: RollUps
+    readonly house: House
     /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
     readonly ping: () => Promise<void>
     /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
@@ -100,7 +106,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
     if (location.kind === 'sqlite') keepPrivate(location.file)
     const client = openClient(location)
     await readRevision(client)
-    return portsOn(client, { lease, auditHash })
+    return portsOn(client, { location, lease, auditHash })
   } catch (error) {
     lease?.release()
     throw error
@@ -112,10 +118,14 @@ function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }
 
-type Opening = { readonly lease: Lease | null; readonly auditHash: AuditHash }
+type Opening = {
+  readonly location: DatabaseLocation
+  readonly lease: Lease | null
+  readonly auditHash: AuditHash
+}
 
 /** NOTE: with the lease this process is the only writer, and remembers what is read for every request. */
-function portsOn(client: Client, { lease, auditHash }: Opening): Storage {
+function portsOn(client: Client, { location, lease, auditHash }: Opening): Storage {
   const isAlone = lease !== null
   const revision = rememberedRead(() => readRevision(client), 1)
   const cache = createRevisionCache(
@@ -129,6 +139,7 @@ function portsOn(client: Client, { lease, auditHash }: Opening): Storage {
     ...stored,
     ...administration,
     ...operationsOn(client, lease),
+    house: refusingWhenUnavailable(createHouse(client, location)),
     configuration: { ...configuration, apply: afterwards(configuration.apply, revision.forget) },
     adminStore: { ...adminStore, commit: afterwards(adminStore.commit, revision.forget) },
   }
@@ -147,7 +158,8 @@ type Caches = { readonly cache: RevisionCache; readonly isAlone: boolean }
 function storedOn(
   client: Client,
   { cache, isAlone }: Caches,
-): StoredPorts & Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog'> {
+): StoredPorts &
+  Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog' | 'rollUps'> {
   return {
     clients: refusingWhenUnavailable(createClients(client, cache)),
     scopes: refusingWhenUnavailable(createScopes(client, cache)),
@@ -170,6 +182,7 @@ function storedOn(
     meta: refusingWhenUnavailable(createMeta(client)),
     adminLists: refusingWhenUnavailable(createAdminLists(client)),
     eventLog: refusingWhenUnavailable(createEventLog(client)),
+    rollUps: refusingWhenUnavailable(createRollUps(client)),
   }
 }
 

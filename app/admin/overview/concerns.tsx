@@ -1,20 +1,45 @@
 /** What somebody should look at, each with the way there. */
-import type { Concern } from '#lib/admin/overview/attention.ts'
-import { Section } from '../_ui/section.tsx'
+import { may } from '#lib/admin/access/permissions.ts'
+import type { Concern } from '#lib/admin/overview/concern.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { areas } from '../_ui/areas.ts'
 
-export function Concerns({ concerns }: { readonly concerns: readonly Concern[] }) {
-  if (concerns.length === 0) return null
+type ConcernsProps = { readonly concerns: readonly Concern[]; readonly role: AdminRole }
+
+export function Concerns({ concerns, role }: ConcernsProps) {
+  if (concerns.length === 0)
+    return (
+      <p className="small muted all-well">
+        <span className="tag good">All well</span> No secret ends soon, no client fails, no legacy flow is
+        open.
+      </p>
+    )
   return (
-    <Section title="Needs attention">
+    <section className="sheet">
+      <h2>Needs attention</h2>
       <ul className="concerns list">
-        {concerns.map(({ severity, sentence, href, action }) => (
+        {concerns.map(({ severity, sentence, links }) => (
           <li key={sentence}>
             <span className={`tag ${severity}`}>{severity === 'bad' ? 'Now' : 'Soon'}</span>
             <span className="grow">{sentence}</span>
-            <a href={href}>{action}</a>
+            <span className="concern-links small">
+              {links
+                .filter(({ href }) => isOpenTo(role, href))
+                .map(({ text, href }) => (
+                  <a key={href} href={href}>
+                    {text}
+                  </a>
+                ))}
+            </span>
           </li>
         ))}
       </ul>
-    </Section>
+    </section>
   )
+}
+
+/** No way to where they would be refused. */
+function isOpenTo(role: AdminRole, href: string): boolean {
+  const area = areas.findLast(({ path }) => href.startsWith(path))
+  return area === undefined || may(role, area.permission)
 }

@@ -1,23 +1,27 @@
-/** Whether the house stands: database, keys, and how much lives in it. */
+/** Whether the house stands: database, keys, housekeeping, changes, and how much lives in it. */
+import type { Health } from '#lib/admin/overview/health.ts'
+import type { Overview } from '#lib/admin/overview/overview.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { numberText } from '../_ui/charts/number-words.ts'
 import { countedText } from '../_ui/counted-text.ts'
 import { Facts } from '../_ui/facts.tsx'
 import { Section } from '../_ui/section.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
+import { removedWords } from './words.ts'
 
-export async function Health({ page: { ports, now, issuer } }: { readonly page: AdminPage }) {
-  const [keys, clients, users, usage] = await Promise.all([
-    ports.signingKeys.all(),
+type HealthProps = { readonly page: AdminPage; readonly health: Health; readonly overview: Overview }
+
+export async function HealthSection({ page, health, overview }: HealthProps) {
+  const { ports, now, issuer } = page
+  const [clients, users, usage] = await Promise.all([
     ports.adminLists.countClients({ search: null, kind: null, enabled: null }),
     ports.adminLists.countUsers({ search: null, enabled: null }),
     ports.adminLists.usage({ subject: null, clientId: null }, now),
   ])
-  const active = keys.filter(
-    ({ activatesAt, retiresAt }) => activatesAt <= now && (retiresAt === null || retiresAt > now),
-  )
-  const next = keys.map(({ activatesAt }) => activatesAt).filter(time => time > now)
   return (
-    <Section title="Health">
+    <Section title="Health" id="health">
       <Facts
         facts={[
           [
@@ -26,16 +30,95 @@ export async function Health({ page: { ports, now, issuer } }: { readonly page: 
               {issuer}
             </span>,
           ],
-          ['Database', 'answers'],
+          ['Database', <Database key="database" health={health} />],
+          ['Backup', <Backup key="backup" kind={health.database.kind} />],
+          ['Signing keys', <Keys key="keys" health={health} now={now} />],
+          ['Housekeeping', <Purge key="purge" health={health} overview={overview} now={now} />],
+          ['Changes', <Changes key="changes" health={health} now={now} />],
           [
-            'Signing keys',
-            `${active.length} active${next[0] === undefined ? '' : `, the next ${timeAgo(next[0], now)}`}`,
+            'Lives here',
+            [
+              countedText(clients, 'client', 'clients'),
+              countedText(users, 'person', 'people'),
+              countedText(usage.sessions, 'open session', 'open sessions'),
+            ].join(', '),
           ],
-          ['Clients', countedText(clients, 'client', 'clients')],
-          ['People', countedText(users, 'person', 'people')],
-          ['Signed in', countedText(usage.sessions, 'session', 'sessions')],
         ]}
       />
     </Section>
   )
+}
+
+function Database({ health: { database } }: { readonly health: Health }) {
+  const { kind, bytes, freeBytes, answeredMs } = database
+  const name = kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'
+  const free = freeBytes === null ? '' : `; the disk has ${sizeText(freeBytes)} left`
+  return `${name} answered in ${answeredMs < 1 ? 'under 1' : Math.round(answeredMs)} ms and holds ${sizeText(bytes)}${free}`
+}
+
+function Backup({ kind }: { readonly kind: Health['database']['kind'] }) {
+  return (
+    <>
+      Nothing here knows of your backups. While it runs:{' '}
+      <code>{kind === 'sqlite' ? 'sqlite3 data/latchkey.db ".backup backup.db"' : 'pg_dump'}</code>; see
+      “Backup” in docs/production.md.
+    </>
+  )
+}
+
+function Keys({ health: { keys, rotations }, now }: { readonly health: Health; readonly now: Date }) {
+  const active = keys.filter(key => keyState(key, now) === 'active')
+  return (
+    <>
+      {active.length === 0 ? 'none is active' : active.map(({ algorithm }) => algorithm).join(', ')}
+      {rotations.length > 0 &&
+        `; ${rotations.map(({ algorithm, days_to_rotation }) => `${algorithm} changes in ${days_to_rotation} days`).join(', ')}`}
+    </>
+  )
+}
+
+function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> & { readonly now: Date }) {
+  const { purged, period } = overview
+  const what = purged.map(({ label, count }) => `${numberText(count)} ${removedWords(label)}`).join(', ')
+  return (
+    <>
+      {purge.isOverdue && <span className="tag warn">Overdue</span>}{' '}
+      {purge.at === null ? (
+        'did not run yet'
+      ) : (
+        <>
+          ran <TimeAgo at={purge.at} now={now} />
+        </>
+      )}
+      {'; '}
+      {what === '' ? 'nothing had expired' : `removed ${what}`}
+      {period.name === 'today' ? ' today' : ` in ${period.days} days`}
+    </>
+  )
+}
+
+function Changes({ health: { audit }, now }: { readonly health: Health; readonly now: Date }) {
+  const { check, changes, isOverdue } = audit
+  if (changes === 0) return 'no admin changed anything yet'
+  if (check === null) return `${numberText(changes)} so far; the server verifies their chain within a minute`
+  if (check.found.kind === 'broken')
+    return (
+      <>
+        <span className="tag bad">Broken</span> at change {check.found.seq}, found {timeAgo(check.at, now)}
+      </>
+    )
+  return (
+    <>
+      <span className={isOverdue ? 'tag warn' : 'tag good'}>{isOverdue ? 'Overdue' : 'Intact'}</span>{' '}
+      {numberText(check.found.rows)} of {numberText(Math.max(changes, check.found.rows))} verified{' '}
+      <TimeAgo at={check.at} now={now} />
+    </>
+  )
+}
+
+const units = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
+
+function sizeText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)))
+  return `${numberText(Number((bytes / 1024 ** power).toPrecision(3)))} ${units[power]}`
 }

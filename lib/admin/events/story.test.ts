@@ -39,7 +39,7 @@ test('a refused redirect URI is told with the difference, and the button that ad
   const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: 1, sent } as const
   const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
-  await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })], [])
+  await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })])
   const story = await readStory(opened.ports, 'BBBB-BBBB')
   assert.match(story?.sentence ?? '', /address that isn’t registered/)
   assert.deepEqual(story?.difference?.left, {
@@ -52,16 +52,13 @@ test('a refused redirect URI is told with the difference, and the button that ad
 
 test('the whole sign-in is found from any of its requests', async () => {
   const grantId = 'gAAAAAAAAAAAAAAAAAAAAAA'
-  await opened.ports.eventLog.write(
-    [
-      event({ referenceId: 'CCCC-2222', flow: 'flow-1' }),
-      event({ referenceId: 'CCCC-3333', flow: 'flow-1', name: 'sign_in_succeeded' }),
-      event({ referenceId: 'CCCC-4444', flow: 'flow-1', grantId, name: 'authorize_answered' }),
-      event({ referenceId: 'CCCC-5555', grantId, name: 'code_redeemed' }),
-      event({ referenceId: 'CCCC-6666', flow: 'flow-2' }),
-    ],
-    [],
-  )
+  await opened.ports.eventLog.write([
+    event({ referenceId: 'CCCC-2222', flow: 'flow-1' }),
+    event({ referenceId: 'CCCC-3333', flow: 'flow-1', name: 'sign_in_succeeded' }),
+    event({ referenceId: 'CCCC-4444', flow: 'flow-1', grantId, name: 'authorize_answered' }),
+    event({ referenceId: 'CCCC-5555', grantId, name: 'code_redeemed' }),
+    event({ referenceId: 'CCCC-6666', flow: 'flow-2' }),
+  ])
   for (const reference of ['CCCC-2222', 'CCCC-4444', 'CCCC-5555']) {
     const story = await readStory(opened.ports, reference)
     const references = story?.related.map(it => it.event.referenceId)

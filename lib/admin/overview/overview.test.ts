@@ -1,58 +1,140 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import type { HourlyCount } from '#lib/ports/roll-ups.ts'
+import { dayNumber } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { readConcerns } from './attention.ts'
 import { readOverview } from './overview.ts'
+import type { PeriodName } from './period.ts'
 
 const now = new Date('2026-03-10T15:30:00Z')
-const today = new Date('2026-03-10T09:00:00Z')
-const lastWeek = new Date('2026-03-03T09:00:00Z')
+const count = (hour: string, metric: string, label: string, count: number): HourlyCount => ({
+  hour: new Date(`2026-${hour}:00:00Z`),
+  metric,
+  label,
+  count,
+})
+const visit = (hour: string, ...subjects: readonly string[]) =>
+  subjects.map(subject => ({ subject, time: new Date(`2026-${hour}:30:00Z`) }))
 
 let opened: AdminTestPorts
 before(async () => {
   opened = await openAdminTestPorts()
-  await opened.ports.eventLog.write(
-    [],
-    [
-      { hour: today, metric: 'sign_in', label: 'pwd', count: 7 },
-      { hour: today, metric: 'sign_in', label: 'external', count: 2 },
-      { hour: lastWeek, metric: 'sign_in', label: 'pwd', count: 4 },
-      { hour: today, metric: 'sign_in_failed', label: 'refused', count: 3 },
-      { hour: today, metric: 'refusal', label: 'redirect_uri_mismatch', count: 5 },
-      { hour: today, metric: 'tokens', label: 'authorization_code', count: 6 },
-      { hour: today, metric: 'funnel', label: 'authorize', count: 9 },
-      { hour: today, metric: 'client_tokens', label: 'busy', count: 6 },
-      { hour: today, metric: 'client_tokens', label: 'failing', count: 10 },
-      { hour: today, metric: 'client_refusals', label: 'failing', count: 10 },
+  const today = dayNumber(now)
+  await opened.ports.eventLog.write([], {
+    counts: [
+      count('02-20T09', 'sign_in', 'pwd', 1),
+      count('03-03T09', 'sign_in', 'pwd', 4),
+      count('03-03T15', 'sign_in', 'pwd', 2),
+      count('03-03T16', 'sign_in', 'pwd', 100),
+      count('03-09T15', 'sign_in', 'pwd', 3),
+      count('03-09T16', 'sign_in', 'pwd', 20),
+      count('03-10T09', 'sign_in', 'pwd', 7),
+      count('03-10T15', 'sign_in', 'external', 2),
+      count('03-10T09', 'sign_in_failed', 'wrong_password', 3),
+      count('03-10T09', 'refusal', 'redirect_uri_mismatch', 5),
+      count('03-10T09', 'tokens', 'authorization_code', 6),
+      count('03-10T09', 'funnel', 'authorize', 9),
+      count('03-10T09', 'purged', 'codes', 12),
     ],
-  )
+    clients: [
+      { clientId: 'busy', day: today, tokens: 6, refusals: 0 },
+      { clientId: 'busier', day: today - 3, tokens: 9, refusals: 1 },
+    ],
+    visits: [],
+  })
+  for (const visits of [
+    visit('02-20T09', 'ann', 'ben'),
+    visit('03-03T15', 'ann', 'carl'),
+    visit('03-03T16', 'dora'),
+    visit('03-08T10', 'ann'),
+    visit('03-10T09', 'ann', 'ben', 'eve'),
+  ])
+    await opened.ports.eventLog.write([], { counts: [], clients: [], visits })
 })
 after(() => opened.close())
 
-test('the week counts its days and compares with the week before', async () => {
-  const { totals, signIns, failures, funnel } = await readOverview(opened.ports, { days: 7, now })
-  assert.deepEqual([totals.signIns.now, totals.signIns.before], [9, 4])
-  assert.deepEqual(totals.signIns.daily, [0, 0, 0, 0, 0, 0, 9])
+const read = (name: PeriodName) => readOverview(opened.ports, { name, now })
+
+test('a week counts its days and compares with the week before, until the same hour', async () => {
+  const { signIns, methods, period } = await read('7d')
+  assert.deepEqual([signIns.now, signIns.before], [32, 6])
+  assert.deepEqual(signIns.values, [0, 0, 0, 0, 0, 23, 9])
+  assert.deepEqual(signIns.valuesBefore, [0, 0, 0, 0, 0, 0, 6])
   assert.deepEqual(
-    signIns.series.map(({ label, values }) => [label, values.at(-1)]),
+    methods.map(({ label, total }) => [label, total]),
     [
-      ['pwd', 7],
+      ['pwd', 30],
       ['external', 2],
     ],
   )
-  assert.deepEqual(
-    failures.series.map(({ label }) => label),
-    ['redirect_uri_mismatch', 'refused'],
-  )
-  assert.deepEqual(funnel[0], { label: 'authorize', count: 9 })
+  assert.equal(period.starts[0]?.toISOString(), '2026-03-04T00:00:00.000Z')
 })
 
-test('a client that is refused too often needs attention', async () => {
-  const concerns = await readConcerns(opened.ports, now)
-  const sentences = concerns.map(({ sentence }) => sentence)
-  assert.ok(
-    sentences.some(sentence => sentence.startsWith('failing was refused 10 of 20')),
-    String(sentences),
+test('today counts its hours and compares with yesterday, until the same hour', async () => {
+  const { signIns, period } = await read('today')
+  assert.deepEqual([signIns.now, signIns.before], [9, 3])
+  assert.deepEqual([signIns.values.length, signIns.values[9], signIns.values[15]], [24, 7, 2])
+  assert.equal(period.current, 15)
+})
+
+describe('people are counted once in a period, however often they come', () => {
+  const rows: ReadonlyArray<readonly [PeriodName, now: number, before: number | null]> = [
+    ['today', 3, 0],
+    // Before: ann and carl; dora came after this time of the day
+    ['7d', 3, 2],
+    // Nothing was counted two months ago
+    ['30d', 5, null],
+    ['90d', 5, null],
+  ]
+  for (const [name, expected, before] of rows)
+    test(name, async () => {
+      const { people } = await read(name)
+      assert.deepEqual([people.now, people.before], [expected, before])
+    })
+
+  test('who came before is told apart from who is new', async () => {
+    const { visitors } = await read('7d')
+    assert.deepEqual(
+      visitors.map(({ label, values }) => [label, values.at(-1)]),
+      [
+        ['returning', 2],
+        ['new', 1],
+      ],
+    )
+  })
+})
+
+test('failures are counted by their reasons, wherever they happened', async () => {
+  const { failures, reasons, successRate } = await read('7d')
+  assert.equal(failures.now, 8)
+  assert.deepEqual(
+    reasons.map(({ label, total }) => [label, total]),
+    [
+      ['redirect_uri_mismatch', 5],
+      ['wrong_password', 3],
+    ],
   )
-  assert.ok(!sentences.some(sentence => sentence.startsWith('busy')))
+  assert.deepEqual(successRate, { now: 32 / 35, before: 1 })
+})
+
+test('clients are ranked over the whole period; one that is gone has no name', async () => {
+  const { clients } = await read('7d')
+  assert.deepEqual(clients, [
+    { clientId: 'busier', tokens: 9, refusals: 1, name: null },
+    { clientId: 'busy', tokens: 6, refusals: 0, name: null },
+  ])
+  assert.equal((await read('today')).clients.length, 1)
+})
+
+test('days before the first count are not known, which is not the same as none', async () => {
+  const { known, signIns, countedSince } = await read('30d')
+  assert.equal(known, 11)
+  assert.equal(signIns.before, null)
+  assert.equal(countedSince?.toISOString(), '2026-02-20T00:00:00.000Z')
+})
+
+test('what housekeeping removed and the steps of sign-ins are counted', async () => {
+  const { purged, funnel } = await read('today')
+  assert.deepEqual(purged, [{ label: 'codes', count: 12 }])
+  assert.deepEqual(funnel[0], { label: 'authorize', count: 9 })
 })

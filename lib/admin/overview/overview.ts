@@ -1,132 +1,121 @@
-/** The overview's figures, from hourly counts alone: as fast with a billion events as with ten. */
-import type { HourlyCount } from '#lib/ports/event-log.ts'
-import { secondsAfter } from '#lib/protocol/time.ts'
+/** The overview's figures, from sums alone: as fast with a billion events as with ten. */
+import { activeMetric, firstVisit, purgedMetric } from '#lib/ports/roll-ups.ts'
+import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { busiestClients, type RankedClient } from './busiest-clients.ts'
+import { type CountedRow, type CountedRows, firstKnown, knowsBefore, readRows } from './counted-rows.ts'
+import { type Period, type PeriodName, periodOf } from './period.ts'
+import { oneSeries, peopleOf, type Ranked, ranked, type Series, seriesOf, total, valuesOf } from './tally.ts'
 
-export type Series = { readonly label: string; readonly values: readonly number[] }
-export type Daily = { readonly days: readonly Date[]; readonly series: readonly Series[] }
-export type Ranked = ReadonlyArray<{ readonly label: string; readonly count: number }>
-/** This period beside the one before it. */
-export type Compared = { readonly now: number; readonly before: number; readonly daily: readonly number[] }
+/** This period beside the one before it, until the same hour. `null`: that was not counted. */
+export type Compared = {
+  readonly now: number
+  readonly before: number | null
+  readonly values: readonly number[]
+  readonly valuesBefore: readonly number[] | null
+}
+
+/** `now` is `null` when there was nothing to succeed at. */
+export type Rate = { readonly now: number | null; readonly before: number | null }
 
 export type Overview = {
-  readonly signIns: Daily
-  readonly failures: Daily
-  readonly tokensByGrant: Ranked
-  readonly topClients: Ranked
+  readonly period: Period
+  /** Of buckets before this one nothing is known. */
+  readonly known: number
+  readonly countedSince: Date | null
+  readonly signIns: Compared
+  readonly people: Compared
+  readonly tokens: Compared
+  readonly failures: Compared
+  readonly successRate: Rate
+  readonly methods: readonly Series[]
+  readonly reasons: readonly Series[]
+  readonly grants: readonly Series[]
+  readonly visitors: readonly Series[]
+  /** Every reason of the period, not only those that fit a picture. */
+  readonly allReasons: Ranked
   readonly funnel: Ranked
-  readonly totals: {
-    readonly signIns: Compared
-    readonly failures: Compared
-    readonly tokens: Compared
-  }
+  readonly clients: readonly RankedClient[]
+  /** What housekeeping removed, by what it was. */
+  readonly purged: Ranked
 }
 
-const daySeconds = 86_400
-/** More lines than that are no picture any more. */
-const mostSeries = 5
-const mostRanked = 10
-const metrics = ['sign_in', 'sign_in_failed', 'refusal', 'tokens', 'client_tokens', 'funnel']
-const funnelSteps = ['authorize', 'login_shown', 'sign_in', 'consent', 'code_redeemed']
+const failed = ['sign_in_failed', 'refusal']
+const metrics = ['sign_in', ...failed, 'tokens', 'funnel', activeMetric, purgedMetric]
+const funnelSteps = ['authorize', 'login_shown', 'sign_in', 'consent', 'answered', 'code_redeemed']
 
-/** `days` whole days, today included, in UTC; and as many before them to compare with. */
+type OverviewPorts = Pick<AdminPorts, 'rollUps' | 'clients' | 'flushEvents'>
+
 export async function readOverview(
-  ports: Pick<AdminPorts, 'eventLog' | 'flushEvents'>,
-  { days, now }: { readonly days: number; readonly now: Date },
+  ports: OverviewPorts,
+  { name, now }: { readonly name: PeriodName; readonly now: Date },
 ): Promise<Overview> {
   await ports.flushEvents()
-  const today = dayOf(now)
-  const from = secondsAfter(today, -(days - 1) * daySeconds)
-  const counts = await ports.eventLog.counts(
-    metrics,
-    secondsAfter(from, -days * daySeconds),
-    secondsAfter(today, daySeconds),
-  )
-  const range = Array.from({ length: days }, (_one, index) => secondsAfter(from, index * daySeconds))
-  const current = counts.filter(({ hour }) => hour >= from)
-  const before = counts.filter(({ hour }) => hour < from)
-  const compared = (metric: string): Compared => ({
-    now: total(current, metric),
-    before: total(before, metric),
-    daily: range.map(day =>
-      total(
-        current.filter(({ hour }) => isOn(hour, day)),
-        metric,
-      ),
-    ),
+  const period = periodOf(name, now)
+  const [rows, firstDay, clients] = await Promise.all([
+    readRows(ports.rollUps, period, metrics),
+    ports.rollUps.firstDay(),
+    busiestClients(ports, period),
+  ])
+  const known = {
+    known: firstKnown(period, firstDay),
+    countedSince: firstDay === null ? null : startOfDay(firstDay),
+  }
+  return { period, ...known, clients, ...figures(rows, period, knowsBefore(period, firstDay)) }
+}
+
+function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
+  const buckets = period.starts.length
+  const now = byMetric(rows.current)
+  const before = isBeforeKnown ? byMetric(rows.before) : null
+  const compared = (...names: readonly string[]): Compared => ({
+    now: total(now(...names)),
+    before: before && total(before(...names)),
+    values: valuesOf(now(...names), buckets),
+    valuesBefore: before && valuesOf(before(...names), buckets),
   })
+  const active = now(activeMetric)
+  const isNew = ({ label }: CountedRow) => label === firstVisit
+  const steps = new Map(ranked(now('funnel')).map(({ label, count }) => [label, count]))
   return {
-    signIns: daily(current, 'sign_in', range),
-    failures: daily(
-      [...current.filter(it => it.metric === 'refusal').map(asFailure), ...current],
-      'sign_in_failed',
-      range,
-    ),
-    tokensByGrant: ranked(current, 'tokens'),
-    topClients: ranked(current, 'client_tokens'),
-    funnel: funnelSteps.map(label => ({
-      label,
-      count: total(
-        current.filter(it => it.label === label),
-        'funnel',
-      ),
-    })),
-    totals: {
-      signIns: compared('sign_in'),
-      failures: compared('sign_in_failed'),
-      tokens: compared('tokens'),
+    signIns: compared('sign_in'),
+    people: {
+      ...compared(activeMetric),
+      now: peopleOf(active, period.first),
+      before: before && peopleOf(before(activeMetric), period.first - period.days),
     },
+    tokens: compared('tokens'),
+    failures: compared(...failed),
+    successRate: { now: rateOf(now), before: before && rateOf(before) },
+    methods: seriesOf(now('sign_in'), buckets),
+    reasons: seriesOf(now(...failed), buckets),
+    grants: seriesOf(now('tokens'), buckets),
+    visitors:
+      active.length === 0
+        ? []
+        : [
+            oneSeries(
+              'returning',
+              active.filter(row => !isNew(row)),
+              buckets,
+            ),
+            oneSeries('new', active.filter(isNew), buckets),
+          ],
+    allReasons: ranked(now(...failed)),
+    funnel: funnelSteps.map(label => ({ label, count: steps.get(label) ?? 0 })),
+    purged: ranked(now(purgedMetric)),
   }
 }
 
-function asFailure(count: HourlyCount): HourlyCount {
-  return { ...count, metric: 'sign_in_failed' }
+type RowsOf = (...names: readonly string[]) => readonly CountedRow[]
+
+function byMetric(rows: readonly CountedRow[]): RowsOf {
+  const groups = Map.groupBy(rows, ({ metric }) => metric)
+  return (...names) => names.flatMap(name => groups.get(name) ?? [])
 }
 
-/** The most frequent labels each, the rest together. */
-function daily(counts: readonly HourlyCount[], metric: string, days: readonly Date[]): Daily {
-  const mine = counts.filter(count => count.metric === metric)
-  const labels = ranked(counts, metric).map(({ label }) => label)
-  const shown = labels.length <= mostSeries ? labels : labels.slice(0, mostSeries - 1)
-  const series = shown.map(label => ({
-    label,
-    values: valuesOf(
-      mine.filter(it => it.label === label),
-      days,
-    ),
-  }))
-  const others = mine.filter(it => !shown.includes(it.label))
-  return {
-    days,
-    series: others.length === 0 ? series : [...series, { label: 'others', values: valuesOf(others, days) }],
-  }
-}
-
-function valuesOf(counts: readonly HourlyCount[], days: readonly Date[]): readonly number[] {
-  return days.map(day => sum(counts.filter(({ hour }) => isOn(hour, day))))
-}
-
-function ranked(counts: readonly HourlyCount[], metric: string): Ranked {
-  const sums = new Map<string, number>()
-  for (const it of counts) if (it.metric === metric) sums.set(it.label, (sums.get(it.label) ?? 0) + it.count)
-  return [...sums]
-    .map(([label, count]) => ({ label, count }))
-    .toSorted((left, right) => right.count - left.count)
-    .slice(0, mostRanked)
-}
-
-function total(counts: readonly HourlyCount[], metric: string): number {
-  return sum(counts.filter(count => count.metric === metric))
-}
-
-function sum(counts: readonly HourlyCount[]): number {
-  return counts.reduce((total_, { count }) => total_ + count, 0)
-}
-
-function isOn(hour: Date, day: Date): boolean {
-  return dayOf(hour).getTime() === day.getTime()
-}
-
-function dayOf(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / 86_400_000) * 86_400_000)
+/** Of all tries to sign in, those that succeeded. */
+function rateOf(rows: RowsOf): number | null {
+  const [good, bad] = [total(rows('sign_in')), total(rows('sign_in_failed'))]
+  return good + bad === 0 ? null : good / (good + bad)
 }

@@ -1,6 +1,7 @@
-/** What people and clients did: sessions, grants, consents, events and counts. */
+/** What people and clients did: sessions, grants, consents, events, and the sums that charts read. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 import { eventToRow } from '../prisma/event-rows.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'
@@ -87,13 +88,35 @@ export function* events(town: Town, count: number, chance: Chance): Rows {
   }
 }
 
-export function* hourlyCounts(town: Town, days: number): Rows {
-  for (let hour = 0; hour < days * 24; hour += 1) {
-    const time = earlier(town.now, hour * 3600)
-    for (let label = 0; label < 20; label += 1) {
-      for (const metric of ['sign_in', 'token', 'refusal']) {
-        yield ['HourlyCount', { hour: time, metric, label: `l${label}`, count: hour }]
-      }
+const metrics: Readonly<Record<string, readonly string[]>> = {
+  sign_in: ['pwd', 'external'],
+  sign_in_failed: ['wrong_password', 'unknown_user', 'limited', 'provider_answered'],
+  refusal: Array.from({ length: 30 }, (_one, index) => `reason_${index}`),
+  tokens: ['authorization_code', 'refresh_token', 'client_credentials', 'password'],
+  funnel: ['authorize', 'login_shown', 'sign_in', 'consent', 'answered', 'code_redeemed'],
+  active: ['new', ...Array.from({ length: 90 }, (_one, index) => String(index + 1))],
+  purged: ['codes', 'refresh_tokens', 'sessions', 'events'],
+}
+
+/** Every label in every hour and on every day that is kept: no service is that busy. */
+export function* counts({ now }: Town, days: { readonly hourly: number; readonly daily: number }): Rows {
+  const labels = Object.entries(metrics).flatMap(([metric, of]) => of.map(label => ({ metric, label })))
+  for (let hour = days.hourly * 24; hour > 0; hour -= 1) {
+    const time = hourOf(earlier(now, hour * 3600 - 3600))
+    for (const label of labels) yield ['HourlyCount', { hour: time, ...label, count: hour }]
+  }
+  for (let day = days.daily; day > 0; day -= 1) {
+    for (const label of labels) yield ['DailyCount', { day: dayNumber(now) - day + 1, ...label, count: day }]
+  }
+}
+
+/** Each client gets tokens on each of those days, some very many: the worst that a ranking can meet. */
+export function* clientDays(town: Town, days: number, chance: Chance): Rows {
+  for (let index = 0; index < town.clients; index += 1) {
+    const size = Math.ceil(100_000 / (chance.below(town.clients) + 1))
+    for (let day = days; day > 0; day -= 1) {
+      const [tokens, refusals] = [chance.below(100 + size), chance.below(20)]
+      yield ['ClientDay', { clientId: clientOf(index), day: dayNumber(town.now) - day + 1, tokens, refusals }]
     }
   }
 }

@@ -162,10 +162,6 @@ async function eventQuestions({ storage, town, chance }: Asked): Promise<readonl
         return log.related({ referenceId: `ref${index}`, flows: [`flow${index >> 2}`] }, 200)
       },
     },
-    {
-      name: 'counts: 30 days',
-      ask: () => log.counts(['sign_in', 'refusal'], earlier(town.now, 30 * 86_400), town.now),
-    },
   ]
 }
 

@@ -135,6 +135,21 @@ export function clientListsContract(host: () => Host): void {
       assert.equal((await lists().clientsWithScope(name, 5)).length, 2)
     })
 
+    test('names the enabled clients that may do what standards advise against', async () => {
+      const mark = newWord()
+      const legacy = record({ name: `0 ${mark}` })
+      const metadata = { ...legacy.metadata, grant_types: ['password'], response_types: [] }
+      const names = async () =>
+        (await lists().clientsWithSwitch('password_grant', 200)).filter(({ name }) => name.includes(mark))
+      await put({ ...legacy, metadata }, record({ name: `1 ${mark}` }))
+      assert.deepEqual(
+        (await names()).map(({ name }) => name),
+        [`0 ${mark}`],
+      )
+      await put({ ...legacy, metadata: { ...metadata, enabled: false } })
+      assert.deepEqual(await names(), [])
+    })
+
     test('names the clients that list a provider, and counts the people who signed in there', async () => {
       const scheme = providerSchemeSchema.parse(newWord())
       const restricted = (name: string, schemes: readonly string[]) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { retentionSeconds } from '#lib/config/limits.ts'
-import type { EventFilter, HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
+import type { HourlyCount } from '#lib/ports/roll-ups.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import type { Host } from './host.ts'
 import { later, newDigest, now, sampleUser } from './samples.ts'
@@ -49,7 +50,7 @@ export function eventLogContract(host: () => Host): void {
           { check: 'redirect_uri', result: 'failed', atMs: null, sent: 'https://a', expected: ['https://b'] },
         ],
       })
-      await log().write([event], [])
+      await log().write([event])
       assert.deepEqual(await log().list({ referenceId: event.referenceId }, null, 9), [event])
     })
 
@@ -68,7 +69,7 @@ export function eventLogContract(host: () => Host): void {
     test('a NUL or half a character, which a database may refuse, loses nothing that is written with it', async () => {
       const subject = newDigest()
       const odd = ['a\u0000b', 'a\ud800b'].map(userAgent => sampleEvent({ subject, userAgent }))
-      await log().write([sampleEvent({ subject }), ...odd], [])
+      await log().write([sampleEvent({ subject }), ...odd])
       assert.equal((await log().list({ subject }, null, 9)).length, 3)
     })
 
@@ -76,11 +77,11 @@ export function eventLogContract(host: () => Host): void {
       const [one, two] = [sampleEvent({ subject: newDigest() }), sampleEvent()]
       const metric = newDigest()
       const count: HourlyCount = { hour: now, metric, label: 'pwd', count: 1 }
-      await log().write([one], [])
-      await assert.rejects(log().write([two, one], [count]))
+      await log().write([one])
+      await assert.rejects(log().write([two, one], { counts: [count], clients: [], visits: [] }))
       assert.deepEqual(await log().list({ referenceId: two.referenceId }, null, 9), [])
-      assert.deepEqual(await log().counts([metric], now, later(1)), [])
-      await log().write([], [])
+      assert.deepEqual(await host().storage.rollUps.hours([metric], now, later(1)), [])
+      await log().write([])
     })
 
     test('lists newest first and reads on either way, skipping and repeating nothing', async () => {
@@ -88,7 +89,7 @@ export function eventLogContract(host: () => Host): void {
       const events = Array.from({ length: 450 }, (_, index) =>
         sampleEvent({ clientId, time: later(Math.floor(index / 100)) }),
       )
-      await log().write(events, [])
+      await log().write(events)
       const read: StoredEvent[] = []
       for (let before: string | null = null; ; before = read.at(-1)?.id ?? null) {
         const page = await log().list({ clientId }, before, 100)
@@ -112,7 +113,7 @@ export function eventLogContract(host: () => Host): void {
         subject: mark,
         reason: 'wrong_password',
       })
-      await log().write([plain, other], [])
+      await log().write([plain, other])
       const filters: readonly EventFilter[] = [
         { name: 'sign_in_failed' },
         { outcome: 'failure' },
@@ -140,45 +141,23 @@ export function eventLogContract(host: () => Host): void {
         sampleEvent({ time: later(2), flow, grantId }),
         sampleEvent({ time: later(3), grantId }),
       ]
-      await log().write([...story.toReversed(), sampleEvent()], [])
+      await log().write([...story.toReversed(), sampleEvent()])
       const marks = { referenceId, flows: [flow], grantIds: [grantId, newDigest()] }
       assert.deepEqual(ids(await log().related(marks, 9)), ids(story))
       assert.deepEqual(ids(await log().related(marks, 2)), ids(story.slice(0, 2)))
       assert.deepEqual(await log().related({}, 9), [])
     })
 
-    test('adds counts up, of one batch and of several at once', async () => {
-      const metric = newDigest()
-      const count = (label: string, hour: Date, count: number) => ({ hour, metric, label, count })
-      const batches = Array.from({ length: 10 }, () =>
-        log().write([], [count('b', now, 1), count('a', later(3600), 2), count('b', now, 1)]),
-      )
-      await Promise.all(batches)
-      assert.deepEqual(await log().counts([metric, 'none'], now, later(3601)), [
-        count('b', now, 20),
-        count('a', later(3600), 20),
-      ])
-      assert.deepEqual(await log().counts([metric], now, later(3600)), [count('b', now, 20)])
-    })
-
-    test('LG-07 keeps events and counts for their time, and no longer', async () => {
+    test('LG-07 keeps events for their time, and no longer', async () => {
       const present = new Date('2003-01-01T00:00:00.000Z')
       const ago = (seconds: number) => new Date(present.getTime() - seconds * 1000)
-      const [metric, clientId] = [newDigest(), newDigest()]
+      const clientId = newDigest()
       const old = sampleEvent({ clientId, time: ago(retentionSeconds.events + 1) })
       const kept = sampleEvent({ clientId, time: ago(retentionSeconds.events) })
-      const hour = ago(retentionSeconds.hourlyCounts)
-      const counts = [hour, ago(retentionSeconds.hourlyCounts + 1)].map(hour => ({
-        hour,
-        metric,
-        label: '',
-        count: 1,
-      }))
       await host().storage.purge(present)
-      await log().write([old, kept], counts)
-      assert.equal(await host().storage.purge(present), 2)
+      await log().write([old, kept])
+      assert.equal(await host().storage.purge(present), 1)
       assert.deepEqual(ids(await log().list({ clientId }, null, 9)), [kept.id])
-      assert.equal((await log().counts([metric], ago(99_999_999), present)).length, 1)
     })
   })
 }

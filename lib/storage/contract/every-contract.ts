@@ -14,6 +14,7 @@ import type { Host } from './host.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { peopleContract } from './people.contract.ts'
 import { purgeContract } from './purge.contract.ts'
+import { rollUpsContract } from './roll-ups.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { standingBasisContract } from './standing-basis.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
@@ -39,6 +40,7 @@ export function everyContract(host: () => Host): void {
   clientListsContract(host)
   grantListsContract(host)
   eventLogContract(host)
+  rollUpsContract(host)
   usageMarksContract(host)
   adminStoreContract(host)
   adminEndingsContract(host)

@@ -1,13 +1,16 @@
-/** Events and hourly counts: written in batches, read along an index. */
+/** Events: written in batches with what they add to the sums of charts, read along an index. */
 import { z } from 'zod'
-import { storage } from '#lib/config/limits.ts'
-import type { EventLog, HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
+import type { Additions } from '#lib/ports/roll-ups.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Client, Tables } from '../client.ts'
+import { batchesOf } from './batches.ts'
 import { eventFromRow, eventToRow } from './event-rows.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
 import { insertRows } from './insert-rows.ts'
 import { inOrderOf } from './lists/in-order-of.ts'
+import { createRollUpWrites } from './roll-up-writes.ts'
+import { createSeenVisitors } from './seen-visitors.ts'
 
 const columns = [
   'id',
@@ -29,13 +32,16 @@ const columns = [
 
 export function createEventLog(client: Client): EventLog {
   const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
+  const rollUps = createRollUpWrites(client.dialect)
+  const seen = createSeenVisitors()
   return {
-    write: async (events, counts) => {
-      if (events.length + counts.length === 0) return
+    write: async (events, additions = nothing) => {
+      if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
       await client.$transaction(async tables => {
         for (const batch of batchesOf(events)) await insert(tables, batch.map(eventToRow))
-        for (const batch of batchesOf(summed(counts))) await addAll(tables, batch)
+        await rollUps.add(tables, additions, seen)
       })
+      seen.remember(additions.visits)
     },
     list: (filter, before, limit) =>
       read(client, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
@@ -51,39 +57,10 @@ export function createEventLog(client: Client): EventLog {
         ],
         limit,
       ),
-    counts: async (metrics, from, until) =>
-      client.hourlyCount.findMany({
-        where: { metric: { in: [...metrics] }, hour: { gte: from, lt: until } },
-        orderBy: [{ hour: 'asc' }, { metric: 'asc' }, { label: 'asc' }],
-      }),
   }
 }
 
-function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
-  const count = Math.ceil(rows.length / storage.groupedWrites)
-  return Array.from({ length: count }, (_, index) =>
-    rows.slice(index * storage.groupedWrites, (index + 1) * storage.groupedWrites),
-  )
-}
-
-function addAll(tables: Tables, counts: readonly HourlyCount[]): Promise<number> {
-  const values = counts.map(
-    ({ hour, metric, label, count }) => Prisma.sql`(${hour}, ${metric}, ${label}, ${count})`,
-  )
-  return tables.$executeRaw(
-    Prisma.sql`INSERT INTO "HourlyCount" ("hour", "metric", "label", "count") VALUES ${Prisma.join(values)} ON CONFLICT ("metric", "hour", "label") DO UPDATE SET "count" = "HourlyCount"."count" + excluded."count"`,
-  )
-}
-
-/** One row each, because a statement may touch a row once; in one order, so that two nodes never wait for each other. */
-function summed(counts: readonly HourlyCount[]): readonly HourlyCount[] {
-  const sums = new Map<string, HourlyCount>()
-  for (const count of counts) {
-    const key = JSON.stringify([count.metric, count.hour, count.label])
-    sums.set(key, { ...count, count: count.count + (sums.get(key)?.count ?? 0) })
-  }
-  return [...sums.entries()].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, sum]) => sum)
-}
+const nothing: Additions = { counts: [], clients: [], visits: [] }
 
 type Reading = {
   readonly filter: Parameters<EventLog['list']>[0]

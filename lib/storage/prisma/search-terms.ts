@@ -6,6 +6,7 @@
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
 import type { Tables } from '../client.ts'
 import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../search-words.ts'
 
@@ -18,6 +19,8 @@ export const clientShelves = {
   byScope: 'client-by-scope',
   /** Likewise of each client whose own list of identity providers names this one. */
   byProvider: 'client-by-provider',
+  /** Likewise of each enabled client that may do what standards advise against. */
+  bySwitch: 'client-by-switch',
 } as const
 
 const owners = {
@@ -27,6 +30,7 @@ const owners = {
     clientShelves.disabled,
     clientShelves.byScope,
     clientShelves.byProvider,
+    clientShelves.bySwitch,
     ...clientKinds.map(clientShelves.ofKind),
   ],
 } as const
@@ -59,6 +63,7 @@ export function clientSearchRows(client: Client, kind: ClientKind): readonly Row
     ...onShelves(shelves, termsOfClient(client), id),
     ...named(clientShelves.byScope, client.scopes),
     ...named(clientShelves.byProvider, [...new Set(client.identityProviderRestrictions)]),
+    ...named(clientShelves.bySwitch, enabled ? legacySwitchesOf(client) : []),
   ]
 }
 

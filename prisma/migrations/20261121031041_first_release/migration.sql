@@ -354,6 +354,33 @@ CREATE TABLE "HourlyCount" (
     PRIMARY KEY ("metric", "hour", "label")
 );
 
+-- CreateTable
+CREATE TABLE "DailyCount" (
+    "day" INTEGER NOT NULL,
+    "metric" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    PRIMARY KEY ("metric", "day", "label")
+);
+
+-- CreateTable
+CREATE TABLE "ClientDay" (
+    "clientId" TEXT NOT NULL,
+    "day" INTEGER NOT NULL,
+    "tokens" INTEGER NOT NULL,
+    "refusals" INTEGER NOT NULL,
+
+    PRIMARY KEY ("clientId", "day")
+);
+
+-- CreateTable
+CREATE TABLE "Visitor" (
+    "subject" TEXT NOT NULL PRIMARY KEY,
+    "day" INTEGER NOT NULL,
+    "before" INTEGER
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "Client_sortKey_key" ON "Client"("sortKey");
 
@@ -533,3 +560,15 @@ CREATE INDEX "Event_grantId_id_idx" ON "Event"("grantId", "id");
 
 -- CreateIndex
 CREATE INDEX "HourlyCount_hour_idx" ON "HourlyCount"("hour");
+
+-- CreateIndex
+CREATE INDEX "DailyCount_day_idx" ON "DailyCount"("day");
+
+-- CreateIndex
+CREATE INDEX "ClientDay_day_tokens_idx" ON "ClientDay"("day", "tokens");
+
+-- CreateIndex
+CREATE INDEX "ClientDay_day_refusals_idx" ON "ClientDay"("day", "refusals");
+
+-- CreateIndex
+CREATE INDEX "Visitor_day_idx" ON "Visitor"("day");

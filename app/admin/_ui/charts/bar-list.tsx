@@ -1,32 +1,51 @@
 /** Names with bars, the longest first. */
-import type { Ranked } from '#lib/admin/overview/overview.ts'
 import { ChartFrame } from './chart-frame.tsx'
+import { numberText } from './number-words.ts'
 
-type BarListProps = {
-  readonly title: string
-  readonly what: string
-  readonly items: Ranked
-  /** Where a name leads. */
-  readonly hrefOf?: (label: string) => string
+type BarItem = {
+  /** Unlike every other one’s. */
+  readonly id: string
+  readonly label: string
+  readonly count: number
+  readonly href?: string
+  /** Said below the name. */
+  readonly note?: string
 }
 
-export function BarList({ title, what, items, hrefOf }: BarListProps) {
+type BarListProps = {
+  readonly name: string
+  readonly finding: string
+  readonly empty: string
+  /** What each name is, and what is counted. */
+  readonly columns: readonly [what: string, count: string]
+  readonly items: readonly BarItem[]
+}
+
+export function BarList({ name, finding, empty, columns, items }: BarListProps) {
   const most = Math.max(1, ...items.map(({ count }) => count))
-  const rows = items.some(({ count }) => count > 0)
-    ? items.map(({ label, count }) => [label.replaceAll('_', ' '), count])
-    : []
+  const isAnything = items.some(({ count }) => count > 0)
   return (
-    <ChartFrame title={title} columns={[what, 'Count']} rows={rows}>
+    <ChartFrame
+      name={name}
+      finding={finding}
+      empty={empty}
+      columns={columns}
+      rows={
+        isAnything ? items.map(({ label, id, count }) => [label === id ? id : `${label} (${id})`, count]) : []
+      }
+    >
       <ol className="bar-list list">
-        {items.map(({ label, count }) => (
-          <li key={label}>
-            <span>
-              {hrefOf === undefined ? label.replaceAll('_', ' ') : <a href={hrefOf(label)}>{label}</a>}
+        {items.map(({ id, label, count, href, note }) => (
+          <li key={id}>
+            <span className="bar-name">
+              {href === undefined ? label : <a href={href}>{label}</a>}
+              {note !== undefined && <span className="small faint"> {note}</span>}
             </span>
-            <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-              <rect width={(count / most) * 100} height="10" rx="1" className="layer-0" />
+            <span className="number">{numberText(count)}</span>
+            <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+              <rect width="100" height="6" className="meter-back" />
+              <rect width={(count / most) * 100} height="6" className="layer-0" />
             </svg>
-            <span className="number">{count}</span>
           </li>
         ))}
       </ol>

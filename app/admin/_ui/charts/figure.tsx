@@ -1,37 +1,79 @@
-/** One number, how it compares, and its days as a line. */
-import type { Compared } from '#lib/admin/overview/overview.ts'
+/** One number, how it compares, and its course as a line over the course before. */
+import type { Compared, Rate } from '#lib/admin/overview/overview.ts'
+import { changeText, numberText, percentText } from './number-words.ts'
 
-const digits = new Intl.NumberFormat('en')
-
-export function Figure({
-  name,
-  compared,
-  days,
-}: {
+type FigureProps = {
   readonly name: string
   readonly compared: Compared
-  readonly days: number
-}) {
-  const { now, before, daily } = compared
-  const most = Math.max(1, ...daily)
-  const points = daily.map(
-    (value, index) => `${(index / Math.max(1, daily.length - 1)) * 100},${28 - (value / most) * 26}`,
-  )
+  /** The bucket that is not over yet: the line ends there. */
+  readonly current: number
+  /** Of which more is worse. */
+  readonly isBad?: boolean
+}
+
+export function Figure({ name, compared, current, isBad = false }: FigureProps) {
+  const { now, before, values, valuesBefore } = compared
+  const most = Math.max(1, ...values, ...(valuesBefore ?? []))
+  const buckets = values.length
   return (
     <div className="sheet figure">
       <h2 className="small muted">{name}</h2>
-      <p className="figure-number">{digits.format(now)}</p>
-      <p className="small muted">{comparison(now, before, days)}</p>
+      <p className="figure-number">{numberText(now)}</p>
+      <Comparison now={now} before={before} isBad={isBad} />
       <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true" className="sparkline">
-        <polyline points={points.join(' ')} vectorEffect="non-scaling-stroke" />
+        {valuesBefore !== null && (
+          <polyline className="before" points={pointsOf(valuesBefore, buckets, most)} />
+        )}
+        <polyline points={pointsOf(values.slice(0, current + 1), buckets, most)} />
       </svg>
     </div>
   )
 }
 
-function comparison(now: number, before: number, days: number): string {
-  if (before === 0) return `none in the ${days} days before`
-  const change = Math.round(((now - before) / before) * 100)
-  if (change === 0) return `as in the ${days} days before`
-  return `${Math.abs(change)} % ${change > 0 ? 'more' : 'less'} than in the ${days} days before`
+function Comparison({
+  now,
+  before,
+  isBad,
+}: Omit<FigureProps, 'name' | 'compared' | 'current'> & {
+  readonly now: number
+  readonly before: number | null
+}) {
+  if (before === null) return <p className="small faint">nothing to compare with yet</p>
+  const change = changeText(now, before)
+  const isWorse = isBad && now > before
+  return (
+    <p className="small muted">
+      {change !== null && <span className={isWorse ? 'change worse' : 'change'}>{change}</span>}
+      {change === null ? 'none before' : ` than ${numberText(before)}`}
+    </p>
+  )
+}
+
+function pointsOf(values: readonly number[], buckets: number, most: number): string {
+  const step = 100 / Math.max(1, buckets - 1)
+  return values
+    .map((value, index) => `${(index * step).toFixed(2)},${(28 - (value / most) * 26).toFixed(2)}`)
+    .join(' ')
+}
+
+/** A share, how it compares, and itself as a bar. */
+export function RateFigure({ name, rate }: { readonly name: string; readonly rate: Rate }) {
+  const { now, before } = rate
+  return (
+    <div className="sheet figure">
+      <h2 className="small muted">{name}</h2>
+      <p className="figure-number">{now === null ? '–' : percentText(now)}</p>
+      <p className="small muted">
+        {before === null ? (
+          <span className="faint">{now === null ? 'nobody tried yet' : 'nothing to compare with yet'}</span>
+        ) : (
+          `${percentText(before)} before`
+        )}
+      </p>
+      <svg viewBox="0 0 100 30" preserveAspectRatio="none" aria-hidden="true" className="sparkline">
+        <rect y="12" width="100" height="6" className="meter-back" />
+        {now !== null && <rect y="12" width={now * 100} height="6" className="layer-0" />}
+      </svg>
+    </div>
+  )
 }

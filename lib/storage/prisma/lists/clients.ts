@@ -19,7 +19,10 @@ const orderBy = { sortKey: 'asc' } as const
 
 export function createClientLists(
   client: Client,
-): Pick<AdminLists, 'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider'> {
+): Pick<
+  AdminLists,
+  'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider' | 'clientsWithSwitch'
+> {
   return {
     clients: async (filter, page, now) => {
       const asked = searchOf(filter)
@@ -48,6 +51,7 @@ export function createClientLists(
       findNamed(client, { kind: clientShelves.byScope, name: scope, limit }),
     clientsWithProvider: (scheme, limit) =>
       findNamed(client, { kind: clientShelves.byProvider, name: scheme, limit }),
+    clientsWithSwitch: (name, limit) => findNamed(client, { kind: clientShelves.bySwitch, name, limit }),
   }
 }
 

@@ -399,6 +399,35 @@ CREATE TABLE "HourlyCount" (
     CONSTRAINT "HourlyCount_pkey" PRIMARY KEY ("metric","hour","label")
 );
 
+-- CreateTable
+CREATE TABLE "DailyCount" (
+    "day" INTEGER NOT NULL,
+    "metric" TEXT COLLATE "C" NOT NULL,
+    "label" TEXT COLLATE "C" NOT NULL,
+    "count" INTEGER NOT NULL,
+
+    CONSTRAINT "DailyCount_pkey" PRIMARY KEY ("metric","day","label")
+);
+
+-- CreateTable
+CREATE TABLE "ClientDay" (
+    "clientId" TEXT COLLATE "C" NOT NULL,
+    "day" INTEGER NOT NULL,
+    "tokens" INTEGER NOT NULL,
+    "refusals" INTEGER NOT NULL,
+
+    CONSTRAINT "ClientDay_pkey" PRIMARY KEY ("clientId","day")
+);
+
+-- CreateTable
+CREATE TABLE "Visitor" (
+    "subject" TEXT COLLATE "C" NOT NULL,
+    "day" INTEGER NOT NULL,
+    "before" INTEGER,
+
+    CONSTRAINT "Visitor_pkey" PRIMARY KEY ("subject")
+);
+
 -- CreateIndex
 CREATE UNIQUE INDEX "Client_sortKey_key" ON "Client"("sortKey");
 
@@ -578,6 +607,18 @@ CREATE INDEX "Event_grantId_id_idx" ON "Event"("grantId", "id");
 
 -- CreateIndex
 CREATE INDEX "HourlyCount_hour_idx" ON "HourlyCount"("hour");
+
+-- CreateIndex
+CREATE INDEX "DailyCount_day_idx" ON "DailyCount"("day");
+
+-- CreateIndex
+CREATE INDEX "ClientDay_day_tokens_idx" ON "ClientDay"("day", "tokens");
+
+-- CreateIndex
+CREATE INDEX "ClientDay_day_refusals_idx" ON "ClientDay"("day", "refusals");
+
+-- CreateIndex
+CREATE INDEX "Visitor_day_idx" ON "Visitor"("day");
 
 -- AddForeignKey
 ALTER TABLE "ClientSecret" ADD CONSTRAINT "ClientSecret_clientId_fkey" FOREIGN KEY ("clientId") REFERENCES "Client"("clientId") ON DELETE CASCADE ON UPDATE CASCADE;

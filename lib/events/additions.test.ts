@@ -1,12 +1,23 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { countEvents, countsOf, hourOf } from './hourly-counts.ts'
+import { hourOf } from '#lib/protocol/time.ts'
+import { additionsOf, countsOf, ofClient } from './additions.ts'
 
 type Counted = Parameters<typeof countsOf>[0]
 
 function event(name: Counted['name'], more: Partial<Counted> = {}): Counted {
   const time = new Date('2026-03-01T12:34:56Z')
-  return { name, time, clientId: null, reason: null, grantType: null, flow: null, details: {}, ...more }
+  return {
+    name,
+    time,
+    clientId: null,
+    subject: null,
+    reason: null,
+    grantType: null,
+    flow: null,
+    details: {},
+    ...more,
+  }
 }
 
 const web = { clientId: 'web', flow: 'abc' }
@@ -67,12 +78,12 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
   [
     'tokens',
     event('tokens_issued', { clientId: 'web', grantType: 'refresh_token' }),
-    ['tokens refresh_token', 'client_tokens web'],
+    ['tokens refresh_token', 'web: tokens'],
   ],
   [
     'a refusal of a known client',
     event('authorize_refused', { clientId: 'web', reason: 'scope_unknown' }),
-    ['refusal scope_unknown', 'client_refusals web'],
+    ['refusal scope_unknown', 'web: refusals'],
   ],
   [
     'a client nobody knows',
@@ -82,7 +93,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
   [
     'a wrong secret of a known client',
     event('client_authentication_failed', { clientId: 'web', reason: 'secret_wrong' }),
-    ['client_refusals web'],
+    ['web: refusals'],
   ],
   [
     'a secret for a client nobody knows',
@@ -102,11 +113,16 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
   ['what no chart shows', event('userinfo_answered', { clientId: 'web' }), []],
 ]
 
+const clientLines = (one: Counted) => {
+  const what = ofClient(one)
+  return what === null ? [] : [`${one.clientId}: ${what}`]
+}
+
 describe('what each event adds; nothing that a stranger made up is a label', () => {
   for (const [title, one, expected] of rows) {
     test(title, () => {
       assert.deepEqual(
-        countsOf(one).map(({ metric, label }) => `${metric} ${label}`),
+        [...countsOf(one).map(({ metric, label }) => `${metric} ${label}`), ...clientLines(one)],
         expected,
       )
     })
@@ -120,7 +136,7 @@ test('a batch is summed by hour, metric and label', () => {
     event('sign_in_limited'),
     event('sign_in_limited', { time: later }),
   ]
-  assert.deepEqual(countEvents(events), [
+  assert.deepEqual(additionsOf(events).counts, [
     { hour: new Date('2026-03-01T12:00:00Z'), metric: 'sign_in_failed', label: 'limited', count: 2 },
     { hour: later, metric: 'sign_in_failed', label: 'limited', count: 1 },
   ])
@@ -128,4 +144,35 @@ test('a batch is summed by hour, metric and label', () => {
 
 test('an hour begins at its first moment, UTC', () => {
   assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
+})
+
+test('what clients got and were refused is summed by day', () => {
+  const given = [
+    event('tokens_issued', web),
+    event('tokens_issued', web),
+    event('token_refused', { ...web, reason: 'code_expired' }),
+    event('tokens_issued', { ...web, time: new Date('2026-03-02T00:00:00Z') }),
+    event('tokens_issued', { clientId: 'spa' }),
+  ]
+  assert.deepEqual(additionsOf(given).clients, [
+    { clientId: 'web', day: 20_513, tokens: 2, refusals: 1 },
+    { clientId: 'web', day: 20_514, tokens: 1, refusals: 0 },
+    { clientId: 'spa', day: 20_513, tokens: 1, refusals: 0 },
+  ])
+})
+
+test('who signs in and who is let into an app has come; a token fetched in the background is no visit', () => {
+  const somebody = { subject: 'alice', ...web }
+  const given = [
+    event('sign_in_succeeded', somebody),
+    event('authorize_answered', somebody),
+    event('tokens_issued', somebody),
+    event('sign_in_failed', somebody),
+    event('sign_in_succeeded'),
+  ]
+  const { time } = event('sign_in_succeeded')
+  assert.deepEqual(additionsOf(given).visits, [
+    { subject: 'alice', time },
+    { subject: 'alice', time },
+  ])
 })

@@ -1,22 +1,25 @@
-/** What each event adds to the hourly counts, which charts read instead of events. */
-import type { HourlyCount, StoredEvent } from '#lib/ports/event-log.ts'
+/** What each event adds to the sums that charts read instead of events. */
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { Additions, ClientDay, HourlyCount } from '#lib/ports/roll-ups.ts'
+import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 
 type CountedEvent = Pick<
   StoredEvent,
-  'name' | 'time' | 'clientId' | 'reason' | 'grantType' | 'flow' | 'details'
+  'name' | 'time' | 'clientId' | 'subject' | 'reason' | 'grantType' | 'flow' | 'details'
 >
 
 export type Counted = { readonly metric: string; readonly label: string }
 
-const hourMs = 3_600_000
-
-/** The beginning of the hour, UTC. */
-export function hourOf(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / hourMs) * hourMs)
+/** What a batch adds: one row per hour, metric and label; one per client and day; and who came. */
+export function additionsOf(events: readonly CountedEvent[]): Additions {
+  return {
+    counts: countEvents(events),
+    clients: countClients(events),
+    visits: events.flatMap(event => visitOf(event)),
+  }
 }
 
-/** Sums of a batch: one row per hour, metric and label. */
-export function countEvents(events: readonly CountedEvent[]): readonly HourlyCount[] {
+function countEvents(events: readonly CountedEvent[]): readonly HourlyCount[] {
   const sums = new Map<string, { hour: Date; metric: string; label: string; count: number }>()
   for (const event of events) {
     const hour = hourOf(event.time)
@@ -28,6 +31,43 @@ export function countEvents(events: readonly CountedEvent[]): readonly HourlyCou
     }
   }
   return [...sums.values()]
+}
+
+function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
+  const sums = new Map<string, { clientId: string; day: number; tokens: number; refusals: number }>()
+  for (const event of events) {
+    const { clientId } = event
+    const what = ofClient(event)
+    if (clientId === null || what === null) continue
+    const day = dayNumber(event.time)
+    const key = `${day} ${clientId}`
+    const sum = sums.get(key) ?? { clientId, day, tokens: 0, refusals: 0 }
+    sum[what] += 1
+    sums.set(key, sum)
+  }
+  return [...sums.values()]
+}
+
+/** Only of what was proven to be a client: a name that a stranger made up makes no row. */
+export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | 'refusals' | null {
+  if (clientId === null || reason === 'unknown_client') return null
+  switch (name) {
+    case 'tokens_issued':
+      return 'tokens'
+    case 'authorize_refused':
+    case 'token_refused':
+      return 'refusals'
+    case 'client_authentication_failed':
+      return secretMistakes.has(reason?.split(':')[0] ?? '') ? 'refusals' : null
+    default:
+      return null
+  }
+}
+
+/** Who signs in, and who was signed in before and is let into an app. */
+function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
+  const isVisit = name === 'sign_in_succeeded' || name === 'authorize_answered'
+  return isVisit && subject !== null ? [{ subject, time }] : []
 }
 
 /** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
@@ -43,10 +83,9 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
     case 'authorize_answered':
       return [...begun(event), one('funnel', 'answered')]
     case 'request_refused':
-      return [one('refusal', reason)]
     case 'authorize_refused':
     case 'token_refused':
-      return [one('refusal', reason), ...ofClient('client_refusals', event)]
+      return [one('refusal', reason)]
     case 'sign_in_succeeded':
       return [one('sign_in', methodOf(event)), ...(event.flow === null ? [] : [one('funnel', 'sign_in')])]
     case 'sign_in_failed':
@@ -54,14 +93,12 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
       return [one('sign_in_failed', reason)]
     case 'sign_in_limited':
       return [one('sign_in_failed', 'limited')]
-    case 'client_authentication_failed':
-      return secretMistakes.has(reason) ? ofClient('client_refusals', event) : []
     case 'consent_granted':
       return [one('funnel', 'consent')]
     case 'code_redeemed':
       return [one('funnel', 'code_redeemed')]
     case 'tokens_issued':
-      return [one('tokens', event.grantType ?? 'unknown'), ...ofClient('client_tokens', event)]
+      return [one('tokens', event.grantType ?? 'unknown')]
     case 'token_validated':
     case 'token_introspected':
       return [one('token_checks', name)]
@@ -85,11 +122,6 @@ const secretMistakes: ReadonlySet<string> = new Set([
 /** Once for each request of an app, however often it stops on its way. */
 function begun({ details }: CountedEvent): readonly Counted[] {
   return details.resumed === true ? [] : [one('funnel', 'authorize')]
-}
-
-/** Only what was proven to be a client: a name that a stranger made up is no label. */
-function ofClient(metric: string, { clientId, reason }: CountedEvent): readonly Counted[] {
-  return clientId === null || reason === 'unknown_client' ? [] : [one(metric, clientId)]
 }
 
 function methodOf({ details }: CountedEvent): string {

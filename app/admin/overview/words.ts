@@ -1,0 +1,117 @@
+/** The labels of counts in words, and titles that say what a chart shows. */
+import { reasonWords } from '#lib/admin/events/reason-words.ts'
+import type { Overview } from '#lib/admin/overview/overview.ts'
+import { others, type Series } from '#lib/admin/overview/tally.ts'
+import { numberText, percentText } from '../_ui/charts/number-words.ts'
+
+const methods: Readonly<Record<string, string>> = {
+  pwd: 'Password',
+  external: 'Identity provider',
+  [others]: 'Other ways',
+}
+
+const grants: Readonly<Record<string, string>> = {
+  authorization_code: 'After a sign-in',
+  refresh_token: 'Refreshed',
+  client_credentials: 'For the client itself',
+  password: 'By password',
+  implicit: 'In the address bar',
+  [others]: 'Other grants',
+}
+
+const visitors: Readonly<Record<string, string>> = { returning: 'Came back', new: 'New' }
+
+const steps: Readonly<Record<string, string>> = {
+  authorize: 'Apps asked for a sign-in',
+  login_shown: 'Sign-in page shown',
+  sign_in: 'Signed in',
+  consent: 'Gave consent',
+  answered: 'Sent back to the app',
+  code_redeemed: 'App redeemed the code',
+}
+
+const removed: Readonly<Record<string, string>> = {
+  tries: 'counters of tries',
+  requests: 'unanswered requests',
+  sign_ins: 'unfinished sign-ins',
+  forms: 'answers to forms',
+  admin_visits: 'visits to the dashboard',
+}
+
+export const methodWords = (label: string) => methods[label] ?? sentenceCase(label)
+export const grantWords = (label: string) => grants[label] ?? sentenceCase(label)
+export const visitorWords = (label: string) => visitors[label] ?? label
+export const stepWords = (label: string) => steps[label] ?? sentenceCase(label)
+export const removedWords = (label: string) => removed[label] ?? label.replaceAll('_', ' ')
+
+/** What goes wrong, as a sentence of its own. */
+export function failureWords(label: string): string {
+  if (label === others) return 'Other reasons'
+  if (label === 'limited') return 'There were too many tries'
+  const words = reasonWords(label)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+export function methodFinding({ methods: series }: Overview): string {
+  const [most] = series
+  return most === undefined ? '' : `${shareOf(most, series)} ${methodVerb(most.label)}`
+}
+
+function methodVerb(label: string): string {
+  if (label === 'pwd') return 'sign in with a password'
+  return label === 'external' ? 'sign in at an identity provider' : `sign in by ${methodWords(label)}`
+}
+
+export function failureFinding({ allReasons, failures }: Overview): string {
+  const [most] = allReasons
+  if (most === undefined) return ''
+  const share = percentText(most.count / failures.now)
+  return `${share === '100 %' ? 'Always' : share} the same: ${reasonText(most.label)}`
+}
+
+function reasonText(label: string): string {
+  const words = failureWords(label)
+  return words.charAt(0).toLowerCase() + words.slice(1)
+}
+
+export function grantFinding({ grants: series }: Overview): string {
+  const [most] = series
+  if (most === undefined) return ''
+  const words: Readonly<Record<string, string>> = {
+    authorization_code: 'follow a sign-in',
+    refresh_token: 'are refreshed ones',
+    client_credentials: 'are for the clients themselves',
+  }
+  return `${shareOf(most, series)} ${words[most.label] ?? `come by ${grantWords(most.label)}`}`
+}
+
+export function visitorFinding({ visitors: series, people }: Overview): string {
+  const fresh = series.find(({ label }) => label === 'new')?.total ?? 0
+  if (fresh === 0) return `All ${numberText(people.now)} came before`
+  return fresh === people.now
+    ? `All ${numberText(fresh)} are new`
+    : `${numberText(fresh)} of ${numberText(people.now)} are new`
+}
+
+/** Where most are lost among those who were to sign in, or how many arrive. */
+export function funnelFinding({ funnel }: Overview): string {
+  const counts = new Map(funnel.map(({ label, count }) => [label, count]))
+  const [asked, answered] = [counts.get('authorize') ?? 0, counts.get('answered') ?? 0]
+  if (asked === 0) return ''
+  return `${percentText(Math.min(1, answered / asked))} of the requests are answered`
+}
+
+export function clientFinding({ clients, tokens }: Overview): string {
+  const [most] = clients
+  if (most === undefined || tokens.now === 0) return ''
+  return `${percentText(Math.min(1, most.tokens / tokens.now))} go to ${most.name ?? most.clientId}`
+}
+
+function shareOf({ total }: Series, all: readonly Series[]): string {
+  return percentText(total / all.reduce((sum, one) => sum + one.total, 0))
+}
+
+function sentenceCase(label: string): string {
+  const words = label.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

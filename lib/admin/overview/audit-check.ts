@@ -1,0 +1,43 @@
+/** What the server last found when it walked the chain of changes: kept, so that admins see it without asking. */
+import { z } from 'zod'
+import { auditCheck as limits } from '#lib/config/limits.ts'
+import type { Meta } from '#lib/ports/configuration-store.ts'
+
+const name = 'audit-check'
+
+const foundSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('intact'), rows: z.int() }),
+  z.object({ kind: z.literal('broken'), seq: z.int(), problem: z.enum(['changed', 'missing', 'end']) }),
+])
+const checkSchema = z.object({ at: z.iso.datetime(), found: foundSchema })
+
+export type AuditFound = z.output<typeof foundSchema>
+export type AuditCheck = { readonly at: Date; readonly found: AuditFound }
+
+/** `null`: never checked, or what stands there is nothing we wrote. */
+export async function readAuditCheck(meta: Pick<Meta, 'find'>): Promise<AuditCheck | null> {
+  const text = await meta.find(name)
+  const read = text === null ? null : jsonSchema.pipe(checkSchema).safeParse(text).data
+  return read ? { at: new Date(read.at), found: read.found } : null
+}
+
+const jsonSchema = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    context.addIssue({ code: 'custom', message: 'no JSON' })
+    return z.NEVER
+  }
+})
+
+/** Walks the chain when the last walk was a day ago or more. Another node may walk it too: that changes nothing. */
+export async function checkAudit(
+  meta: Pick<Meta, 'find' | 'replace'>,
+  verify: () => Promise<AuditFound>,
+  now: Date,
+): Promise<void> {
+  const last = await readAuditCheck(meta)
+  if (last !== null && now.getTime() - last.at.getTime() < limits.everySeconds * 1000) return
+  const found = foundSchema.parse(await verify())
+  await meta.replace(name, JSON.stringify({ at: now.toISOString(), found }))
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { type AuditFound, checkAudit, readAuditCheck } from './audit-check.ts'
+import { readConcerns } from './concerns.ts'
+import { type Health, readHealth } from './health.ts'
+
+let opened: AdminTestPorts
+let now: Date
+let well: Health
+before(async () => {
+  opened = await openAdminTestPorts()
+  now = opened.ports.clock.now()
+  well = await readHealth(opened.ports, now)
+})
+after(() => opened.close())
+
+const sentencesOf = async (health: Health = well, at = now) =>
+  (await readConcerns(opened.ports, health, at)).map(({ severity, sentence }) => `${severity}: ${sentence}`)
+
+test('nothing is said while all is well', async () => {
+  assert.deepEqual(await sentencesOf(), [])
+})
+
+test('a client that is refused too often needs attention; one that is refused now and then does not', async () => {
+  const day = dayNumber(now)
+  const clients = [
+    { clientId: 'busy', day, tokens: 100, refusals: 6 },
+    { clientId: 'failing', day, tokens: 5, refusals: 5 },
+    { clientId: 'failing', day: day - 1, tokens: 5, refusals: 5 },
+    { clientId: 'unlucky', day, tokens: 0, refusals: 4 },
+    { clientId: 'repaired', day: day - 2, tokens: 0, refusals: 99 },
+  ]
+  await opened.ports.eventLog.write([], { counts: [], visits: [], clients })
+  assert.deepEqual(await sentencesOf(), ['bad: failing was refused 10 of 20 times since yesterday.'])
+  assert.deepEqual(await sentencesOf(well, secondsAfter(now, 3 * 86_400)), [])
+})
+
+test('legacy switches are told with the clients that have them', async () => {
+  await opened.addClient({
+    client_id: 'old',
+    client_name: 'Old',
+    grant_types: ['password'],
+    response_types: [],
+  })
+  const concerns = await readConcerns(opened.ports, well, now)
+  const legacy = concerns.find(({ sentence }) => sentence.includes('passwords'))
+  assert.equal(legacy?.severity, 'warn')
+  assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
+})
+
+describe('the house itself', () => {
+  const rows: ReadonlyArray<readonly [string, () => Health, RegExp]> = [
+    ['a full disk', () => ({ ...well, database: { ...well.database, freeBytes: 1024 } }), /^bad: The disk/],
+    ['no key', () => ({ ...well, keys: [] }), /^bad: No signing key/],
+    [
+      'no active key',
+      () => ({ ...well, keys: well.keys.map(key => ({ ...key, retiresAt: now })) }),
+      /^bad: No RS256 key is active/,
+    ],
+    [
+      'a key that should have been made long ago',
+      () => ({
+        ...well,
+        rotations: well.rotations.map(turn => ({ ...turn, published_at: '2026-01-01T00:00:00Z' })),
+      }),
+      /^warn: The next RS256 key is overdue/,
+    ],
+    [
+      'housekeeping that does not run',
+      () => ({ ...well, purge: { at: new Date('2026-02-01T00:00:00Z'), isOverdue: true } }),
+      /^warn: Housekeeping is overdue: it last ended at 2026-02-01 00:00 UTC/,
+    ],
+    [
+      'a chain that was cut',
+      () => ({
+        ...well,
+        audit: { ...well.audit, check: checked({ kind: 'broken', seq: 7, problem: 'missing' }) },
+      }),
+      /^bad: Change 7 is missing/,
+    ],
+    [
+      'a chain that nobody walks',
+      () => ({ ...well, audit: { ...well.audit, isOverdue: true } }),
+      /^warn: Nobody has verified/,
+    ],
+  ]
+  for (const [title, health, expected] of rows)
+    test(title, async () => {
+      const sentences = await sentencesOf(health())
+      assert.ok(
+        sentences.some(sentence => expected.test(sentence)),
+        String(sentences),
+      )
+    })
+})
+
+const checked = (found: AuditFound) => ({ at: now, found })
+
+test('a server that just started is given time before its chores are overdue', async () => {
+  const late = secondsAfter(now, 30 * 86_400)
+  const house = (openedAt: Date) => ({ ...opened.ports, house: { ...opened.ports.house, openedAt } })
+  assert.equal((await readHealth(house(late), late)).purge.isOverdue, false)
+  assert.equal((await readHealth(house(now), late)).purge.isOverdue, true)
+})
+
+test('LG-04 the chain of changes is walked once a day, and what was found stays to be read', async () => {
+  let walks = 0
+  const verify = (found: AuditFound) => async () => {
+    walks += 1
+    return found
+  }
+  const { meta } = opened.ports
+  assert.equal(await readAuditCheck(meta), null)
+  await checkAudit(meta, verify({ kind: 'intact', rows: 3 }), now)
+  await checkAudit(meta, verify({ kind: 'intact', rows: 4 }), secondsAfter(now, 86_000))
+  assert.deepEqual([walks, await readAuditCheck(meta)], [1, checked({ kind: 'intact', rows: 3 })])
+  const tomorrow = secondsAfter(now, 86_400)
+  await checkAudit(meta, verify({ kind: 'broken', seq: 2, problem: 'changed' }), tomorrow)
+  assert.equal((await readAuditCheck(meta))?.found.kind, 'broken')
+})

@@ -1,0 +1,42 @@
+/** The state of the house: what can honestly be known of it from inside. */
+import { attention as limits } from '#lib/config/limits.ts'
+import type { DatabaseState } from '#lib/ports/house.ts'
+import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type Rotation, rotations } from '../keys/key-view.ts'
+import { type AuditCheck, readAuditCheck } from './audit-check.ts'
+
+export type Health = {
+  readonly database: DatabaseState & { readonly answeredMs: number }
+  readonly keys: readonly StoredSigningKey[]
+  readonly rotations: readonly Rotation[]
+  readonly purge: { readonly at: Date | null; readonly isOverdue: boolean }
+  readonly audit: { readonly check: AuditCheck | null; readonly changes: number; readonly isOverdue: boolean }
+}
+
+type HealthPorts = Pick<AdminPorts, 'house' | 'signingKeys' | 'meta' | 'adminStore'>
+
+export async function readHealth(ports: HealthPorts, now: Date): Promise<Health> {
+  const started = performance.now()
+  const at = await ports.house.purgedAt()
+  const answeredMs = performance.now() - started
+  const [database, keys, check, head] = await Promise.all([
+    ports.house.database(),
+    ports.signingKeys.all(),
+    readAuditCheck(ports.meta),
+    ports.adminStore.audit.head(),
+  ])
+  /** A server that just started has had no time yet. */
+  const isLate = (last: Date | null, seconds: number) => {
+    const since = Math.max(last?.getTime() ?? 0, ports.house.openedAt.getTime())
+    return now.getTime() - since > seconds * 1000
+  }
+  const changes = head?.seq ?? 0
+  return {
+    database: { ...database, answeredMs },
+    keys,
+    rotations: rotations(keys, now),
+    purge: { at, isOverdue: isLate(at, limits.purgeLateSeconds) },
+    audit: { check, changes, isOverdue: changes > 0 && isLate(check?.at ?? null, limits.auditLateSeconds) },
+  }
+}

@@ -1,0 +1,17 @@
+/** The state of the place the data lies in. */
+
+export type DatabaseState = {
+  readonly kind: 'sqlite' | 'postgresql'
+  /** What the data takes. */
+  readonly bytes: number
+  /** What the disk has left; `null` where only the database's own machine knows. */
+  readonly freeBytes: number | null
+}
+
+export type House = {
+  /** When this process opened the database. */
+  readonly openedAt: Date
+  readonly database: () => Promise<DatabaseState>
+  /** When what has expired was last removed, to its end; `null`: never. */
+  readonly purgedAt: () => Promise<Date | null>
+}
