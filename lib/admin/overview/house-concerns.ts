@@ -44,6 +44,7 @@ const auditProblems = {
   changed: (seq: number) => `Change ${seq} was edited in the database, or stands in the place of another.`,
   missing: (seq: number) => `Change ${seq} is missing from the database.`,
   end: (seq: number) => `The newest changes after number ${seq} are missing from the database.`,
+  noted: (seq: number) => `Change ${seq} is not the one that was noted.`,
 } as const
 
 function auditConcerns({ audit }: Health): readonly Concern[] {
