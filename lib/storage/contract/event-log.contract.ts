@@ -59,7 +59,7 @@ export function eventLogContract(host: () => Host): void {
       const { configuration } = host().storage
       await configuration.apply({ put: { users: [user] }, remove: {} }, now)
       const events = [user, other].map(({ subject }) => sampleEvent({ subject }))
-      await log().write(events, [])
+      await log().write(events)
       await configuration.apply({ put: {}, remove: { users: [user.subject] } }, now)
       const found = await Promise.all(events.map(({ referenceId }) => log().list({ referenceId }, null, 9)))
       const [own, others] = events
