@@ -155,9 +155,9 @@ describe('nothing lasts', () => {
 
   test('an audit row and events tell that it was a test, and charts do not count it', async () => {
     await run('other')
-    assert.match((await admin.get('/admin/changes')).text, /clients: begin test · other/)
+    assert.match((await admin.get('/admin/changes')).text, /tested client<\/span> <a[^>]*>other</)
     assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients\.begin_test/)
-    assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /begin test/)
+    assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /tested client/)
     assert.doesNotMatch((await admin.get('/admin')).text, /Other Web App/)
   })
 })

@@ -3,13 +3,12 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { Differences } from '../_ui/differences.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { Section } from '../_ui/section.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
-import { type AdminPage, adminPage } from '../admin-page.ts'
+import { adminPage } from '../admin-page.ts'
+import { ChangeEntry } from './change-entry.tsx'
 
 const path = '/admin/changes'
 
@@ -17,19 +16,38 @@ export default async function ChangesPage(input: PageInput) {
   const page = await adminPage('audit:read', path, input)
   const before = /^\d{1,9}$/.test(page.query.before ?? '') ? Number(page.query.before) : null
   const rows = await page.ports.adminStore.audit.page(before, adminList.page)
-  const names = await page.ports.adminLists.namesOf(rows.flatMap(({ row }) => row?.actor ?? []))
+  const names = await page.ports.adminLists.namesOf(rows.flatMap(({ row }) => peopleOf(row)))
   const last = rows.at(-1)
   return (
     <AdminShell page={page} title="Changes">
       <PageHeader
         title="Changes"
-        description="Each row is chained to the one before: npm run audit:verify finds what was altered or removed."
+        description={
+          <>
+            What administrators did, newest first. Nothing here can be altered unnoticed:{' '}
+            <code className="mono">npm run audit:verify</code> checks.
+          </>
+        }
       />
       {rows.length === 0 && (
         <EmptyState title="No changes yet">What admins change stands here for ever.</EmptyState>
       )}
-      {rows.map(({ seq, row }) =>
-        row === null ? <DamagedRow key={seq} seq={seq} /> : <ChangeRow key={seq} {...{ row, names, page }} />,
+      {rows.length > 0 && (
+        <ol className="changes list">
+          {rows.map(({ seq, row }) =>
+            row === null ? (
+              <DamagedRow key={seq} seq={seq} />
+            ) : (
+              <ChangeEntry
+                key={seq}
+                row={row}
+                differences={compareDocuments(row.before, row.after)}
+                names={names}
+                now={page.now}
+              />
+            ),
+          )}
+        </ol>
       )}
       {last !== undefined && last.seq > 1 && (
         <p>
@@ -42,42 +60,20 @@ export default async function ChangesPage(input: PageInput) {
   )
 }
 
-type Change = {
-  readonly row: AuditRow
-  readonly names: Awaited<ReturnType<AdminPage['ports']['adminLists']['namesOf']>>
-  readonly page: AdminPage
-}
-
-function ChangeRow({ row, names, page }: Change) {
-  return (
-    <Section
-      title={`${row.action.replaceAll('_', ' ').replace('.', ': ')} · ${row.targetId}`}
-      description={
-        <>
-          {row.actor === null
-            ? 'The operator'
-            : (names.get(row.actor)?.name ?? names.get(row.actor)?.username ?? row.actor)}
-          {', '}
-          <TimeAgo at={row.time} now={page.now} />, change {row.seq}, request{' '}
-          <a className="mono" href={`/admin/events/requests/${row.referenceId}`}>
-            {row.referenceId}
-          </a>
-        </>
-      }
-    >
-      <Differences differences={compareDocuments(row.before, row.after)} />
-    </Section>
-  )
+function peopleOf(row: AuditRow | null): readonly SubjectId[] {
+  const target = row?.targetKind === 'user' ? subjectIdSchema.safeParse(row.targetId).data : undefined
+  return [row?.actor, target].filter(id => id !== undefined && id !== null)
 }
 
 /** LG-04: what lies there is nothing that was written. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
-    <Section
-      title={`Change ${seq} is damaged`}
-      description="Somebody altered this row in the database, or a newer release wrote it. Run npm run audit:verify."
-    >
-      {null}
-    </Section>
+    <li className="change">
+      <h2>Change {seq} is damaged</h2>
+      <p className="small muted">
+        Somebody altered this row in the database, or a newer release wrote it. Run{' '}
+        <code className="mono">npm run audit:verify</code>.
+      </p>
+    </li>
   )
 }

@@ -1,0 +1,86 @@
+/** What an administrator did, in the words around its object: "Alice _added a secret to_ client _shop_". */
+import type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { clientPath } from '../clients/paths.ts'
+import { providerPath } from '../providers/paths.ts'
+import { scopePath } from '../scopes/paths.ts'
+import { userPath } from '../users/paths.ts'
+
+type Deed = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
+
+/** By the last word of the action. */
+const verbs: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'changed',
+  delete: 'deleted',
+  restore: 'brought back an earlier version of',
+  begin_test: 'tested',
+  add_secret: 'added a secret to',
+  rotate_secret: 'rotated a secret of',
+  expire_secret: 'ended a secret of',
+  remove_secret: 'removed a secret of',
+  add_redirect_uri: 'added a redirect URI to',
+  allow_scope: 'allowed a scope to',
+  allow_grant_type: 'allowed a grant type to',
+  set_clients: 'chose the identity providers of',
+  reset_password: 'reset the password of',
+  rotate: 'rotated',
+  revoke: 'revoked',
+  end_session: 'ended',
+  end_sessions_of_user: 'signed out',
+  remove_consent: 'removed',
+  revoke_client: 'revoked all tokens of',
+  revoke_everything: 'signed everybody out:',
+  invite: 'made',
+  withdraw_invitation: 'withdrew',
+  accept: 'became',
+  set_role: 'changed the role of',
+  add_client: 'opened the API to',
+  remove: 'removed',
+  export: 'exported',
+}
+
+const kinds: Readonly<Record<TargetKind, string>> = {
+  client: 'client',
+  scope: 'scope',
+  user: 'person',
+  provider: 'identity provider',
+  key: 'key',
+  session: 'session',
+  consent: 'consent',
+  grant: 'grant',
+  administrator: 'administrator',
+  invitation: 'invitation',
+  configuration: 'configuration',
+}
+
+/** `administrators.set_role` of a person: `changed the role of administrator`. */
+export function deedWords(deed: Deed): string {
+  return `${verbOf(deed)} ${kinds[deed.targetKind]}`
+}
+
+/** Where what was changed can be seen; `null` for what is gone or has no page. */
+export function placeOf({ targetKind, targetId, before, after }: Deed): string | null {
+  if (before !== null && after === null) return null
+  switch (targetKind) {
+    case 'client':
+      return clientPath(targetId)
+    case 'scope':
+      return scopePath(targetId)
+    case 'user':
+      return userPath(targetId)
+    case 'provider':
+      return providerPath(targetId)
+    default:
+      return null
+  }
+}
+
+function verbOf({ action, targetKind, before, after }: Deed): string {
+  const name = action.slice(action.indexOf('.') + 1)
+  if (name === 'apply_document') return `${before === null ? 'created' : 'changed'}, by a document,`
+  if (name !== 'set_enabled') return verbs[name] ?? `${name.replaceAll('_', ' ')}:`
+  const isOn = !isRecord(after) || after.enabled !== false
+  if (targetKind === 'user') return isOn ? 'unlocked' : 'locked'
+  return isOn ? 'enabled' : 'disabled'
+}
