@@ -18,7 +18,7 @@ import type { AdminResult, FieldError } from './admin-result.ts'
 export type Actor = {
   readonly subject: SubjectId
   readonly role: AdminRole
-  /** `null`: the caller came with an access token, which no person has to prove again. */
+  /** `null`: the caller is a client that acts for itself, and no person. */
   readonly authenticatedAt: Date | null
 }
 

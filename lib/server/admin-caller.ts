@@ -5,6 +5,7 @@ import { apiRoot } from '#lib/admin/api/routes.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
+import type { Administrator } from '#lib/ports/administration.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -19,7 +20,10 @@ export type AdminCaller =
       readonly error: 'invalid_token' | 'insufficient_scope' | null
     }
 
-/** A client that acts for itself is named by its client id, which no person's subject can equal. */
+/**
+ * A client that acts for itself is named by its client id, which no person's subject can equal. Behind an app that acts
+ * for a person, what is sensitive wants a fresh sign-in as at the dashboard, however long its tokens live (AD-04).
+ */
 export async function adminCaller(
   ports: AdminPorts,
   authorization: string | null,
@@ -28,11 +32,24 @@ export async function adminCaller(
   const token = presentedToken({ authorization, bodyToken: null })
   const read = token.kind === 'one' ? await readAccessToken(ports, token.value) : null
   if (read === null) return unknown(ports, token.kind === 'none' ? 'no_token' : 'invalid_token', context)
-  const subject = subjectIdSchema.parse(read.grant?.subject ?? read.client.clientId)
+  const subject = read.grant?.subject ?? read.client.clientId
   if (!read.scopes.includes(adminScope)) return refuse(ports, { subject, reason: 'scope_missing' }, context)
-  const administrator = await ports.administrators.find(subject)
+  const administrator = await administratorOf(ports, subject)
   if (administrator === null) return refuse(ports, { subject, reason: 'not_an_administrator' }, context)
-  return { kind: 'actor', actor: { subject, role: administrator.role, authenticatedAt: null } }
+  const authenticatedAt = read.grant?.authenticatedAt ?? null
+  return {
+    kind: 'actor',
+    actor: { subject: administrator.subject, role: administrator.role, authenticatedAt },
+  }
+}
+
+/** A client id may hold blanks, which no subject does. */
+async function administratorOf(
+  { administrators }: AdminPorts,
+  subject: string,
+): Promise<Administrator | null> {
+  const named = subjectIdSchema.safeParse(subject)
+  return named.success ? administrators.find(named.data) : null
 }
 
 function unknown(

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { isFresh } from '#lib/admin/use-case.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Grant } from '#lib/ports/grants.ts'
+import { adminScope } from '#lib/protocol/admin-role.ts'
+import { sampleGrant, sampleReferenceToken } from '#lib/storage/contract/samples.ts'
+import { adminCaller } from './admin-caller.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+const hour = 3_600_000
+
+/** Asks with a token of that client: its own, or of a grant. */
+async function callWith(clientId: string, grant: Grant | null) {
+  const { ports } = opened
+  const client = await opened.addClient({ client_id: clientId, scope: adminScope })
+  const handle = ports.random.handle('accessToken')
+  if (grant !== null) await ports.grants.open({ ...grant, clientId: client.clientId })
+  await ports.referenceTokens.create(
+    sampleReferenceToken({
+      digest: ports.hashing.digest(handle),
+      clientId: client.clientId,
+      grantId: grant?.id ?? null,
+      subject: grant?.subject ?? null,
+      claims: { scope: adminScope },
+      expiresAt: new Date(ports.clock.now().getTime() + hour),
+    }),
+  )
+  return adminCaller(ports, `Bearer ${handle}`, context)
+}
+
+test('AD-04 an app that acts for a person is as fresh as their sign-in', async () => {
+  const { subject } = await opened.actor('owner')
+  const now = opened.ports.clock.now()
+  const expiresAt = new Date(now.getTime() + hour)
+  for (const [minutesAgo, expected] of [
+    [1, true],
+    [6, false],
+  ] as const) {
+    const authenticatedAt = new Date(now.getTime() - minutesAgo * 60_000)
+    const caller = await callWith('console', sampleGrant({ subject, authenticatedAt, expiresAt }))
+    assert.ok(caller.kind === 'actor', JSON.stringify(caller))
+    assert.equal(isFresh(caller.actor, now), expected)
+  }
+})
+
+test('AD-01 a client whose name could be no subject administers nothing', async () => {
+  const caller = await callWith('my machine', null)
+  assert.ok(caller.kind === 'refused' && caller.isKnown)
+})
