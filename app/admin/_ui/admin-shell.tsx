@@ -16,10 +16,11 @@ type AdminShellProps = {
 }
 
 export function AdminShell({ page, title, children }: AdminShellProps) {
+  const isRejected = (page.draft?.errors.length ?? 0) > 0
   return (
     <html lang="en" dir="ltr" data-theme={page.theme === 'system' ? undefined : page.theme}>
       <body className="admin">
-        <title>{`${title} · ${page.siteName}`}</title>
+        <title>{`${isRejected ? 'Error: ' : ''}${title} · ${page.siteName}`}</title>
         <a className="skip" href="#main">
           Skip to the content
         </a>
