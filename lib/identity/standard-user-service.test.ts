@@ -92,6 +92,25 @@ test('AU-01 a password that was reset while an old hash was replaced stays reset
   assert.deepEqual([await verified('a new rope altogether'), await verified('an old rope')], [true, false])
 })
 
+test('SE-06 a password that was reset while it was verified opens nothing', async () => {
+  const { subject } = await people.addUser('sven', { password: 'an old anchor' })
+  for (const [changes, expected] of [
+    [{ password: 'an old anchor' }, 'full'],
+    [{ password: 'a new anchor' }, 'refused'],
+    [{ password: 'an old anchor', enabled: false }, 'refused'],
+  ] as const) {
+    await people.addUser(subject, { password: 'an old anchor' })
+    const verify: typeof people.ports.passwords.verify = async (password, stored) => {
+      const isRight = await people.ports.passwords.verify(password, stored)
+      await people.addUser(subject, changes)
+      return isRight
+    }
+    const { service } = counted({ verify })
+    const credentials = { username: 'sven', password: 'an old anchor' }
+    assert.equal((await service.authenticate(credentials, hints)).kind, expected, JSON.stringify(changes))
+  }
+})
+
 test('a full queue while the hash is replaced does not undo the sign-in', async () => {
   const hash = async () => {
     throw new OauthError('temporarily_unavailable', 'password_queue_full')

@@ -38,7 +38,7 @@ export function standardUserService(ports: StandardPorts): UserService {
   }
 }
 
-/** One look-up and exactly one hash, whatever the cause of the refusal: the time it takes says nothing. */
+/** For a wrong password one look-up and exactly one hash, whatever the cause: the time it takes says nothing. */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
@@ -46,8 +46,21 @@ async function authenticate(
   const user = await ports.users.findByUsername(username)
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
   if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
-  await strengthenHash(ports, user, password)
-  return fullAuthentication(user, 'pwd')
+  const current = await ports.users.findBySubject(user.subject)
+  const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
+  if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
+  await strengthenHash(ports, current, password)
+  return fullAuthentication(current, 'pwd')
+}
+
+/** SE-06: hashing takes its time, and an admin may have reset the password meanwhile. */
+async function isSamePassword(
+  { passwords }: StandardPorts,
+  password: string,
+  { before, current }: { readonly before: StoredUser; readonly current: StoredUser },
+): Promise<boolean> {
+  if (before.passwordHash === current.passwordHash) return true
+  return passwords.verify(password, current.passwordHash)
 }
 
 function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {
