@@ -7,19 +7,21 @@ export function followEvents(place: HTMLElement): void {
   const link = document.createElement('a')
   link.className = 'btn small'
   link.href = `/admin/events${query === '' ? '' : `?${query}`}`
-  setInterval(async () => {
+  const timer = setInterval(async () => {
     if (document.hidden) return
     const newer = await countNewer(query, newest)
-    if (newer === 0) return
+    if (newer === 'ended') clearInterval(timer)
+    if (newer === 'ended' || newer === 0) return
     link.textContent = newer === 1 ? 'Show 1 new event' : `Show ${newer} new events`
     if (!link.isConnected) place.append(link)
   }, everyMs)
 }
 
-/** None, when the server cannot be asked. */
-async function countNewer(query: string, newest: string): Promise<number> {
+/** None while the server is away. Whoever is signed out, or may not look any more, does not ask again. */
+async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
   const asked = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
   const response = await fetch(`/admin/tail?${asked}`, { redirect: 'manual' }).catch(() => null)
+  if (response?.status === 403) return 'ended'
   if (response?.ok !== true) return 0
   const answer: unknown = await response.json()
   const isAnswer = typeof answer === 'object' && answer !== null && 'newer' in answer

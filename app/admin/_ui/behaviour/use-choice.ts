@@ -8,15 +8,21 @@ export type Choice = {
   readonly activeId: string | undefined
   readonly choose: (index: number) => void
   readonly move: (event: KeyboardEvent) => void
-  /** Enter: follows what is chosen. With nothing to choose yet the form is sent, and the server decides. */
+  /** Enter: follows what is chosen, as soon as the list fits. With nothing to choose the form is sent. */
   readonly take: (event: FormEvent) => void
 }
 
 /** The first entry is chosen whenever the list changes. `isCurrent`: the list fits what is typed. */
 export function useChoice(groups: readonly Group[], isCurrent: boolean): Choice {
   const [active, setActive] = useState(0)
+  const [isAwaited, setAwaited] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => setActive(0), [groups])
+  useEffect(() => {
+    if (!isAwaited || !isCurrent) return
+    setAwaited(false)
+    document.getElementById(optionId(0))?.click()
+  }, [isAwaited, isCurrent])
   const count = groups.reduce((sum, { entries }) => sum + entries.length, 0)
   const activeId = active < count ? optionId(active) : undefined
   const choose = (index: number) => {
@@ -35,9 +41,10 @@ export function useChoice(groups: readonly Group[], isCurrent: boolean): Choice 
       choose((active + step + count) % count)
     },
     take: event => {
-      if (activeId === undefined || !isCurrent) return
+      if (isCurrent && activeId === undefined) return
       event.preventDefault()
-      document.getElementById(activeId)?.click()
+      if (isCurrent && activeId !== undefined) document.getElementById(activeId)?.click()
+      else setAwaited(true)
     },
   }
 }

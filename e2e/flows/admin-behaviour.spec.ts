@@ -1,0 +1,298 @@
+/** What script adds to the dashboard, by keyboard; that it is sound in its open states; and what it weighs. */
+import { gzipSync } from 'node:zlib'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Locator, Page } from 'playwright/test'
+import { adminScreens, enterDashboard } from '../fixtures/admin-screens.ts'
+import { expect, test } from '../fixtures/browser.ts'
+
+const mostScriptBytes = 120 * 1024
+const searchBox = /^Find a client/
+
+test.describe('the palette', () => {
+  test('opens by Ctrl-K, finds what can be done, goes there by Enter', async ({ person, latchkey }) => {
+    await enterDashboard(person, latchkey)
+    await person.keyboard.press('Control+k')
+    await expect(box(person)).toBeFocused()
+    await person.keyboard.type('rotate')
+    await expect(person.getByRole('option', { selected: true })).toContainText('Rotate keys')
+    await person.keyboard.press('Enter')
+    await expect(person).toHaveURL(/\/admin\/keys$/)
+  })
+
+  test('is moved through by the arrow keys and left by Escape, back to where one was', async ({
+    person,
+    latchkey,
+  }) => {
+    await enterDashboard(person, latchkey)
+    const start = person.getByRole('link', { name: 'New client' })
+    await start.focus()
+    await person.keyboard.press('Control+k')
+    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    const count = await person.getByRole('option').count()
+    await person.keyboard.press('ArrowUp')
+    await expect(person.getByRole('option').nth(count - 1)).toHaveAttribute('aria-selected', 'true')
+    await person.keyboard.press('ArrowDown')
+    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+    await expect(box(person)).toBeFocused()
+    await person.keyboard.press('Escape')
+    await expect(person.getByRole('dialog')).toHaveCount(0)
+    await expect(start).toBeFocused()
+  })
+
+  test('finds clients and people by the beginnings of their names; a press on the box opens it', async ({
+    person,
+    latchkey,
+  }) => {
+    await enterDashboard(person, latchkey)
+    await person.getByRole('searchbox', { name: searchBox }).click()
+    await box(person).fill('alice')
+    await expect(person.getByRole('group', { name: 'People' }).getByRole('option')).toHaveCount(1)
+    await person.getByRole('option', { name: /alice/i }).click()
+    await expect(person).toHaveURL(/\/admin\/users\//)
+  })
+
+  test('leads from a pasted reference straight to its story, however fast Enter follows', async ({
+    person,
+    latchkey,
+  }) => {
+    const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=nobody`)
+    const reference = refused?.headers()['x-reference-id'] ?? ''
+    await enterDashboard(person, latchkey)
+    await person.keyboard.press('Control+k')
+    await box(person).fill(`Reference: ${reference.toLowerCase()}`)
+    await person.keyboard.press('Enter')
+    await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
+  })
+
+  test('says so when nothing is found, and when nobody is signed in any more', async ({
+    person,
+    latchkey,
+  }) => {
+    await enterDashboard(person, latchkey)
+    await person.keyboard.press('Control+k')
+    await box(person).fill('zzzz')
+    await expect(person.getByRole('status').filter({ hasText: 'Nothing begins like that' })).toBeVisible()
+    await person.context().clearCookies()
+    await box(person).fill('al')
+    await expect(person.getByRole('status').filter({ hasText: 'gave no answer' })).toBeVisible()
+  })
+})
+
+test('without script the box searches by a page, which leads on when one thing is meant', async ({
+  withoutScript: page,
+  latchkey,
+}) => {
+  await enterDashboard(page, latchkey)
+  const search = page.getByRole('searchbox', { name: searchBox })
+  await search.fill('add')
+  await search.press('Enter')
+  await expect(page.getByRole('link', { name: 'Add a client' })).toBeVisible()
+  await search.fill('local-only')
+  await search.press('Enter')
+  await expect(page).toHaveURL(/\/admin\/clients\/local-only/)
+})
+
+test.describe('a button with consequences', () => {
+  test('asks in a dialog that says what would happen, holds the focus, and gives it back', async ({
+    person,
+    latchkey,
+  }) => {
+    await enterDashboard(person, latchkey)
+    await person.goto(`${latchkey.issuer}/admin/clients/web`)
+    const button = person.getByRole('button', { name: 'Delete this client' })
+    await button.focus()
+    await person.keyboard.press('Enter')
+    const dialog = person.getByRole('alertdialog', { name: 'Delete this client?' })
+    await expect(dialog).toHaveAccessibleDescription(/Ends .*grants? of .*(person|people)/)
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+    for (let step = 0; step < 4; step++) {
+      await person.keyboard.press('Tab')
+      expect(await isWithin(dialog), 'the focus stays in the dialog').toBe(true)
+    }
+    await person.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(button).toBeFocused()
+  })
+
+  test('does what it says when it is meant', async ({ person, latchkey }) => {
+    await enterDashboard(person, latchkey)
+    await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
+    await person.getByRole('button', { name: 'Disable this client' }).press('Enter')
+    await person.keyboard.press('Shift+Tab')
+    await person.keyboard.press('Enter')
+    await expect(
+      person.locator('.tag', { hasText: 'Disabled' }).or(person.getByText('Disabled')),
+    ).not.toHaveCount(0)
+    await person.getByRole('button', { name: 'Enable this client' }).press('Enter')
+    await person.keyboard.press('Shift+Tab')
+    await person.keyboard.press('Enter')
+    await expect(person.getByRole('button', { name: 'Disable this client' })).toBeVisible()
+  })
+})
+
+test.describe('a form with a save bar', () => {
+  test('says what is not saved yet, forgets it, and saves by Ctrl-S', async ({ person, latchkey }) => {
+    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
+    const name = person.getByLabel('Name', { exact: true })
+    const stored = await name.inputValue()
+    await name.fill('Another name')
+    await person.getByLabel('Home page').fill('https://home.example')
+    await expect(unsaved(person)).toHaveText('2 changes not saved: Name, Home page')
+    await person.getByRole('button', { name: 'Discard' }).press('Enter')
+    await expect(name).toHaveValue(stored)
+    await expect(unsaved(person)).toHaveText('')
+    await name.fill(`${stored} again`)
+    await person.keyboard.press('Control+s')
+    await expect(person.getByText('Client saved.')).toBeVisible()
+    await expect(name).toHaveValue(`${stored} again`)
+    await name.fill(stored)
+    await person.keyboard.press('Control+s')
+    await expect(name).toHaveValue(stored)
+  })
+
+  test('warns who leaves with unsaved changes, and nobody else', async ({ person, latchkey }) => {
+    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
+    const asked: string[] = []
+    person.on('dialog', async dialog => {
+      asked.push(dialog.type())
+      await dialog.accept()
+    })
+    await person.getByRole('link', { name: 'Scopes', exact: true }).click()
+    await person.waitForURL(/\/admin\/scopes/)
+    expect(asked).toEqual([])
+    await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
+    await person.getByLabel('Name', { exact: true }).fill('Left behind')
+    await person.getByRole('link', { name: 'Scopes', exact: true }).click()
+    await person.waitForURL(/\/admin\/scopes/)
+    expect(asked).toEqual(['beforeunload'])
+  })
+
+  test('whose input was refused is not saved yet, and can be given up', async ({ person, latchkey }) => {
+    await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
+    const uris = person.getByLabel('Redirect URIs')
+    const stored = await uris.inputValue()
+    await uris.fill('https://app.example/callback#part')
+    await person.keyboard.press('Control+s')
+    await expect(person.getByRole('alert')).toContainText('fragment')
+    await expect(unsaved(person)).toHaveText('Not saved yet')
+    await person.getByRole('button', { name: 'Discard' }).click()
+    await expect(person.getByLabel('Redirect URIs')).toHaveValue(stored)
+  })
+})
+
+test.describe('the theme', () => {
+  const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
+
+  test('changes where one stands, and stays', async ({ person, latchkey }) => {
+    await enterDashboard(person, latchkey)
+    await person.getByRole('button', { name: 'Dark', exact: true }).press('Enter')
+    expect(await scheme(person)).toBe('dark')
+    await expect.poll(() => themeCookie(person)).toBe('dark')
+    await person.reload()
+    expect(await scheme(person)).toBe('dark')
+    await expect(person.getByRole('button', { name: 'Dark', exact: true })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    )
+    await person.keyboard.press('Control+k')
+    await box(person).fill('theme device')
+    await person.keyboard.press('Enter')
+    await expect.poll(() => scheme(person)).toBe('light dark')
+    await expect.poll(() => themeCookie(person)).toBe(undefined)
+  })
+
+  test('is chosen without script, and one comes back to the same page', async ({
+    withoutScript: page,
+    latchkey,
+  }) => {
+    await enterDashboard(page, latchkey)
+    await page.goto(`${latchkey.issuer}/admin/clients?q=web`)
+    await page.getByRole('button', { name: 'Dark', exact: true }).click()
+    await expect(page).toHaveURL(/\/admin\/clients\?q=web$/)
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  })
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1200, 320]) {
+    test(`axe finds nothing in what script opens, ${colorScheme}, ${width} px`, async ({
+      person,
+      latchkey,
+    }) => {
+      await person.setViewportSize({ width, height: 800 })
+      await person.emulateMedia({ colorScheme })
+      await enterDashboard(person, latchkey)
+      await person.keyboard.press('Control+k')
+      await box(person).fill('a')
+      await expect(person.getByRole('option').first()).toBeVisible()
+      expect(await problemsOf(person)).toEqual([])
+      await person.goto(`${latchkey.issuer}/admin/clients/web`)
+      await person.getByLabel('Name', { exact: true }).fill('Not saved')
+      await person.getByRole('button', { name: 'Delete this client' }).press('Enter')
+      await expect(person.getByRole('alertdialog')).toBeVisible()
+      expect(await problemsOf(person)).toEqual([])
+      await person.keyboard.press('Escape')
+      expect(await problemsOf(person)).toEqual([])
+      person.on('dialog', dialog => dialog.accept())
+    })
+  }
+}
+
+test('no page of the dashboard sends more than 120 KB of script, compressed', async ({
+  person,
+  latchkey,
+}) => {
+  test.setTimeout(120_000)
+  await enterDashboard(person, latchkey)
+  const files = new Map<string, number>()
+  const sizes = new Map<string, number>()
+  for (const path of adminScreens) sizes.set(path, await scriptBytes(person, latchkey.issuer + path, files))
+  const most = Math.max(...sizes.values())
+  console.log(`script on a page of the dashboard: ${(most / 1024).toFixed(1)} KB compressed at most`)
+  expect(Math.min(...sizes.values())).toBeGreaterThan(0)
+  expect([...sizes].filter(([, bytes]) => bytes >= mostScriptBytes)).toEqual([])
+})
+
+function box(page: Page): Locator {
+  return page.getByRole('combobox', { name: /^Search/ })
+}
+
+function unsaved(page: Page): Locator {
+  return page.locator('form', { hasText: 'Save changes' }).getByRole('status')
+}
+
+async function openClient(page: Page, issuer: string, enter: () => Promise<void>): Promise<void> {
+  await enter()
+  await page.goto(`${issuer}/admin/clients/local-only`)
+}
+
+function isWithin(dialog: Locator): Promise<boolean> {
+  return dialog.evaluate(element => element.contains(document.activeElement))
+}
+
+async function themeCookie(page: Page): Promise<string | undefined> {
+  return (await page.context().cookies()).find(({ name }) => name === 'latchkey_theme')?.value
+}
+
+async function problemsOf(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  const found = violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target).join(' ')}`)
+  return overflow > 0 ? [...found, `scrolls sideways by ${overflow} px`] : found
+}
+
+/** All of what the page loads and holds, whether the browser had kept it from the page before or not. */
+async function scriptBytes(page: Page, address: string, known: Map<string, number>): Promise<number> {
+  await page.goto(address, { waitUntil: 'networkidle' })
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
+  let bytes = 0
+  for (const file of loaded.filter(name => new URL(name).pathname.endsWith('.js'))) {
+    const size = known.get(file) ?? gzipSync(await (await page.request.get(file)).body()).length
+    known.set(file, size)
+    bytes += size
+  }
+  const inline = await page.locator('script:not([src])').allTextContents()
+  return inline.length === 0 ? bytes : bytes + gzipSync(inline.join('')).length
+}
