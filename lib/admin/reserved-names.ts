@@ -12,6 +12,18 @@ export function reservedScope(name: string): string | null {
   return name === adminScope ? `"${adminScope}" opens the admin API; choose another name` : null
 }
 
+/** Whoever disables it shuts everybody out, the owners of the dashboard included (AD-06). */
+export function disabledSignIn({
+  name,
+  enabled,
+}: {
+  readonly name?: unknown
+  readonly enabled?: unknown
+}): string | null {
+  if (name !== 'openid' || enabled !== false) return null
+  return '"openid" is the sign-in itself, of the dashboard, too; it cannot be disabled'
+}
+
 const lists = [
   { list: 'clients', field: 'client_id', why: reservedClientId },
   // A token's `sub` could mean either
@@ -21,13 +33,22 @@ const lists = [
 
 /** One problem for each record of a configuration that takes such a name. Looks at the raw document, like its neighbours. */
 export function reservedNames(document: unknown): readonly string[] {
-  return lists.flatMap(({ list, field, why }) => {
-    const records: unknown = isRecord(document) ? document[list] : null
-    if (!Array.isArray(records)) return []
-    return records.flatMap((record: unknown, index) => {
-      const name = isRecord(record) ? record[field] : null
+  const named = lists.flatMap(({ list, field, why }) =>
+    recordsOf(document, list).flatMap((record, index) => {
+      const name = record[field]
       const problem = typeof name === 'string' ? why(name) : null
       return problem === null ? [] : [`${list}[${index}].${field}: ${problem}`]
-    })
+    }),
+  )
+  const disabled = recordsOf(document, 'scopes').flatMap((record, index) => {
+    const problem = disabledSignIn(record)
+    return problem === null ? [] : [`scopes[${index}].enabled: ${problem}`]
   })
+  return [...named, ...disabled]
+}
+
+/** What is no record keeps its place. */
+function recordsOf(document: unknown, list: string): readonly Readonly<Record<string, unknown>>[] {
+  const records: unknown = isRecord(document) ? document[list] : null
+  return Array.isArray(records) ? records.map((record: unknown) => (isRecord(record) ? record : {})) : []
 }

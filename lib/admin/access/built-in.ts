@@ -46,7 +46,7 @@ function builtInClient({
     client_uri: `${issuer}/admin`,
     token_endpoint_auth_method: 'none',
     redirect_uris: [adminCallback(issuer)],
-    scope: 'openid profile',
+    scope: 'openid',
     require_consent: false,
     access_token_type: 'reference',
     access_token_lifetime: adminSession.stepUpSeconds,

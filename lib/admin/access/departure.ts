@@ -39,7 +39,7 @@ export function depart(
     client_id: adminClientId,
     redirect_uri: adminCallback(ports.settings.issuer),
     response_type: 'code',
-    scope: 'openid profile',
+    scope: 'openid',
     state: departure.state,
     nonce: departure.nonce,
     code_challenge: ports.hashing.digest(departure.verifier),

@@ -9,6 +9,7 @@ import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, invalid, notFound } from '../admin-result.ts'
 import { documentOf } from '../clients/client-document.ts'
+import { ownersOnly } from '../clients/owned-client.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { told } from './change-scope.ts'
 import { clientsUsing } from './read-scopes.ts'
@@ -36,6 +37,11 @@ export const deleteScope = defineUseCase({
     if (isMore)
       return invalid('confirm', `More than ${adminList.namedUsers} clients use it. Disable it instead.`)
     if (clients.length > 0 && confirm !== name) return invalid('confirm', usedBy(clients))
+    for (const { clientId } of clients) {
+      const client = await ports.adminLists.client(clientId)
+      const refusal = client === null ? null : await ownersOnly(ports, client, deed)
+      if (refusal !== null) return refusal
+    }
     const change = await deletion(ports, stored, { clients, version, deed })
     const ids = clients.map(({ clientId }) => clientId)
     return commit(ports, change, { now: deed.now, value: { name, clients: ids } })

@@ -8,6 +8,7 @@ import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { type ScopeMetadataRead, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
+import { disabledSignIn } from '../reserved-names.ts'
 import { fieldSentence } from '../use-case.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
@@ -70,5 +71,7 @@ export function checkedScope(wanted: ScopeDocument): AdminResult<ScopeMetadataRe
   const standard = standardScope(read.data.name)
   if (standard !== null && standard.kind !== read.data.kind)
     return invalid('metadata.kind', `Must stay "${standard.kind}": this is a standard scope.`)
+  const disabled = disabledSignIn(read.data)
+  if (disabled !== null) return invalid('metadata.enabled', fieldSentence(disabled))
   return ok(read.data)
 }

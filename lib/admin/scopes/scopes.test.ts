@@ -204,6 +204,23 @@ describe('deleting a scope', () => {
     assert.ok(await opened.ports.scopes.find(scopeNameSchema.parse(name)))
   })
 
+  test('AD-03 a scope of a client that administers is for owners to delete', async () => {
+    const name = 'ledger'
+    await createScope.call(opened.ports, { metadata: { name } }, visit)
+    await opened.addClient({ client_id: 'operator', scope: `${name} latchkey.admin` })
+    const deletion = { name, version: 1, confirm: name }
+    assert.equal((await deleteScope.call(opened.ports, deletion, visit)).kind, 'denied')
+    const owner = await opened.visit('owner')
+    assert.equal((await deleteScope.call(opened.ports, deletion, owner)).kind, 'ok')
+  })
+  test('AD-06 nobody disables the scope that everybody signs in with', async () => {
+    const result = await setScopeEnabled.call(opened.ports, { name: 'openid', enabled: false }, visit)
+    assert.ok(result.kind === 'invalid', result.kind)
+    assert.deepEqual(
+      result.errors.map(({ path }) => path),
+      ['metadata.enabled'],
+    )
+  })
   test('a standard scope can be disabled, not deleted', async () => {
     const { version } = await read('roles')
     const deletion = await deleteScope.call(opened.ports, { name: 'roles', version, confirm: 'roles' }, visit)
