@@ -1,5 +1,6 @@
 /** What Next hands to a page below a dynamic segment. */
 import type { PageInput } from '#app/_ui/visit.ts'
+import { nameInSegment } from '#lib/admin/page-segment.ts'
 
 export type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
 
@@ -7,7 +8,7 @@ export type DetailInput = PageInput & { readonly params: Promise<{ readonly id: 
 export async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
   const { id } = await params
   try {
-    return decodeURIComponent(id)
+    return nameInSegment(decodeURIComponent(id))
   } catch (error) {
     if (error instanceof URIError) return id
     throw error

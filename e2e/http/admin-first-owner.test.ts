@@ -65,7 +65,8 @@ describe('the first owner', () => {
     const winners = visits.filter(({ target }) => target.startsWith('/login'))
     assert.equal(winners.length, 1)
     const [index] = [visits.findIndex(({ target }) => target.startsWith('/login'))]
-    assert.equal((await newPerson(latchkey.issuer).get(link)).text.includes('does not work any more'), true)
+    const used = await newPerson(latchkey.issuer).get(link)
+    assert.deepEqual([used.status, used.text.includes('does not work any more')], [410, true])
     const admin = await enter(latchkey.server, { username: `first-${index}`, password })
     assert.ok(isInside(admin.person))
     for (const { form } of people.filter((_one, other) => other !== index)) {

@@ -124,6 +124,15 @@ describe('scopes', () => {
     assert.equal(kept.status, 200)
   })
 
+  test('what is called like a page of ours has a page of its own', async () => {
+    const created = await owner.submit('scopes.create', { name: 'new', kind: 'resource', claims: 'role' })
+    assert.equal(created.answer.status, 200)
+    const { text } = await owner.get('/admin/scopes')
+    assert.match(text, /href="\/admin\/scopes\/~new"/)
+    assert.match(words(await owner.get('/admin/scopes/~new')), /role/)
+    assert.match(words(await owner.get('/admin/scopes/new')), /New scope/)
+  })
+
   test('AD-01 an auditor reads, and is refused what they post', async () => {
     assert.equal((await auditor.get('/admin/scopes')).status, 200)
     assert.equal((await auditor.get('/admin/scopes/new')).status, 403)

@@ -43,6 +43,15 @@ function page(status: number, html: string, headers: Readonly<Record<string, str
   }
 }
 
+test('a page of ours names the status that Next cannot send', async t => {
+  const html =
+    '<!DOCTYPE html><html><head><meta name="latchkey:status" content="410"/></head><body>x</body></html>'
+  const answer = await ask(t, page(200, html))
+  assert.deepEqual([answer.status, (await answer.text()).includes('<body>x')], [410, true])
+  const quoted = html.replaceAll('"', '&quot;')
+  assert.equal((await ask(t, page(200, quoted))).status, 200)
+})
+
 describe('a good page', () => {
   const html = [
     '<!DOCTYPE html><html><head><link rel="preload" as="script" href="/_next/a.js"/>',

@@ -26,7 +26,14 @@ export function finishPage(page: RenderedPage, config: EndpointServices['config'
   if (outgoing.statusCode >= 300 && outgoing.statusCode < 400) return emptied(outgoing)
   const refused = refusalOf(page)
   if (refused !== null) return replaced(page, refused, config)
+  outgoing.statusCode = statusNamedBy(html) ?? outgoing.statusCode
   return withoutFrameworkScript(html)
+}
+
+/** NOTE: a page of Next's can say what is wrong, but not with which status: ours name it in their head. */
+function statusNamedBy(html: string): number | null {
+  const named = /<meta name="latchkey:status" content="(4\d\d)"\/?>/.exec(html)?.[1]
+  return named === undefined ? null : Number(named)
 }
 
 function emptied(outgoing: ServerResponse): string {

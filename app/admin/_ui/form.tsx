@@ -41,6 +41,7 @@ export function AdminForm({
     >
       {draft !== null && <Returned draft={draft} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
+      {draft?.hasSecrets && <input type="hidden" name="_draft" value={page.query.draft} />}
       {next !== undefined && <input type="hidden" name="_next" value={next} />}
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -51,12 +52,13 @@ export function AdminForm({
 }
 
 /** Why the form is back: it was wrong, somebody else was faster, or it wanted a fresh sign-in first (AD-04). */
-function Returned({ draft: { errors, conflict, fields } }: { readonly draft: Draft }) {
+function Returned({ draft: { errors, conflict, fields, hasSecrets } }: { readonly draft: Draft }) {
   if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} />
   if (errors.length > 0) return <ErrorSummary errors={errors} />
   return (
     <Notice kind="good">
       Thank you for signing in again. Nothing is done yet: press the button once more.
+      {hasSecrets && ' The secret you typed is kept for that, encrypted: leave its field empty.'}
     </Notice>
   )
 }

@@ -8,9 +8,11 @@ type PagerProps = {
   readonly next: string | null
   /** `24`, or `10,000+`. */
   readonly count: string | null
+  /** This page holds nothing: a search looks at so much at a time, and may not be through. */
+  readonly isEmpty?: boolean
 }
 
-export function Pager({ path, query, next, count }: PagerProps) {
+export function Pager({ path, query, next, count, isEmpty = false }: PagerProps) {
   const isFirst = query.after === undefined
   return (
     <nav className="pager" aria-label="Pages">
@@ -20,9 +22,10 @@ export function Pager({ path, query, next, count }: PagerProps) {
           First page
         </a>
       )}
+      {next !== null && isEmpty && <span className="small muted">Nothing yet, and not through.</span>}
       {next !== null && (
         <a className="btn small" href={addressWith(path, query, next)} rel="next">
-          Next page
+          {isEmpty ? 'Keep looking' : 'Next page'}
         </a>
       )}
     </nav>

@@ -1,4 +1,6 @@
+import { pageSegment } from '#lib/admin/page-segment.ts'
+
 /** The page of one administrator. */
 export function administratorPath(subject: string): string {
-  return `/admin/administrators/${encodeURIComponent(subject)}`
+  return `/admin/administrators/${pageSegment(subject)}`
 }

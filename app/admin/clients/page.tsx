@@ -62,7 +62,9 @@ export default async function ClientsPage(input: PageInput) {
         <>
           <FilterBar path={path} query={query} search="Search by name or client id" filters={filters} />
           {items.length === 0 ? (
-            <p className="muted">No client matches. Try fewer letters, or clear the filters.</p>
+            next === null && (
+              <p className="muted">No client matches. Try fewer letters, or clear the filters.</p>
+            )
           ) : (
             <DataTable
               caption="Clients"
@@ -71,7 +73,7 @@ export default async function ClientsPage(input: PageInput) {
               keyOf={row => row.client_id}
             />
           )}
-          <Pager path={path} query={query} next={next} count={count} />
+          <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
         </>
       )}
     </AdminShell>

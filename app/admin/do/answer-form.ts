@@ -28,7 +28,8 @@ export async function answerForm(ports: AdminPorts, answered: Answered): Promise
       return withQuery(form.back, { draft: await keepDraft(ports, answered, { conflict }) })
     }
     case 'step_up': {
-      const back = withQuery(form.back, { draft: await keepDraft(ports, answered, {}) })
+      const secrets = onlySecrets(form.fields)
+      const back = withQuery(form.back, { draft: await keepDraft(ports, answered, { secrets }) })
       return withQuery('/admin/sign-in', { again: 'yes', back })
     }
     case 'denied':
@@ -55,6 +56,7 @@ function keepDraft(
   { session, useCase, form }: Answered,
   problem: {
     readonly errors?: readonly FieldError[]
+    readonly secrets?: Record<string, string[]>
     readonly conflict?: { readonly reason: string; readonly current: JsonValue | null }
   },
 ): Promise<string> {
@@ -62,9 +64,18 @@ function keepDraft(
     kind: 'draft',
     useCase: useCase.name,
     fields: withoutSecrets(form.fields),
+    ...(problem.secrets === undefined ? {} : { secrets: problem.secrets }),
     errors: [...(problem.errors ?? [])],
     conflict: problem.conflict ?? null,
   })
+}
+
+/** What was typed, and is no password: sealed for as long as it takes to sign in again. */
+function onlySecrets(fields: FormFields): Record<string, string[]> {
+  const typed = Object.entries(fields).filter(
+    ([name, values]) => /secret$/.test(name) && values.at(-1) !== '',
+  )
+  return Object.fromEntries(typed.map(([name, values]) => [name, [...values]]))
 }
 
 /** What a person types to prove something is asked for again. */

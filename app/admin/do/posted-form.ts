@@ -9,6 +9,8 @@ export type PostedForm = {
   readonly back: string
   /** May name parts of the answer in braces: `/admin/clients/{clientId}`. */
   readonly next: string
+  /** The draft that the form stands in, which may hold secrets typed before. */
+  readonly draft: string | null
 }
 
 export function readPostedForm(pairs: Pairs): PostedForm {
@@ -16,7 +18,14 @@ export function readPostedForm(pairs: Pairs): PostedForm {
   for (const [name, value] of pairs) {
     if (!name.startsWith('_')) fields.set(name, [...(fields.get(name) ?? []), value])
   }
-  const given = Object.fromEntries(pairs.filter(([name]) => name === '_back' || name === '_next'))
+  const given = Object.fromEntries(pairs.filter(([name]) => ['_back', '_next', '_draft'].includes(name)))
   const back = adminPath(given._back ?? null)
-  return { fields: Object.fromEntries(fields), back, next: adminPath(given._next ?? back) }
+  const next = adminPath(given._next ?? back)
+  return { fields: Object.fromEntries(fields), back, next, draft: given._draft ?? null }
+}
+
+/** With what was typed before, where nothing is typed now. */
+export function withSecrets(form: PostedForm, typed: FormFields): PostedForm {
+  const missing = Object.entries(typed).filter(([name]) => (form.fields[name]?.at(-1) ?? '') === '')
+  return { ...form, fields: { ...form.fields, ...Object.fromEntries(missing) } }
 }

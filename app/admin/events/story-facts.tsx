@@ -3,6 +3,8 @@
 import { TimeText } from '#app/_ui/time-text.tsx'
 import { deviceOf } from '#app/account/device-name.ts'
 import type { Story } from '#lib/admin/events/story.ts'
+import { clientPath } from '../clients/paths.ts'
+import { userPath } from '../users/paths.ts'
 
 export function StoryFacts({ story }: { readonly story: Story }) {
   const { main, names } = story
@@ -11,12 +13,8 @@ export function StoryFacts({ story }: { readonly story: Story }) {
   return (
     <span className="facts-line dotted">
       <TimeText at={main.time} locale="en" />
-      {main.clientId !== null && (
-        <a href={`/admin/clients/${encodeURIComponent(main.clientId)}`}>{names.client(main.clientId)}</a>
-      )}
-      {main.subject !== null && (
-        <a href={`/admin/users/${encodeURIComponent(main.subject)}`}>{names.person(main.subject)}</a>
-      )}
+      {main.clientId !== null && <a href={clientPath(main.clientId)}>{names.client(main.clientId)}</a>}
+      {main.subject !== null && <a href={userPath(main.subject)}>{names.person(main.subject)}</a>}
       {device !== '' && <span>{device}</span>}
       {main.address !== null && <span className="mono">{main.address}</span>}
     </span>

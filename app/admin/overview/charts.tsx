@@ -3,6 +3,7 @@ import type { Overview } from '#lib/admin/overview/overview.ts'
 import { BarList } from '../_ui/charts/bar-list.tsx'
 import { percentText } from '../_ui/charts/number-words.ts'
 import { StackedBars } from '../_ui/charts/stacked-bars.tsx'
+import { clientPath } from '../clients/paths.ts'
 import { timeAxis } from './time-axis.ts'
 import * as words from './words.ts'
 
@@ -82,7 +83,7 @@ function Clients({ overview }: { readonly overview: Overview }) {
         id: clientId,
         label: name ?? clientId,
         count: tokens,
-        href: `/admin/clients/${encodeURIComponent(clientId)}`,
+        href: clientPath(clientId),
         ...(name === null ? { note: 'not registered any more' } : refusedNote(tokens, refusals)),
       }))}
     />

@@ -1,4 +1,4 @@
-/** Says before somebody types a secret that saving it wants a fresh sign-in, after which it would have to be typed again. */
+/** Says before somebody types a lot that saving it wants a fresh sign-in. */
 import { Notice } from '#app/_ui/notice.tsx'
 import { isFresh } from '#lib/admin/use-case.ts'
 import type { AdminPage } from '../admin-page.ts'
@@ -8,8 +8,8 @@ export function FreshSignIn({ page }: { readonly page: AdminPage }) {
   const address = `/admin/sign-in?${new URLSearchParams({ again: 'yes', back: page.here })}`
   return (
     <Notice kind="plain">
-      Saving wants a sign-in of the last five minutes. <a href={address}>Sign in again</a> first: what you
-      type into the secret is not kept on the way.
+      Saving wants a sign-in of the last five minutes. You are asked for it when you save, and lose nothing
+      that you typed; or <a href={address}>sign in again</a> now.
     </Notice>
   )
 }

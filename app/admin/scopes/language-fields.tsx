@@ -1,5 +1,5 @@
 /** The two texts in other languages: a row for each, and some rows to fill in. */
-import { type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
+import { isRepeated, type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
 import { languageTagSchema } from '#lib/protocol/language-tag.ts'
 import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import type { AdminPage } from '../admin-page.ts'
@@ -14,6 +14,7 @@ const useCases = ['scopes.create', 'scopes.update']
 
 export function LanguageFields({ page, localized, error }: LanguageFieldsProps) {
   const posted = page.draft !== null && useCases.includes(page.draft.useCase) ? page.draft.fields : null
+  const rows = languageRows(localized, posted)
   return (
     <fieldset
       className="field"
@@ -28,9 +29,9 @@ export function LanguageFields({ page, localized, error }: LanguageFieldsProps) 
         </a>
         : “de”, “pt-BR”. A row without texts is left out; save to get more rows.
       </p>
-      {languageRows(localized, posted).map((row, index) => (
+      {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name than their place
-        <Row key={index} row={row} index={index} isWrong={error !== null && isWrong(row)} />
+        <Row key={index} row={row} index={index} isWrong={error !== null && isWrong(rows, index)} />
       ))}
       {error !== null && (
         <p className="field-error" id="localized-error">
@@ -48,9 +49,10 @@ const fields = [
 ] as const
 
 /** Of several rows, the one to correct. */
-function isWrong({ language, ...texts }: LanguageRow): boolean {
+function isWrong(rows: readonly LanguageRow[], index: number): boolean {
+  const { language = '', ...texts } = rows[index] ?? {}
   const isEmpty = language === '' && Object.values(texts).every(text => text === '')
-  return !isEmpty && !languageTagSchema.safeParse(language).success
+  return !isEmpty && (!languageTagSchema.safeParse(language).success || isRepeated(rows, index))
 }
 
 type RowProps = { readonly row: LanguageRow; readonly index: number; readonly isWrong: boolean }

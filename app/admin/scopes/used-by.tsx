@@ -1,5 +1,6 @@
 /** The clients that may ask for a scope. */
 import { Section } from '../_ui/section.tsx'
+import { clientPath } from '../clients/paths.ts'
 
 type UsedByProps = {
   readonly name: string
@@ -19,7 +20,7 @@ export function UsedBy({ name, clients, isMore }: UsedByProps) {
         <ul className="list flex flex-wrap gap-2">
           {clients.map(client => (
             <li key={client.client_id}>
-              <a className="tag" href={`/admin/clients/${encodeURIComponent(client.client_id)}`}>
+              <a className="tag" href={clientPath(client.client_id)}>
                 {client.name}
               </a>
             </li>

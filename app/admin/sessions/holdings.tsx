@@ -8,6 +8,8 @@ import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../clients/paths.ts'
+import { userPath } from '../users/paths.ts'
 
 type HoldingsProps = {
   readonly page: AdminPage
@@ -149,12 +151,12 @@ function consentColumns(page: AdminPage, nameOf: NameOf): readonly Column<Consen
 }
 
 function Person({ subject, nameOf }: { readonly subject: string; readonly nameOf: NameOf }) {
-  return <a href={`/admin/users/${encodeURIComponent(subject)}`}>{nameOf(subject)}</a>
+  return <a href={userPath(subject)}>{nameOf(subject)}</a>
 }
 
 function App({ clientId }: { readonly clientId: string }) {
   return (
-    <a className="mono" href={`/admin/clients/${encodeURIComponent(clientId)}`}>
+    <a className="mono" href={clientPath(clientId)}>
       {clientId}
     </a>
   )

@@ -6,6 +6,7 @@ import { Screen } from '#app/_ui/screen.tsx'
 export function UsedUp({ frame }: { readonly frame: Frame }) {
   return (
     <Screen frame={frame} title="This link does not work any more" isProblem>
+      <meta name="latchkey:status" content="410" />
       <PageHead app={null} heading="This link does not work any more">
         <p className="small muted">It was used, it expired, or a newer one has taken its place.</p>
       </PageHead>

@@ -45,13 +45,15 @@ export default async function UsersPage(input: PageInput) {
       <PageHeader title="Users" description="People with an account here." action={create} />
       <FilterBar path={path} query={query} search="Search by name, e-mail or id" filters={filters} />
       {items.length === 0 ? (
-        <EmptyState title="Nobody found" action={create}>
-          The search finds the beginnings of names, user names, e-mail addresses and phone numbers.
-        </EmptyState>
+        next === null && (
+          <EmptyState title="Nobody found" action={create}>
+            The search finds the beginnings of names, user names, e-mail addresses and phone numbers.
+          </EmptyState>
+        )
       ) : (
         <DataTable caption="People" columns={columns(page.now)} rows={items} keyOf={row => row.sub} />
       )}
-      <Pager path={path} query={query} next={next} count={count} />
+      <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
     </AdminShell>
   )
 }

@@ -1,4 +1,6 @@
+import { pageSegment } from '#lib/admin/page-segment.ts'
+
 /** The address of one person. */
 export function userPath(subject: string): string {
-  return `/admin/users/${encodeURIComponent(subject)}`
+  return `/admin/users/${pageSegment(subject)}`
 }

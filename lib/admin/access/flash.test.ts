@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { type Draft, keepFlash, readDraft, takeAnswer } from './flash.ts'
+import { type Draft, type Flash, keepFlash, readDraft, takeAnswer, typedSecrets } from './flash.ts'
 import { enterAs, letIn } from './test-entry.ts'
 import { currentVisit } from './visit.ts'
 
@@ -13,13 +13,14 @@ before(async () => {
 })
 after(() => opened.close())
 
-const draft: Draft = {
+const left = {
   kind: 'draft',
   useCase: 'keys.rotate',
   fields: { algorithm: ['x'] },
   errors: [],
   conflict: null,
-}
+} satisfies Flash
+const draft: Draft = { ...left, hasSecrets: false }
 const answer = { kind: 'answer', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
 async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<AdminSession> {
@@ -37,7 +38,7 @@ async function somebody() {
 
 test('input is there as often as the page is loaded; a secret once', async () => {
   const { visit } = await somebody()
-  const kept = await keepFlash(opened.ports, visit, draft)
+  const kept = await keepFlash(opened.ports, visit, left)
   assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
   assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
   const shown = await keepFlash(opened.ports, visit, answer)
@@ -47,15 +48,31 @@ test('input is there as often as the page is loaded; a secret once', async () =>
 
 test('AD-04 what was typed before proving again who one is, is there after it', async () => {
   const { session, handle, visit } = await somebody()
-  const kept = await keepFlash(opened.ports, visit, draft)
+  const kept = await keepFlash(opened.ports, visit, left)
   const entry = await enterAs(opened, session, { replaced: handle })
   assert.ok(entry.kind === 'entered')
   assert.deepEqual(await readDraft(opened.ports, await visitOf(entry.session), kept), draft)
 })
 
+test('AD-05 a typed secret waits for the same form and the same person; no page gets it', async () => {
+  const { visit } = await somebody()
+  const secrets = { client_secret: ['typed'] }
+  const handle = await keepFlash(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
+  assert.deepEqual(await readDraft(opened.ports, visit, handle), {
+    ...draft,
+    useCase: 'providers.create',
+    hasSecrets: true,
+  })
+  const typed = (session: AdminSession, useCase: string) =>
+    typedSecrets(opened.ports, session, { handle, useCase })
+  assert.deepEqual(await typed(visit, 'providers.create'), secrets)
+  assert.deepEqual(await typed(visit, 'providers.update'), {})
+  assert.deepEqual(await typed((await somebody()).visit, 'providers.create'), {})
+})
+
 test('nobody else reads it, and it does not stay', async () => {
   const { visit } = await somebody()
-  const kept = await keepFlash(opened.ports, visit, draft)
+  const kept = await keepFlash(opened.ports, visit, left)
   assert.equal(await readDraft(opened.ports, (await somebody()).visit, kept), null)
   opened.advance(limits.flashSeconds)
   assert.equal(await readDraft(opened.ports, visit, kept), null)

@@ -6,6 +6,7 @@ import { type Digest, type FlashHandle, parseHandle } from '#lib/protocol/ids.ts
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import type { FormFields } from '../use-case.ts'
 
 const fieldsSchema = z.record(z.string(), z.array(z.string()))
 
@@ -15,6 +16,8 @@ const flashSchema = z.discriminatedUnion('kind', [
     kind: z.literal('draft'),
     useCase: z.string(),
     fields: fieldsSchema,
+    /** Secrets that were typed, for the same form once more. No page gets them. */
+    secrets: fieldsSchema.optional(),
     errors: z.array(z.object({ path: z.string(), message: z.string() })),
     conflict: z.object({ reason: z.string(), current: jsonValueSchema }).nullable(),
   }),
@@ -23,7 +26,10 @@ const flashSchema = z.discriminatedUnion('kind', [
 ])
 
 export type Flash = z.infer<typeof flashSchema>
-export type Draft = Extract<Flash, { kind: 'draft' }>
+export type Draft = Omit<Extract<Flash, { kind: 'draft' }>, 'secrets'> & {
+  /** Whether `typedSecrets` has something for this form. */
+  readonly hasSecrets: boolean
+}
 export type Answer = Extract<Flash, { kind: 'answer' }>
 
 /** Keeps it for the next page, whose query carries the handle. */
@@ -50,7 +56,19 @@ export async function readDraft(
   text: string | undefined,
 ): Promise<Draft | null> {
   const flash = await read(ports, session, text, 'find')
-  return flash?.kind === 'draft' ? flash : null
+  if (flash?.kind !== 'draft') return null
+  const { secrets, ...draft } = flash
+  return { ...draft, hasSecrets: Object.keys(secrets ?? {}).length > 0 }
+}
+
+/** The secrets typed into a form of this use case before the admin had to sign in again. */
+export async function typedSecrets(
+  ports: AdminPorts,
+  session: AdminSession,
+  { handle, useCase }: { readonly handle: string | null; readonly useCase: string },
+): Promise<FormFields> {
+  const flash = handle === null ? null : await read(ports, session, handle, 'find')
+  return flash?.kind === 'draft' && flash.useCase === useCase ? (flash.secrets ?? {}) : {}
 }
 
 /** An answer is shown once: reading it takes it away. */

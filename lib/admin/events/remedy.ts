@@ -3,6 +3,7 @@ import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/shown-uri.ts'
 import type { Permission } from '../access/permissions.ts'
+import { pageSegment } from '../page-segment.ts'
 import { type Advice, adviceFor } from './advice.ts'
 
 export type Remedy = {
@@ -74,9 +75,8 @@ function unlock(subject: string): RemedyAction {
 
 function addressOf(place: Advice['place'], { clientId, subject }: Refusal): string | null {
   if (place === null) return null
-  if (place === 'user')
-    return subject === null ? '/admin/users' : `/admin/users/${encodeURIComponent(subject)}`
+  if (place === 'user') return subject === null ? '/admin/users' : `/admin/users/${pageSegment(subject)}`
   if (place === 'clients' || clientId === null) return '/admin/clients'
-  const client = `/admin/clients/${encodeURIComponent(clientId)}`
+  const client = `/admin/clients/${pageSegment(clientId)}`
   return place === 'client' ? client : `${client}/secrets`
 }

@@ -3,6 +3,7 @@ import { attention as limits } from '#lib/config/limits.ts'
 import { type LegacySwitch, legacySwitches } from '#lib/protocol/legacy-switches.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { pageSegment } from '../page-segment.ts'
 import { busiestClients } from './busiest-clients.ts'
 import type { Concern } from './concern.ts'
 
@@ -87,7 +88,7 @@ async function legacyClients({ adminLists }: ClientPorts, name: LegacySwitch): P
       sentence: `${shown.length === 1 ? one : `${count} ${several}`}, which today’s standards advise against.`,
       links: shown.map(client => ({
         text: client.name,
-        href: `/admin/clients/${encodeURIComponent(client.clientId)}`,
+        href: `/admin/clients/${pageSegment(client.clientId)}`,
       })),
     },
   ]

@@ -10,6 +10,7 @@ import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { disabledSignIn } from '../reserved-names.ts'
 import { fieldSentence } from '../use-case.ts'
+import { repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
 
@@ -60,6 +61,9 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
 
 /** The document that an admin wants to store, or what is wrong with it. */
 export function checkedScope(wanted: ScopeDocument): AdminResult<ScopeMetadataRead> {
+  const [repeated] = repeatedLanguages(wanted.localized)
+  if (repeated !== undefined)
+    return invalid('metadata.localized', `"${repeated}" stands in several rows: keep one of them.`)
   const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
   if (!read.success) {
     const errors = read.error.issues.map(({ path, message }) => ({

@@ -1,5 +1,6 @@
 /** A scope's document as a form has it: one field each, and a row of three for each further language. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { ScopeMetadataRead } from '#lib/protocol/scope-metadata.ts'
 import type { FormFields } from '../use-case.ts'
 
@@ -61,14 +62,29 @@ function postedRows(fields: FormFields): readonly LanguageRow[] {
     .filter(row => Object.values(row).some(value => value !== ''))
 }
 
+/** What goes behind a language that has a row already; no language is called so. */
+const again = ' (again)'
+
+/** The languages that stand in several rows: whichever row were kept, the texts of another would be lost. */
+export function repeatedLanguages(localized: JsonValue | undefined): readonly string[] {
+  const names = isRecord(localized) ? Object.keys(localized) : []
+  return names.filter(name => name.endsWith(again)).map(name => name.split(again)[0] ?? '')
+}
+
 /** Texts without a language keep their row: the empty tag is refused, and the admin reads why. */
 function localizedFromRows(rows: readonly LanguageRow[]): Readonly<Record<string, JsonValue>> {
-  const written = rows.map(({ language, display_name, description }) => [
-    language,
+  const written = rows.map(({ language, display_name, description }, index) => [
+    language + again.repeat(isRepeated(rows, index) ? index : 0),
     {
       ...(display_name === '' ? {} : { display_name }),
       ...(description === '' ? {} : { description }),
     },
   ])
   return Object.fromEntries(written)
+}
+
+/** Whether an earlier row has the same language; tags have no case (RFC 5646 2.1.1). */
+export function isRepeated(rows: readonly LanguageRow[], index: number): boolean {
+  const tag = rows[index]?.language.toLowerCase() ?? ''
+  return tag !== '' && rows.slice(0, index).some(({ language }) => language.toLowerCase() === tag)
 }

@@ -55,6 +55,27 @@ describe('creating and changing a scope', () => {
     assert.equal(list.value.items.find(item => item.name === name)?.claims, 1)
   })
 
+  test('a language in two rows of the form is refused: no text is lost silently', async () => {
+    const row = (index: number, language: string, text: string) => ({
+      [`language_${index}_language`]: [language],
+      [`language_${index}_display_name`]: [text],
+    })
+    const form = {
+      name: [name],
+      version: ['1'],
+      ...row(0, 'de', 'eins'),
+      ...row(1, 'fr', 'un'),
+      ...row(2, 'DE', 'zwei'),
+    }
+    const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+    assert.deepEqual(result, {
+      kind: 'invalid',
+      errors: [{ path: 'metadata.localized', message: '"DE" stands in several rows: keep one of them.' }],
+    })
+    const once = updateScope.fromForm({ ...form, ...row(2, '', '') })
+    assert.equal((await updateScope.perform(opened.ports, once, visit)).kind, 'ok')
+  })
+
   const invalid: ReadonlyArray<readonly [string, object, string]> = [
     ['no name', {}, 'metadata.name'],
     ['a name of two words', { name: 'two words' }, 'metadata.name'],

@@ -1,3 +1,4 @@
+import { typedSecrets } from '#lib/admin/access/flash.ts'
 import { currentVisit } from '#lib/admin/access/visit.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
@@ -9,7 +10,7 @@ import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
 import { answerForm } from '../answer-form.ts'
-import { readPostedForm } from '../posted-form.ts'
+import { readPostedForm, withSecrets } from '../posted-form.ts'
 
 /** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -21,7 +22,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     if (visit === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
     if (useCase === null) throw new OauthError('not_found', 'use_case_unknown')
-    const form = readPostedForm(await readFormPairs(request, bodyBytes.admin))
+    const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
+    const typed = { handle: posted.draft, useCase: useCase.name }
+    const form = withSecrets(posted, await typedSecrets(admin, visit.session, typed))
     const result = await useCase.perform(admin, useCase.fromForm(form.fields), {
       actor: visit.actor,
       context,

@@ -3,6 +3,7 @@ import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { type Begun, beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
+import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -21,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     requireSameOrigin(request, config.issuer)
     const visit = await currentVisit(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
-    const clientId = segments.id ?? ''
+    const clientId = nameInSegment(segments.id ?? '')
     const form = Object.fromEntries(await readFormPairs(request, bodyBytes.admin))
     const { actor, session } = visit
     const secret = { client_id: clientId, client_secret: form.client_secret ?? '' }

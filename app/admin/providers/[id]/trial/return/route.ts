@@ -1,5 +1,6 @@
 import { keepFlash } from '#lib/admin/access/flash.ts'
 import { currentVisit } from '#lib/admin/access/visit.ts'
+import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { finishProviderTrial } from '#lib/admin/providers/try-provider.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -17,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   GET: async ({ request, cookies, context, segments, services: { admin } }) => {
     const visit = await currentVisit(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
-    const scheme = segments.id ?? ''
+    const scheme = nameInSegment(segments.id ?? '')
     const { actor, session } = visit
     const trial = { scheme, visit: session.digest, parameters: readQuery(request) }
     const finished = await finishProviderTrial.call(admin, trial, { actor, context })

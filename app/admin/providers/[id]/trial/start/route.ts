@@ -1,5 +1,6 @@
 import { keepFlash } from '#lib/admin/access/flash.ts'
 import { currentVisit } from '#lib/admin/access/visit.ts'
+import { nameInSegment } from '#lib/admin/page-segment.ts'
 import {
   finishProviderTrial,
   startProviderTrial,
@@ -21,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     requireSameOrigin(request, config.issuer)
     const visit = await currentVisit(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
-    const scheme = segments.id ?? ''
+    const scheme = nameInSegment(segments.id ?? '')
     const page = providerPath(scheme, 'trial')
     const { actor, session } = visit
     const trial = { scheme, visit: session.digest }

@@ -1,0 +1,10 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nameInSegment, pageSegment } from './page-segment.ts'
+
+for (const name of ['web', 'new', '~new', '~', 'deleted', 'a b/c?d', 'news', 'NEW', '~~x'])
+  test(`${name} is found again by its address, which no page of the dashboard has`, () => {
+    const segment = pageSegment(name)
+    assert.equal(nameInSegment(decodeURIComponent(segment)), name)
+    assert.ok(!['new', 'deleted'].includes(segment))
+  })
