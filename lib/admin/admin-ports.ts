@@ -17,10 +17,11 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ClientTrials } from './clients/trial/client-trials.ts'
 import type { ProviderTrials } from './providers/provider-trials.ts'
-
-export type { AdminLists } from '#lib/ports/admin-lists.ts'
-
 import type { Keepers } from './stored-parts.ts'
+
+/** What pages show as it was read. */
+export type { AdminLists } from '#lib/ports/admin-lists.ts'
+export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 
 /** The key ring as admins use it; see `lib/crypto/key-ring.ts`. What it plans is written with its audit row. */
 export type KeyRotation = {

@@ -1,8 +1,7 @@
 /** One change: who did what, when, and what stood before and after. */
 import type { ReactNode } from 'react'
-import type { AdminLists } from '#lib/admin/admin-ports.ts'
+import type { AdminLists, AuditRow } from '#lib/admin/admin-ports.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
-import type { AuditRow } from '#lib/ports/admin-store.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { storyPath } from '../events/paths.ts'

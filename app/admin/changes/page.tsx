@@ -1,8 +1,8 @@
 /** Who changed what: the audit trail, with what stood before and after. */
 import type { PageInput } from '#app/_ui/visit.ts'
+import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
 import { adminList } from '#lib/config/limits.ts'
-import type { AuditRow } from '#lib/ports/admin-store.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'

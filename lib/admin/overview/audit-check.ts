@@ -7,7 +7,11 @@ const name = 'audit-check'
 
 const foundSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('intact'), rows: z.int() }),
-  z.object({ kind: z.literal('broken'), seq: z.int(), problem: z.enum(['changed', 'missing', 'end', 'noted']) }),
+  z.object({
+    kind: z.literal('broken'),
+    seq: z.int(),
+    problem: z.enum(['changed', 'missing', 'end', 'noted']),
+  }),
 ])
 const checkSchema = z.object({ at: z.iso.datetime(), found: foundSchema })
 
