@@ -43,13 +43,20 @@ export function ConflictView({ conflict, fields }: ConflictViewProps) {
 }
 
 function differingRows(current: unknown, fields: Draft['fields']) {
-  const record = isRecord(current) ? current : {}
-  const stored = isRecord(record.metadata) ? record.metadata : record
+  const stored = flat(current)
   return Object.entries(fields)
     .filter(([name]) => name !== 'version')
     .map(([name, values]) => ({ name, now: textOf(stored[name]), yours: values.at(-1) ?? '' }))
     .filter(({ now, yours }) => now !== null && normal(now) !== normal(yours))
     .map(row => ({ ...row, now: row.now ?? '' }))
+}
+
+/** The form's fields stand beside each other where the document puts some of them together. */
+function flat(current: unknown): Readonly<Record<string, unknown>> {
+  const record = isRecord(current) ? current : {}
+  const { metadata, claims, ...rest } = record
+  if (isRecord(metadata)) return metadata
+  return isRecord(claims) ? { ...rest, ...claims } : record
 }
 
 /** `null` for what the stored thing does not have under that name. */
