@@ -52,6 +52,7 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)
   await tables.consent.deleteMany({ where: { subject } })
+  await tables.visitor.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)
   const anonymous = { subject: null, address: null, userAgent: null }
   await tables.event.updateMany({ where: { subject: exactly(subject) }, data: anonymous })
