@@ -1,6 +1,7 @@
 /** What every page of ours knows about the visit. */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 
 export type Frame = {
   readonly t: Translate
@@ -11,6 +12,7 @@ export type Frame = {
   readonly here: string
   /** The page has words in one language only, and offers no other. */
   readonly isMonolingual?: boolean
+  readonly theme: Theme
   /** For the page's one script tag; undefined when the host sends no policy. */
   readonly nonce: string | undefined
 }

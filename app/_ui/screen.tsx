@@ -18,9 +18,9 @@ type ScreenProps = {
 const mainClass = { narrow: 'card', wide: 'card wide', column: 'column' } as const
 
 export function Screen({ frame, title, isProblem = false, layout = 'narrow', children }: ScreenProps) {
-  const { t, locale, nonce } = frame
+  const { t, locale, theme, nonce } = frame
   return (
-    <html lang={locale} dir={dirOf(locale)}>
+    <html lang={locale} dir={dirOf(locale)} data-theme={theme === 'system' ? undefined : theme}>
       <body className="hosted">
         <title>{isProblem ? t('frame.alert', { title }) : title}</title>
         <main className={mainClass[layout]}>{children}</main>

@@ -72,6 +72,7 @@ export function frameOf(visit: Visit, { path, query, uiLocales = [] }: FrameInpu
     siteName: visit.services.config.siteName,
     issuer: visit.services.config.issuer,
     here: search === '' ? path : `${path}?${search}`,
+    theme: visit.cookies.theme,
     nonce: visit.nonce,
   }
 }
