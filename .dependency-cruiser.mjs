@@ -114,6 +114,11 @@ export default {
         ],
       },
     }),
+    // What else it took in would not be bundled again when it changed: see `bundleScript` of lib/server/bootstrap.mjs
+    rule('browser-script-imports', {
+      from: { path: '^app/admin/_ui/behaviour/' },
+      to: { path: '^(lib|app)/', pathNot: ['^app/admin/_ui/behaviour/', '^lib/protocol/'] },
+    }),
     rule('app-imports-types-only', {
       from: { path: '^app/', pathNot: tests },
       to: { path: folders(['core', 'identity']), dependencyTypesNot: ['type-only'] },
