@@ -8,7 +8,7 @@ import { AdminShell } from './_ui/admin-shell.tsx'
 import { PageHeader } from './_ui/page-header.tsx'
 import { adminPage } from './admin-page.ts'
 import { Beginnings } from './overview/beginnings.tsx'
-import { Charts } from './overview/charts.tsx'
+import { Charts, Rankings } from './overview/charts.tsx'
 import { Concerns } from './overview/concerns.tsx'
 import { Figures } from './overview/figures.tsx'
 import { HealthSection } from './overview/health.tsx'
@@ -34,6 +34,7 @@ export default async function OverviewPage(input: PageInput) {
       <Concerns concerns={concerns} role={page.actor.role} />
       <Figures overview={overview} />
       <Charts overview={overview} />
+      <Rankings overview={overview} />
       <HealthSection page={page} health={health} overview={overview} />
     </AdminShell>
   )

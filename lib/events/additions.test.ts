@@ -86,6 +86,16 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['refusal scope_unknown', 'web: refusals'],
   ],
   [
+    'a silent question that is answered with no',
+    event('authorize_refused', { clientId: 'web', reason: 'not_signed_in' }),
+    [],
+  ],
+  [
+    'a person who turns back',
+    event('authorize_refused', { clientId: 'web', reason: 'cancelled' }),
+    ['funnel turned_back'],
+  ],
+  [
     'a client nobody knows',
     event('authorize_refused', { clientId: 'made-up', reason: 'unknown_client' }),
     ['refusal unknown_client'],

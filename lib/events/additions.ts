@@ -56,7 +56,7 @@ export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | '
       return 'tokens'
     case 'authorize_refused':
     case 'token_refused':
-      return 'refusals'
+      return isFailure(reason) ? 'refusals' : null
     case 'client_authentication_failed':
       return secretMistakes.has(reason?.split(':')[0] ?? '') ? 'refusals' : null
     default:
@@ -85,7 +85,8 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
     case 'request_refused':
     case 'authorize_refused':
     case 'token_refused':
-      return [one('refusal', reason)]
+      if (turnedBack.has(reason)) return [one('funnel', 'turned_back')]
+      return isFailure(reason) ? [one('refusal', reason)] : []
     case 'sign_in_succeeded':
       return [one('sign_in', methodOf(event)), ...(event.flow === null ? [] : [one('funnel', 'sign_in')])]
     case 'sign_in_failed':
@@ -109,6 +110,22 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
 
 function one(metric: string, label: string): Counted {
   return { metric, label }
+}
+
+/** Somebody said no. */
+const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
+
+/** An app asked without showing anything (`prompt=none`), and nobody could be named. */
+const silent: ReadonlySet<string> = new Set([
+  'not_signed_in',
+  'consent_needed',
+  'max_age_exceeded',
+  'hint_names_another',
+])
+
+/** What is answered with no is nobody's failure. */
+function isFailure(reason: string | null): boolean {
+  return reason === null || !(turnedBack.has(reason) || silent.has(reason))
 }
 
 /** Said of registered clients alone. */

@@ -40,11 +40,43 @@ export const longestGap = 90
 
 export type BusyClient = Omit<ClientDay, 'day'>
 
+/** `until` is not part of it. By `metric`: labels together, as `''`. */
+export type HoursAsked = {
+  readonly metrics: readonly string[]
+  readonly from: Date
+  readonly until: Date
+  readonly by: 'label' | 'metric'
+}
+
+/** Both days are part of it. */
+export type DaysAsked = {
+  readonly metrics: readonly string[]
+  readonly first: number
+  readonly last: number
+  readonly by: 'label' | 'metric'
+}
+
+/**
+ * First visits of a day: all of them, those of people who never came before, and those whose visit before lies before
+ * the period. Summed up, the last are the people of the period, each once.
+ */
+export type Active = { readonly visits: number; readonly fresh: number; readonly people: number }
+
 export type RollUps = {
-  /** Sums per hour, metric and label, oldest first; `until` is not part of it. */
-  readonly hours: (metrics: readonly string[], from: Date, until: Date) => Promise<readonly HourlyCount[]>
-  /** Sums per day, metric and label, oldest first; both days are part of it. */
-  readonly days: (metrics: readonly string[], first: number, last: number) => Promise<readonly DailyCount[]>
+  /** Sums per hour, metric and label, oldest first. */
+  readonly hours: (asked: HoursAsked) => Promise<readonly HourlyCount[]>
+  /** Sums per day, metric and label, oldest first. */
+  readonly days: (asked: DaysAsked) => Promise<readonly DailyCount[]>
+  /** Per hour of one day, which is so many days after the period's first. */
+  readonly activeHours: (
+    hours: { readonly from: Date; readonly until: Date },
+    daysBefore: number,
+  ) => Promise<readonly (Active & { readonly hour: Date })[]>
+  /** Per day of a period that begins with the first. */
+  readonly activeDays: (days: {
+    readonly first: number
+    readonly last: number
+  }) => Promise<readonly (Active & { readonly day: number })[]>
   /**
    * Their sums over these days, the most of `by` first. Looked for among the busiest of each single day: who is never
    * among those is missing, however even their use.

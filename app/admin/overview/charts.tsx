@@ -42,10 +42,19 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         axis={axis}
         series={overview.grants}
         words={words.grantWords}
+        {...words.tokenNote(overview)}
       />
+    </div>
+  )
+}
+
+/** What leads further: reasons, steps and clients, each the most frequent first. */
+export function Rankings({ overview }: { readonly overview: Overview }) {
+  return (
+    <div className="chart-grid of-three">
       <Reasons overview={overview} />
-      <Clients overview={overview} />
       <Funnel overview={overview} />
+      <Clients overview={overview} />
     </div>
   )
 }

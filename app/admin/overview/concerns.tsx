@@ -4,6 +4,8 @@ import type { Concern } from '#lib/admin/overview/concern.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areas } from '../_ui/areas.ts'
 
+const urgency: Readonly<Record<Concern['severity'], string>> = { bad: 'Now', warn: 'Soon', note: 'Review' }
+
 type ConcernsProps = { readonly concerns: readonly Concern[]; readonly role: AdminRole }
 
 export function Concerns({ concerns, role }: ConcernsProps) {
@@ -20,7 +22,7 @@ export function Concerns({ concerns, role }: ConcernsProps) {
       <ul className="concerns list">
         {concerns.map(({ severity, sentence, links }) => (
           <li key={sentence}>
-            <span className={`tag ${severity}`}>{severity === 'bad' ? 'Now' : 'Soon'}</span>
+            <span className={`tag ${severity}`}>{urgency[severity]}</span>
             <span className="grow">{sentence}</span>
             <span className="concern-links small">
               {links

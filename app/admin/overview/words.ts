@@ -26,6 +26,7 @@ const steps: Readonly<Record<string, string>> = {
   login_shown: 'Sign-in page shown',
   sign_in: 'Signed in',
   consent: 'Gave consent',
+  turned_back: 'Turned back by themselves',
   answered: 'Sent back to the app',
   code_redeemed: 'App redeemed the code',
 }
@@ -83,6 +84,13 @@ export function grantFinding({ grants: series }: Overview): string {
     client_credentials: 'are for the clients themselves',
   }
   return `${shareOf(most, series)} ${words[most.label] ?? `come by ${grantWords(most.label)}`}`
+}
+
+/** What APIs do with the tokens. */
+export function tokenNote({ tokenChecks }: Overview): { readonly note?: string } {
+  return tokenChecks === 0
+    ? {}
+    : { note: `APIs asked ${numberText(tokenChecks)} times whether a token is good.` }
 }
 
 export function visitorFinding({ visitors: series, people }: Overview): string {

@@ -7,6 +7,8 @@ import { pageSegment } from '../page-segment.ts'
 import { busiestClients } from './busiest-clients.ts'
 import type { Concern } from './concern.ts'
 
+const digits = new Intl.NumberFormat('en')
+
 type ClientPorts = Pick<AdminPorts, 'adminLists' | 'rollUps' | 'clients'>
 
 export async function clientConcerns(ports: ClientPorts, now: Date): Promise<readonly Concern[]> {
@@ -52,7 +54,7 @@ async function failingClients(ports: ClientPorts, now: Date): Promise<readonly C
     .slice(0, limits.most)
     .map(({ clientId, name, tokens, refusals }) => ({
       severity: 'bad' as const,
-      sentence: `${name ?? clientId} was refused ${refusals} of ${tokens + refusals} times since yesterday.`,
+      sentence: `${name ?? clientId} was refused ${digits.format(refusals)} of ${digits.format(tokens + refusals)} times since yesterday.`,
       links: [
         { text: 'See why', href: `/admin/events?client=${encodeURIComponent(clientId)}&outcome=failure` },
       ],
@@ -84,7 +86,7 @@ async function legacyClients({ adminLists }: ClientPorts, name: LegacySwitch): P
   const count = clients.length > shown.length ? `More than ${shown.length}` : String(shown.length)
   return [
     {
-      severity: 'warn',
+      severity: 'note',
       sentence: `${shown.length === 1 ? one : `${count} ${several}`}, which today’s standards advise against.`,
       links: shown.map(client => ({
         text: client.name,

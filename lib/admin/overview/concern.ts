@@ -1,7 +1,7 @@
 /** Something that somebody should look at. */
 export type Concern = {
-  /** `bad`: now; `warn`: soon, or when there is time. */
-  readonly severity: 'bad' | 'warn'
+  /** `bad`: now. `warn`: soon. `note`: worth a thought when there is time. */
+  readonly severity: 'bad' | 'warn' | 'note'
   readonly sentence: string
   /** What it is about, each with the way there. */
   readonly links: readonly { readonly text: string; readonly href: string }[]

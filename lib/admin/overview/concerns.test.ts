@@ -46,7 +46,7 @@ test('legacy switches are told with the clients that have them', async () => {
   })
   const concerns = await readConcerns(opened.ports, well, now)
   const legacy = concerns.find(({ sentence }) => sentence.includes('passwords'))
-  assert.equal(legacy?.severity, 'warn')
+  assert.equal(legacy?.severity, 'note')
   assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
 })
 

@@ -5,6 +5,8 @@ import type { Concern } from './concern.ts'
 import type { Health } from './health.ts'
 import { houseConcerns } from './house-concerns.ts'
 
+const severities = ['bad', 'warn', 'note'] as const
+
 type ConcernPorts = Pick<AdminPorts, 'adminLists' | 'rollUps' | 'clients'>
 
 export async function readConcerns(
@@ -13,5 +15,5 @@ export async function readConcerns(
   now: Date,
 ): Promise<readonly Concern[]> {
   const found = [...houseConcerns(health, now), ...(await clientConcerns(ports, now))]
-  return found.toSorted((left, right) => Number(right.severity === 'bad') - Number(left.severity === 'bad'))
+  return severities.flatMap(severity => found.filter(it => it.severity === severity))
 }

@@ -1,11 +1,19 @@
 /** The overview's figures, from sums alone: as fast with a billion events as with ten. */
-import { activeMetric, firstVisit, purgedMetric } from '#lib/ports/roll-ups.ts'
+import { purgedMetric } from '#lib/ports/roll-ups.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { busiestClients, type RankedClient } from './busiest-clients.ts'
-import { type CountedRow, type CountedRows, firstKnown, knowsBefore, readRows } from './counted-rows.ts'
+import {
+  type CountedRow,
+  type CountedRows,
+  firstKnown,
+  knowsBefore,
+  peopleMetric,
+  readRows,
+  visitMetric,
+} from './counted-rows.ts'
 import { type Period, type PeriodName, periodOf } from './period.ts'
-import { oneSeries, peopleOf, type Ranked, ranked, type Series, seriesOf, total, valuesOf } from './tally.ts'
+import { oneSeries, type Ranked, ranked, type Series, seriesOf, total, valuesOf } from './tally.ts'
 
 /** This period beside the one before it, until the same hour. `null`: that was not counted. */
 export type Compared = {
@@ -35,14 +43,24 @@ export type Overview = {
   /** Every reason of the period, not only those that fit a picture. */
   readonly allReasons: Ranked
   readonly funnel: Ranked
+  /** How often APIs asked whether a token is good. */
+  readonly tokenChecks: number
   readonly clients: readonly RankedClient[]
   /** What housekeeping removed, by what it was. */
   readonly purged: Ranked
 }
 
 const failed = ['sign_in_failed', 'refusal']
-const metrics = ['sign_in', ...failed, 'tokens', 'funnel', activeMetric, purgedMetric]
-const funnelSteps = ['authorize', 'login_shown', 'sign_in', 'consent', 'answered', 'code_redeemed']
+const metrics = ['sign_in', ...failed, 'tokens', 'token_checks', 'funnel', purgedMetric]
+const funnelSteps = [
+  'authorize',
+  'login_shown',
+  'sign_in',
+  'consent',
+  'turned_back',
+  'answered',
+  'code_redeemed',
+]
 
 type OverviewPorts = Pick<AdminPorts, 'rollUps' | 'clients' | 'flushEvents'>
 
@@ -74,15 +92,13 @@ function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
     values: valuesOf(now(...names), buckets),
     valuesBefore: before && valuesOf(before(...names), buckets),
   })
-  const active = now(activeMetric)
-  const isNew = ({ label }: CountedRow) => label === firstVisit
   const steps = new Map(ranked(now('funnel')).map(({ label, count }) => [label, count]))
   return {
     signIns: compared('sign_in'),
     people: {
-      ...compared(activeMetric),
-      now: peopleOf(active, period.first),
-      before: before && peopleOf(before(activeMetric), period.first - period.days),
+      ...compared(visitMetric),
+      now: total(now(peopleMetric)),
+      before: before && total(before(peopleMetric)),
     },
     tokens: compared('tokens'),
     failures: compared(...failed),
@@ -90,19 +106,10 @@ function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
     methods: seriesOf(now('sign_in'), buckets),
     reasons: seriesOf(now(...failed), buckets),
     grants: seriesOf(now('tokens'), buckets),
-    visitors:
-      active.length === 0
-        ? []
-        : [
-            oneSeries(
-              'returning',
-              active.filter(row => !isNew(row)),
-              buckets,
-            ),
-            oneSeries('new', active.filter(isNew), buckets),
-          ],
+    visitors: visitorsOf(now, buckets),
     allReasons: ranked(now(...failed)),
     funnel: funnelSteps.map(label => ({ label, count: steps.get(label) ?? 0 })),
+    tokenChecks: total(now('token_checks')),
     purged: ranked(now(purgedMetric)),
   }
 }
@@ -118,4 +125,13 @@ function byMetric(rows: readonly CountedRow[]): RowsOf {
 function rateOf(rows: RowsOf): number | null {
   const [good, bad] = [total(rows('sign_in')), total(rows('sign_in_failed'))]
   return good + bad === 0 ? null : good / (good + bad)
+}
+
+/** Days have their visits; the totals have each person once. */
+function visitorsOf(rows: RowsOf, buckets: number): readonly Series[] {
+  const visits = Map.groupBy(rows(visitMetric), ({ label }) => label)
+  if (visits.size === 0) return []
+  const fresh = oneSeries('new', visits.get('new') ?? [], buckets)
+  const back = oneSeries('returning', visits.get('returning') ?? [], buckets)
+  return [{ ...back, total: total(rows(peopleMetric)) - fresh.total }, fresh]
 }

@@ -1,5 +1,4 @@
 /** Sums of counted rows, each in one walk over them. */
-import { firstVisit } from '#lib/ports/roll-ups.ts'
 import type { CountedRow } from './counted-rows.ts'
 
 export type Ranked = ReadonlyArray<{ readonly label: string; readonly count: number }>
@@ -41,9 +40,4 @@ export function seriesOf(rows: readonly CountedRow[], buckets: number): readonly
 
 export function oneSeries(label: string, rows: readonly CountedRow[], buckets: number): Series {
   return { label, total: total(rows), values: valuesOf(rows, buckets) }
-}
-
-/** Each person once: those whose visit before lies before the period, or who never came before. */
-export function peopleOf(active: readonly CountedRow[], first: number): number {
-  return total(active.filter(({ label, day }) => label === firstVisit || Number(label) > day - first))
 }

@@ -4,31 +4,41 @@ import { dayNumber, hourOf, startOfDay } from '#lib/protocol/time.ts'
 import { earlier } from './people.ts'
 import type { Asked, Question } from './questions.ts'
 
-const metrics = ['sign_in', 'sign_in_failed', 'refusal', 'tokens', 'funnel', 'active', 'purged']
+const metrics = ['sign_in', 'sign_in_failed', 'refusal', 'tokens', 'token_checks', 'funnel', 'purged']
 
 export function overviewQuestions({ storage, town, chance }: Asked): readonly Question[] {
   const { rollUps, house, adminLists } = storage
   const last = dayNumber(town.now)
-  const daily = (days: number): readonly Question[] => [
-    {
-      name: `overview: ${days} days and as many before`,
-      ask: () => rollUps.days(metrics, last - 2 * days + 1, last),
-    },
-    {
-      name: `overview: clients by tokens, ${days} days`,
-      ask: () => rollUps.busiestClients({ first: last - days + 1, last }, 'tokens', 10),
-    },
-  ]
+  const today = { from: startOfDay(last), until: startOfDay(last + 1) }
+  const longAgo = { from: hourOf(earlier(town.now, 90 * 86_400)), until: startOfDay(last - 89) }
+  const daily = (days: number): readonly Question[] => {
+    const current = { first: last - days + 1, last }
+    const before = { first: current.first - days, last: current.first - 1 }
+    return [
+      {
+        name: `overview: ${days} days, by label`,
+        ask: () => rollUps.days({ metrics, ...current, by: 'label' }),
+      },
+      {
+        name: `overview: ${days} days before, by metric`,
+        ask: () => rollUps.days({ metrics, ...before, by: 'metric' }),
+      },
+      { name: `overview: people of ${days} days`, ask: () => rollUps.activeDays(current) },
+      {
+        name: `overview: clients by tokens, ${days} days`,
+        ask: () => rollUps.busiestClients(current, 'tokens', 10),
+      },
+    ]
+  }
   return [
     ...[7, 30, 90].flatMap(daily),
-    {
-      name: 'overview: the hours of today and yesterday',
-      ask: () => rollUps.hours(metrics, startOfDay(last - 1), startOfDay(last + 1)),
-    },
+    { name: 'overview: today, by label', ask: () => rollUps.hours({ metrics, ...today, by: 'label' }) },
+    { name: 'overview: people of today', ask: () => rollUps.activeHours(today, 0) },
     {
       name: 'overview: the end of a day long ago',
-      ask: () => rollUps.hours(metrics, hourOf(earlier(town.now, 90 * 86_400)), startOfDay(last - 89)),
+      ask: () => rollUps.hours({ metrics, ...longAgo, by: 'metric' }),
     },
+    { name: 'overview: people at the end of that day', ask: () => rollUps.activeHours(longAgo, 89) },
     {
       name: 'overview: clients by refusals, 2 days',
       ask: () => rollUps.busiestClients({ first: last - 1, last }, 'refusals', 50),

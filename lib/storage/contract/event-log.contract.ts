@@ -80,7 +80,10 @@ export function eventLogContract(host: () => Host): void {
       await log().write([one])
       await assert.rejects(log().write([two, one], { counts: [count], clients: [], visits: [] }))
       assert.deepEqual(await log().list({ referenceId: two.referenceId }, null, 9), [])
-      assert.deepEqual(await host().storage.rollUps.hours([metric], now, later(1)), [])
+      assert.deepEqual(
+        await host().storage.rollUps.hours({ metrics: [metric], from: now, until: later(1), by: 'label' }),
+        [],
+      )
       await log().write([])
     })
 

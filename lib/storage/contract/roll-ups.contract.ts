@@ -28,13 +28,23 @@ export function rollUpsContract(host: () => Host): void {
         add({ counts: [count('b', 3, 1), count('a', 4, 2), count('b', 3, 1), count('b', 23, 1)] }),
       )
       await Promise.all(batches)
-      assert.deepEqual(await rollUps().hours([metric, 'none'], at(today), at(today, 23)), [
-        count('b', 3, 20),
-        count('a', 4, 20),
-      ])
+      assert.deepEqual(
+        await rollUps().hours({
+          metrics: [metric, 'none'],
+          from: at(today),
+          until: at(today, 23),
+          by: 'label',
+        }),
+        [count('b', 3, 20), count('a', 4, 20)],
+      )
       const day = (label: string, count: number) => ({ day: today, metric, label, count })
-      assert.deepEqual(await rollUps().days([metric], today, today), [day('a', 20), day('b', 30)])
-      assert.deepEqual(await rollUps().days([metric], today + 1, today + 9), [])
+      const days = (first: number, last: number, by: 'label' | 'metric' = 'label') =>
+        rollUps().days({ metrics: [metric], first, last, by })
+      assert.deepEqual(await days(today, today), [day('a', 20), day('b', 30)])
+      assert.deepEqual(await days(today, today, 'metric'), [day('', 50)])
+      assert.deepEqual(await days(today + 1, today + 9), [])
+      const hours = { metrics: [metric], from: at(today, 4), until: at(today + 1), by: 'metric' as const }
+      assert.deepEqual(await rollUps().hours(hours), [count('', 4, 20), count('', 23, 10)])
     })
 
     test('a person is counted once a day, with the days since the visit before', async () => {
@@ -46,7 +56,7 @@ export function rollUpsContract(host: () => Host): void {
       await Promise.all([visits(first + 1, one), visits(first + 1, one)])
       await visits(first, one)
       await visits(first + 95, one, two)
-      const counted = await rollUps().days(['active'], first, first + 95)
+      const counted = await rollUps().days({ metrics: ['active'], first, last: first + 95, by: 'label' })
       const expected = [
         [first, 'new', 2],
         [first + 1, '1', 1],
@@ -58,13 +68,45 @@ export function rollUpsContract(host: () => Host): void {
       )
     })
 
+    test('the people of a period are counted once each, from any of its days on', async () => {
+      const [one, two, three] = [newDigest(), newDigest(), newDigest()]
+      const first = today + 600
+      const visits: readonly (readonly [day: number, hour: number, subject: string])[] = [
+        [first, 1, one],
+        [first + 1, 2, one],
+        [first + 1, 3, two],
+        [first + 3, 4, one],
+        [first + 3, 4, three],
+      ]
+      for (const [day, hour, subject] of visits) await add({ visits: [{ subject, time: at(day, hour) }] })
+      const people = async (begin: number) => {
+        const days = await rollUps().activeDays({ first: begin, last: first + 3 })
+        return days.map(({ day, visits, fresh, people }) => [day - first, visits, fresh, people])
+      }
+      assert.deepEqual(await people(first), [
+        [0, 1, 1, 1],
+        [1, 2, 1, 1],
+        [3, 2, 1, 1],
+      ])
+      assert.deepEqual(await people(first + 1), [
+        [1, 2, 1, 2],
+        [3, 2, 1, 1],
+      ])
+      assert.deepEqual(await people(first + 2), [[3, 2, 1, 2]])
+      const hours = { from: at(first + 3), until: at(first + 4) }
+      const hour = at(first + 3, 4)
+      assert.deepEqual(await rollUps().activeHours(hours, 1), [{ hour, visits: 2, fresh: 1, people: 2 }])
+      assert.deepEqual(await rollUps().activeHours(hours, 3), [{ hour, visits: 2, fresh: 1, people: 1 }])
+    })
+
     test('a visit that could not be written is counted when it is', async () => {
       const subject = newDigest()
       const visit = { subject, time: at(today + 700) }
       const bad: HourlyCount = { hour: new Date(Number.NaN), metric: 'm', label: 'l', count: 1 }
       await assert.rejects(add({ visits: [visit], counts: [bad] }))
       await add({ visits: [visit] })
-      assert.equal((await rollUps().days(['active'], today + 700, today + 700))[0]?.count, 1)
+      const days = { first: today + 700, last: today + 700 }
+      assert.equal((await rollUps().activeDays(days))[0]?.people, 1)
     })
 
     test('names the busiest clients of a period by their whole sums', async () => {
@@ -110,10 +152,14 @@ export function rollUpsContract(host: () => Host): void {
       const before = await host().storage.purge(present)
       // Hours: one too old, one of the old day, one of its visitor. Days: of the last two. The client’s day, the visitor
       assert.equal(before, 7)
-      assert.equal((await rollUps().hours([metric], ago(99_999_999), present)).length, 1)
-      assert.equal((await rollUps().days([metric], oldDay, dayNumber(present))).length, 2)
+      const [metrics, last] = [[metric], dayNumber(present)]
+      assert.equal(
+        (await rollUps().hours({ metrics, from: ago(99_999_999), until: present, by: 'label' })).length,
+        1,
+      )
+      assert.equal((await rollUps().days({ metrics, first: oldDay, last, by: 'label' })).length, 2)
       assert.deepEqual(await host().storage.house.purgedAt(), present)
-      const purged = await rollUps().days(['purged'], dayNumber(present), dayNumber(present))
+      const purged = await rollUps().days({ metrics: ['purged'], first: last, last, by: 'label' })
       assert.ok(purged.some(({ label, count }) => label === 'counts' && count >= 7))
     })
   })

@@ -1,19 +1,23 @@
 /** The sums that charts read: each a walk along an index, however many clients and hours there are. */
 import { z } from 'zod'
 import { rollUps as limits } from '#lib/config/limits.ts'
-import type { RollUps } from '#lib/ports/roll-ups.ts'
+import {
+  activeMetric,
+  type DaysAsked,
+  firstVisit,
+  type HoursAsked,
+  type RollUps,
+} from '#lib/ports/roll-ups.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 
 export function createRollUps(client: Client): RollUps {
   return {
-    hours: async (metrics, from, until) =>
-      client.hourlyCount.findMany({
-        where: { metric: { in: [...metrics] }, hour: { gte: from, lt: until } },
-        orderBy: [{ hour: 'asc' }, { metric: 'asc' }, { label: 'asc' }],
-      }),
-    days: async (metrics, first, last) =>
-      daysSchema.parse(await client.$queryRaw(daysOf(metrics, first, last))),
+    hours: async asked => hoursSchema.parse(await client.$queryRaw(hoursOf(asked))),
+    days: async asked => daysSchema.parse(await client.$queryRaw(daysOf(asked))),
+    activeHours: async (hours, daysBefore) =>
+      activeHoursSchema.parse(await client.$queryRaw(activeHoursOf(hours, daysBefore))),
+    activeDays: async days => activeDaysSchema.parse(await client.$queryRaw(activeDaysOf(days))),
     busiestClients: async ({ first, last }, by, limit) =>
       clientsSchema.parse(await client.$queryRaw(busiestOf({ first, last, by, limit }))),
     firstDay: async () => {
@@ -23,20 +27,45 @@ export function createRollUps(client: Client): RollUps {
   }
 }
 
-const daysSchema = z.array(
-  z.object({
-    day: z.coerce.number(),
-    metric: z.string(),
-    label: z.string(),
-    count: z.coerce.number(),
-  }),
-)
+const count = z.coerce.number()
+const labelled = { metric: z.string(), label: z.string(), count }
+const hoursSchema = z.array(z.object({ hour: z.coerce.date(), ...labelled }))
+const daysSchema = z.array(z.object({ day: count, ...labelled }))
 
-/** NOTE: raw, because a quarter with its comparison is some ten thousand rows, and a model costs more than a row. */
-function daysOf(metrics: readonly string[], first: number, last: number): Prisma.Sql {
-  return Prisma.sql`SELECT "day", "metric", "label", "count" FROM "DailyCount"
-    WHERE "metric" IN (${Prisma.join([...metrics])}) AND "day" >= ${first} AND "day" <= ${last}
-    ORDER BY "day", "metric", "label"`
+/** NOTE: raw, because a quarter is some thousand rows, and reading one as a model costs more than finding it. */
+function hoursOf({ metrics, from, until, by }: HoursAsked): Prisma.Sql {
+  const where = Prisma.sql`"metric" IN (${Prisma.join([...metrics])}) AND "hour" >= ${from} AND "hour" < ${until}`
+  return by === 'label'
+    ? Prisma.sql`SELECT "hour", "metric", "label", "count" FROM "HourlyCount" WHERE ${where} ORDER BY "hour", "metric", "label"`
+    : Prisma.sql`SELECT "hour", "metric", '' AS "label", SUM("count") AS "count" FROM "HourlyCount" WHERE ${where} GROUP BY "hour", "metric" ORDER BY "hour", "metric"`
+}
+
+function daysOf({ metrics, first, last, by }: DaysAsked): Prisma.Sql {
+  const where = Prisma.sql`"metric" IN (${Prisma.join([...metrics])}) AND "day" >= ${first} AND "day" <= ${last}`
+  return by === 'label'
+    ? Prisma.sql`SELECT "day", "metric", "label", "count" FROM "DailyCount" WHERE ${where} ORDER BY "day", "metric", "label"`
+    : Prisma.sql`SELECT "day", "metric", '' AS "label", SUM("count") AS "count" FROM "DailyCount" WHERE ${where} GROUP BY "day", "metric" ORDER BY "day", "metric"`
+}
+
+const active = { visits: count, fresh: count, people: count }
+const activeHoursSchema = z.array(z.object({ hour: z.coerce.date(), ...active }))
+const activeDaysSchema = z.array(z.object({ day: count, ...active }))
+
+function activeHoursOf({ from, until }: { readonly from: Date; readonly until: Date }, daysBefore: number) {
+  return Prisma.sql`SELECT "hour", ${activeSums(Prisma.sql`${daysBefore}`)} FROM "HourlyCount"
+    WHERE "metric" = ${activeMetric} AND "hour" >= ${from} AND "hour" < ${until} GROUP BY "hour" ORDER BY "hour"`
+}
+
+function activeDaysOf({ first, last }: { readonly first: number; readonly last: number }) {
+  return Prisma.sql`SELECT "day", ${activeSums(Prisma.sql`"day" - ${first}`)} FROM "DailyCount"
+    WHERE "metric" = ${activeMetric} AND "day" >= ${first} AND "day" <= ${last} GROUP BY "day" ORDER BY "day"`
+}
+
+/** NOTE: one CASE, which is walked in order: a first visit’s label is no number. */
+function activeSums(daysBefore: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SUM("count") AS "visits",
+    SUM(CASE WHEN "label" = ${firstVisit} THEN "count" ELSE 0 END) AS "fresh",
+    SUM(CASE WHEN "label" = ${firstVisit} THEN "count" WHEN CAST("label" AS INTEGER) > ${daysBefore} THEN "count" ELSE 0 END) AS "people"`
 }
 
 const clientsSchema = z.array(

@@ -7,9 +7,11 @@ const cases: ReadonlyArray<readonly [most: number, ceiling: number]> = [
   [1, 2],
   [3, 4],
   [9, 10],
-  [11, 20],
-  [150, 200],
-  [401, 1000],
+  [11, 12],
+  [150, 160],
+  [401, 600],
+  [1080, 1200],
+  [99_999, 100_000],
 ]
 
 for (const [most, ceiling] of cases) {

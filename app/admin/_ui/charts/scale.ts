@@ -1,6 +1,8 @@
-/** The end of an axis: the next 1, 2 or 5 with its noughts, and even, so that the middle is a whole number. */
+const steps = [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10] as const
+
+/** The end of an axis: the next round number, and even, so that the middle is a whole number. */
 export function niceCeiling(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
-  const step = [1, 2, 4, 10].find(it => it * power >= most) ?? 10
-  return Math.max(2, step * power)
+  const ends = steps.map(step => Math.round(step * power)).filter(end => end % 2 === 0)
+  return ends.find(end => end >= most) ?? 10 * power
 }

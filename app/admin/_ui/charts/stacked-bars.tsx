@@ -20,12 +20,14 @@ type StackedBarsProps = {
   readonly series: readonly Series[]
   /** The label of a series in words. */
   readonly words: (label: string) => string
+  /** What else is to be said. */
+  readonly note?: string
 }
 
 /** The plot is stretched to its place; what must not be stretched, words and lines, is not. */
 const height = 100
 
-export function StackedBars({ name, finding, empty, axis, series, words }: StackedBarsProps) {
+export function StackedBars({ name, finding, empty, axis, series, words, note }: StackedBarsProps) {
   const named = series.map(one => ({ ...one, label: words(one.label) }))
   const top = topOf(series, axis)
   return (
@@ -50,6 +52,7 @@ export function StackedBars({ name, finding, empty, axis, series, words }: Stack
         </div>
       </div>
       <Legend series={named} />
+      {note !== undefined && <p className="small muted">{note}</p>}
     </ChartFrame>
   )
 }
