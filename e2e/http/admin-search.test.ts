@@ -1,0 +1,67 @@
+/** Search in the dashboard without script: what it finds, for whom, and where it leads. And the theme, which is a cookie. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { openAdmin } from '../fixtures/admin.ts'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+describe('the search of the dashboard', () => {
+  const latchkey = latchkeySuite()
+  const searched = (text: string) => `/admin/search?${new URLSearchParams({ q: text })}`
+
+  test('AD-01 a role finds only what it may read and do', async () => {
+    const owner = await openAdmin(latchkey.server)
+    const all = await owner.get(`${searched('ali')}&from=palette`)
+    assert.match(all.text, new RegExp(`href="/admin/users/${alice.sub}"`))
+    const manager = await openAdmin(latchkey.server, { role: 'client_manager', who: bob })
+    const less = await manager.get(`${searched('ali')}&from=palette`)
+    assert.equal(less.status, 200)
+    assert.doesNotMatch(less.text, /\/admin\/users\//)
+    assert.match((await owner.get(searched('rotate'))).text, /Rotate keys/)
+    assert.doesNotMatch((await manager.get(searched('rotate'))).text, /Rotate keys/)
+  })
+
+  test('nobody searches without a visit', async () => {
+    const answer = await newPerson(latchkey.issuer).get(searched('ali'))
+    assert.match(answer.headers.location ?? '', /^\/admin\/sign-in\?/)
+  })
+
+  test('a reference leads to its story, out of whatever was pasted with it', async () => {
+    const owner = await openAdmin(latchkey.server)
+    const refused = await owner.person.get('/connect/authorize?client_id=nobody')
+    const reference = String(refused.headers['x-reference-id'])
+    const answer = await owner.get(searched(`Reference ${reference.toLowerCase()}.`))
+    assert.equal(answer.headers.location, `/admin/events/requests/${reference}`)
+  })
+
+  test('what somebody typed comes back as text', async () => {
+    const owner = await openAdmin(latchkey.server)
+    const { text } = await owner.get(searched('<img src=x onerror=alert(1)>'))
+    assert.doesNotMatch(text, /<img src=x/)
+  })
+})
+
+describe('the theme', () => {
+  const latchkey = latchkeySuite()
+
+  for (const [theme, cookie] of [
+    ['dark', /^latchkey_theme=dark; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/],
+    ['system', /^latchkey_theme=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/],
+    ['neon', /^latchkey_theme=; .*Max-Age=0$/],
+  ] as const) {
+    test(`“${theme}” is remembered as it should be`, async () => {
+      const answer = await newPerson(latchkey.issuer).post('/admin/theme', { theme, back: '/admin/keys' })
+      assert.deepEqual([answer.status, answer.headers.location], [303, '/admin/keys'])
+      assert.match(answer.cookies[0] ?? '', cookie)
+    })
+  }
+
+  test('WF-07 leads to pages of the dashboard alone', async () => {
+    const answer = await newPerson(latchkey.issuer).post('/admin/theme', {
+      theme: 'dark',
+      back: 'https://evil.example',
+    })
+    assert.equal(answer.headers.location, '/admin')
+  })
+})
