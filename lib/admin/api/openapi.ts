@@ -7,8 +7,17 @@ import { apiRoot, type ServedUseCase, servedUseCases } from './routes.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Described = Readonly<Record<string, unknown>>
 
+/** Made once for each issuer: it takes long, and anybody may ask for it. */
+const made = new Map<string, JsonValue>()
+
 /** `issuer` names the server and its endpoints. */
 export function openapiDocument(issuer: string): JsonValue {
+  const document = made.get(issuer) ?? describe(issuer)
+  made.set(issuer, document)
+  return document
+}
+
+function describe(issuer: string): JsonValue {
   const paths: Record<string, Record<string, Described>> = {}
   for (const useCase of servedUseCases) {
     const path = paths[useCase.api.path] ?? {}
