@@ -90,6 +90,18 @@ test('AD-03 who may only compare learns nothing of a password by naming it', asy
   assert.deepEqual(await seen(known), await seen('a harbour in the dark'))
 })
 
+test('AD-05 a provider that a document points elsewhere does not take its secret along', async () => {
+  const { scheme } = await opened.addProvider('partner', { clientSecret: 'sealed for the old issuer' })
+  const document = {
+    identity_providers: [{ scheme, issuer: 'https://elsewhere.example', client_id: 'latchkey', domains: [] }],
+  }
+  const { digest, changes } = await planned(document)
+  assert.match(changes[0]?.note ?? '', /does not go there/)
+  assert.equal((await applyDocument.call(opened.ports, { document, digest }, owner)).kind, 'ok')
+  const stored = (await opened.ports.adminLists.providers()).find(provider => provider.scheme === scheme)
+  assert.deepEqual([stored?.issuer, stored?.clientSecret], ['https://elsewhere.example', null])
+})
+
 test('LG-01 a password set by a document is in its audit row, and what it is is not', async () => {
   const document = { users: [{ username: 'Sam', password: 'many boats at anchor' }] }
   const { digest, changes } = await planned(document)

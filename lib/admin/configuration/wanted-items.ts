@@ -126,15 +126,14 @@ async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecor
 async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<WantedItem> {
   const { scheme, client_secret: secret } = wanted
   const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
+  // AD-05: whoever points a provider elsewhere must not learn its secret that way
+  const kept = stored?.issuer === wanted.issuer ? stored.clientSecret : null
   const provider = {
     scheme,
     displayName: wanted.display_name ?? scheme,
     issuer: wanted.issuer,
     clientId: wanted.client_id,
-    clientSecret:
-      secret === null
-        ? (stored?.clientSecret ?? null)
-        : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
     domains: wanted.domains.map(domain => domain.toLowerCase()),
     enabled: wanted.enabled,
   }
@@ -144,10 +143,16 @@ async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<
     before: stored && providerDocument(stored),
     after: providerDocument(provider),
     setsSecrets: secret !== null,
-    note: provider.clientSecret === null ? 'It has no secret: fine for a public client, else add one.' : null,
+    note: provider.clientSecret === null ? missingSecret(stored) : null,
     expected: { kind: 'provider', id: scheme, version: stored?.version ?? 0 },
     put: { providers: [provider] },
   }
+}
+
+function missingSecret(stored: { readonly clientSecret: string | null } | null): string {
+  return (stored?.clientSecret ?? null) === null
+    ? 'It has no secret: fine for a public client, else add one.'
+    : 'The issuer is another one, and its secret does not go there: add the one that belongs to it.'
 }
 
 function filled(read: object): JsonValue {
