@@ -8,7 +8,6 @@ type ConfirmedButtonProps = {
   readonly consequence: ReactNode
   /** Who may instead, when this admin may not. */
   readonly reasonAgainst: string | null
-  readonly isSmall?: boolean
   /** Its form came back and must be seen. */
   readonly isOpen?: boolean
   /** The form, whose button says the verb again. */
@@ -20,15 +19,13 @@ export function ConfirmedButton({
   label,
   consequence,
   reasonAgainst,
-  isSmall = true,
   isOpen = false,
   children,
 }: ConfirmedButtonProps) {
-  const look = isSmall ? 'btn small' : 'btn'
   if (reasonAgainst !== null) {
     return (
       <span className="refused-button">
-        <button type="button" className={look} disabled>
+        <button type="button" className="btn small" disabled>
           {label}
         </button>
         <span className="small muted">{reasonAgainst}</span>
@@ -37,7 +34,7 @@ export function ConfirmedButton({
   }
   return (
     <details className="confirmed" open={isOpen}>
-      <summary className={look}>{label}</summary>
+      <summary className="btn small">{label}</summary>
       <div className="confirmed-body">
         <div className="small">{consequence}</div>
         {children}

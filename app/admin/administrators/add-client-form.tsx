@@ -2,6 +2,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 
@@ -29,11 +30,7 @@ export function AddClientForm({ page }: { readonly page: AdminPage }) {
         error={fields.error('role')}
         options={adminRoles.map(role => [role, roleNames[role].name])}
       />
-      <div>
-        <button type="submit" className="btn primary">
-          Give the role
-        </button>
-      </div>
+      <SubmitRow label="Give the role" />
     </AdminForm>
   )
 }

@@ -2,6 +2,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { RadioCards } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 
@@ -24,11 +25,7 @@ export function InviteForm({ page }: { readonly page: AdminPage }) {
           text: roleNames[role].summary,
         }))}
       />
-      <div>
-        <button type="submit" className="btn primary">
-          Make the link
-        </button>
-      </div>
+      <SubmitRow label="Make the link" />
     </AdminForm>
   )
 }

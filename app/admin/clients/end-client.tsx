@@ -6,6 +6,7 @@ import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { countedText } from '../_ui/counted-text.ts'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientName } from './client-name.ts'
 import { clientPath } from './paths.ts'
@@ -38,7 +39,10 @@ export function EndClient({ page, client, usage }: EndClientProps) {
           useCase="clients.set_enabled"
           hidden={{ client_id: id, enabled: String(!isEnabled) }}
         >
-          <SubmitLine label={`${isEnabled ? 'Disable' : 'Enable'} ${name}`} />
+          <SubmitRow
+            label={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
+            look={isEnabled ? 'dangerous' : 'small'}
+          />
         </AdminForm>
       </ConfirmedButton>
       <ConfirmedButton
@@ -47,7 +51,7 @@ export function EndClient({ page, client, usage }: EndClientProps) {
         consequence={`Ends ${grants} of ${people}. They will have to go through ${name} again; consents stay.`}
       >
         <AdminForm page={page} useCase="grants.revoke_client" hidden={{ client_id: id }}>
-          <SubmitLine label={`Revoke all tokens of ${name}`} />
+          <SubmitRow label={`Revoke all tokens of ${name}`} look="dangerous" />
         </AdminForm>
       </ConfirmedButton>
       <ConfirmedButton
@@ -62,19 +66,9 @@ export function EndClient({ page, client, usage }: EndClientProps) {
           next="/admin/clients"
           back={clientPath(id)}
         >
-          <SubmitLine label={`Delete ${name} for ever`} />
+          <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
         </AdminForm>
       </ConfirmedButton>
     </Section>
-  )
-}
-
-function SubmitLine({ label }: { readonly label: string }) {
-  return (
-    <div>
-      <button type="submit" className="btn small bad">
-        {label}
-      </button>
-    </div>
   )
 }

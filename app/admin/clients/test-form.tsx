@@ -9,6 +9,7 @@ import { ErrorSummary } from '../_ui/error-summary.tsx'
 import { Facts } from '../_ui/facts.tsx'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from './paths.ts'
 
@@ -46,12 +47,7 @@ export function TestForm({ page, client, isAgain }: TestFormProps) {
           error={errors.find(({ path }) => path === 'client_secret')?.message ?? null}
         />
         {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
-        <div className="refused-button">
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Run the test
-          </button>
-          {reason !== null && <span className="small muted">{reason}</span>}
-        </div>
+        <SubmitRow label="Run the test" reasonAgainst={reason} />
       </form>
     </Section>
   )

@@ -9,6 +9,7 @@ import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import { type AdminPage, adminPage } from '../admin-page.ts'
 import { PlanView } from './plan-view.tsx'
 
@@ -53,11 +54,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
           error={error('document')}
           rows={12}
         />
-        <div>
-          <button type="submit" className="btn primary">
-            Compare
-          </button>
-        </div>
+        <SubmitRow label="Compare" />
       </AdminForm>
     </Section>
   )
@@ -72,11 +69,7 @@ function Export() {
           <input type="checkbox" name="people" value="true" />
           <span>With people</span>
         </label>
-        <div>
-          <button type="submit" className="btn">
-            Download configuration.json
-          </button>
-        </div>
+        <SubmitRow label="Download configuration.json" look="plain" />
       </form>
     </Section>
   )

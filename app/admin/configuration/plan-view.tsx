@@ -5,6 +5,7 @@ import { planSchema } from '#lib/admin/configuration/plan.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 const comparedSchema = z.object({ plan: planSchema, document: z.string() })
@@ -38,12 +39,7 @@ export function PlanView({ page }: { readonly page: AdminPage }) {
         useCase="configuration.apply_document"
         hidden={{ document, digest: plan.digest }}
       >
-        <div>
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Apply exactly this
-          </button>{' '}
-          {reason !== null && <span className="small muted">{reason}</span>}
-        </div>
+        <SubmitRow label="Apply exactly this" reasonAgainst={reason} />
       </AdminForm>
     </Section>
   )

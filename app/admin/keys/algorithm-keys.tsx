@@ -5,6 +5,7 @@ import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { isDraftOf } from '../_ui/draft-values.ts'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { KeyDetails } from './key-details.tsx'
@@ -28,11 +29,7 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
       isOpen={isDraftOf(page, 'keys.rotate', hidden)}
     >
       <AdminForm page={page} useCase="keys.rotate" hidden={hidden}>
-        <div>
-          <button type="submit" className="btn primary small">
-            Rotate {algorithm}
-          </button>
-        </div>
+        <SubmitRow label={`Rotate ${algorithm}`} look="small" />
       </AdminForm>
     </ConfirmedButton>
   )

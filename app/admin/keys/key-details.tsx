@@ -8,6 +8,7 @@ import { CopyText } from '../_ui/copy-text.tsx'
 import { isDraftOf } from '../_ui/draft-values.ts'
 import { Facts } from '../_ui/facts.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 type KeyDetailsProps = {
@@ -67,11 +68,7 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
       isOpen={isDraftOf(page, 'keys.revoke', hidden)}
     >
       <AdminForm page={page} useCase="keys.revoke" hidden={hidden}>
-        <div>
-          <button type="submit" className="btn small bad">
-            Remove this key at once
-          </button>
-        </div>
+        <SubmitRow label="Remove this key at once" look="dangerous" />
       </AdminForm>
     </ConfirmedButton>
   )

@@ -6,6 +6,7 @@ import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../read-through.ts'
 
@@ -38,11 +39,10 @@ function SwitchProvider({ page, provider }: EndProviderProps) {
         useCase="providers.set_enabled"
         hidden={{ scheme, version, enabled: String(!enabled) }}
       >
-        <div>
-          <button type="submit" className={enabled ? 'btn small bad' : 'btn small primary'}>
-            {enabled ? 'Disable' : 'Enable'} {name}
-          </button>
-        </div>
+        <SubmitRow
+          label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+          look={enabled ? 'dangerous' : 'small'}
+        />
       </AdminForm>
     </ConfirmedButton>
   )
@@ -82,11 +82,7 @@ function DeleteProvider({ page, provider }: EndProviderProps) {
             isMono
           />
         )}
-        <div>
-          <button type="submit" className="btn small bad">
-            Delete {name} for ever
-          </button>
-        </div>
+        <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
       </AdminForm>
     </ConfirmedButton>
   )

@@ -7,6 +7,7 @@ import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../read-through.ts'
 
@@ -49,11 +50,10 @@ function SwitchScope({ page, scope }: EndScopeProps) {
         useCase="scopes.set_enabled"
         hidden={{ name, version, enabled: String(!isEnabled) }}
       >
-        <div>
-          <button type="submit" className="btn small bad">
-            {isEnabled ? 'Disable' : 'Enable'} {name}
-          </button>
-        </div>
+        <SubmitRow
+          label={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
+          look={isEnabled ? 'dangerous' : 'small'}
+        />
       </AdminForm>
     </ConfirmedButton>
   )
@@ -84,11 +84,7 @@ function DeleteScope({ page, scope }: EndScopeProps) {
             isMono
           />
         )}
-        <div>
-          <button type="submit" className="btn small bad">
-            Delete {name} for ever
-          </button>
-        </div>
+        <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
       </AdminForm>
     </ConfirmedButton>
   )

@@ -8,6 +8,7 @@ import { TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import { type AdminPage, adminPage } from '../admin-page.ts'
 import { Holdings } from './holdings.tsx'
 
@@ -43,11 +44,7 @@ async function Everybody({ page }: { readonly page: AdminPage }) {
             value={value('confirm', '')}
             error={error('confirm')}
           />
-          <div>
-            <button type="submit" className="btn small bad">
-              Sign everybody out of everything
-            </button>
-          </div>
+          <SubmitRow label="Sign everybody out of everything" look="dangerous" />
         </AdminForm>
       </ConfirmedButton>
     </Section>

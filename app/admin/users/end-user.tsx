@@ -3,6 +3,7 @@ import type { UserView } from '#lib/admin/users/user-view.ts'
 import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { userPath } from './paths.ts'
 
@@ -21,11 +22,7 @@ export function EndUser({ page, user }: { readonly page: AdminPage; readonly use
           back={userPath(user.sub)}
           next="/admin/users"
         >
-          <div>
-            <button type="submit" className="btn small bad">
-              Delete {user.username} for ever
-            </button>
-          </div>
+          <SubmitRow label={`Delete ${user.username} for ever`} look="dangerous" />
         </AdminForm>
       </ConfirmedButton>
     </Section>

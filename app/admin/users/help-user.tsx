@@ -4,6 +4,7 @@ import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { Facts } from '../_ui/facts.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
@@ -25,7 +26,7 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
           consequence="Makes a new password, shown to you once, and signs them out everywhere."
         >
           <AdminForm page={page} useCase="users.reset_password" hidden={{ sub }}>
-            <Verb text="Reset the password" />
+            <SubmitRow label="Reset the password" look="dangerous" />
           </AdminForm>
         </ConfirmedButton>
         <ConfirmedButton
@@ -38,7 +39,10 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
           }
         >
           <AdminForm page={page} useCase="users.set_enabled" hidden={{ sub, enabled: String(!enabled) }}>
-            <Verb text={enabled ? 'Lock this person out' : 'Let them in again'} />
+            <SubmitRow
+              label={enabled ? 'Lock this person out' : 'Let them in again'}
+              look={enabled ? 'dangerous' : 'small'}
+            />
           </AdminForm>
         </ConfirmedButton>
         <ConfirmedButton
@@ -47,7 +51,7 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
           consequence="Ends every session and every token. They sign in again with the password they have."
         >
           <AdminForm page={page} useCase="grants.end_sessions_of_user" hidden={{ sub }}>
-            <Verb text="Sign them out everywhere" />
+            <SubmitRow label="Sign them out everywhere" look="dangerous" />
           </AdminForm>
         </ConfirmedButton>
       </div>
@@ -58,14 +62,4 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
 function signsInWith({ has_password: hasPassword, linked }: UserView): string {
   const ways = [...(hasPassword ? ['password'] : []), ...linked.map(({ scheme }) => scheme)]
   return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
-}
-
-function Verb({ text }: { readonly text: string }) {
-  return (
-    <div>
-      <button type="submit" className="btn small bad">
-        {text}
-      </button>
-    </div>
-  )
 }

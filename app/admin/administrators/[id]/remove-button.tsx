@@ -1,6 +1,7 @@
 import { ConfirmedButton } from '../../_ui/confirmed-button.tsx'
 import { isDraftOf } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { type AdministratorProps, lastOwner } from './role-form.tsx'
 
 const useCase = 'administrators.remove'
@@ -22,11 +23,7 @@ export function RemoveButton({
       isOpen={isDraftOf(page, useCase, hidden)}
     >
       <AdminForm page={page} useCase={useCase} hidden={hidden} next="/admin/administrators">
-        <div>
-          <button type="submit" className="btn small bad">
-            Take all rights away
-          </button>
-        </div>
+        <SubmitRow label="Take all rights away" look="dangerous" />
       </AdminForm>
     </ConfirmedButton>
   )

@@ -2,6 +2,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import { roleNames } from '../../role-names.ts'
 import type { ListedAdministrator } from '../administrator-table.tsx'
@@ -34,11 +35,7 @@ export function RoleForm({ page, administrator: { subject, role }, isLast }: Adm
           text: roleNames[each].summary,
         }))}
       />
-      <div>
-        <button type="submit" className="btn primary">
-          Save the role
-        </button>
-      </div>
+      <SubmitRow label="Save the role" />
     </AdminForm>
   )
 }

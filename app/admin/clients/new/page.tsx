@@ -8,6 +8,7 @@ import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
@@ -40,11 +41,7 @@ function ChooseKind() {
   return (
     <form className="sheet" method="get" action={path}>
       <RadioCards name="kind" label="What kind of client is it?" value="web" cards={cards} error={null} />
-      <div>
-        <button type="submit" className="btn primary">
-          Continue
-        </button>
-      </div>
+      <SubmitRow label="Continue" />
     </form>
   )
 }
@@ -92,14 +89,11 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           error={error('client_id')}
           isMono
         />
-        <div className="admin-actions">
-          <button type="submit" className="btn primary">
-            Create client
-          </button>
+        <SubmitRow label="Create client">
           <a className="btn" href={path}>
             Back
           </a>
-        </div>
+        </SubmitRow>
       </AdminForm>
     </Section>
   )

@@ -3,6 +3,7 @@ import { Notice } from '#app/_ui/notice.tsx'
 import type { Query } from '#app/_ui/visit.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 
 type AskIssuerProps = {
   readonly query: Query
@@ -55,11 +56,7 @@ export function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
           error={null}
           isMono
         />
-        <div>
-          <button type="submit" className="btn primary">
-            Read its metadata
-          </button>
-        </div>
+        <SubmitRow label="Read its metadata" />
       </form>
     </Section>
   )

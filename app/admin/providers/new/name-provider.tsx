@@ -3,6 +3,7 @@ import type { Query } from '#app/_ui/visit.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { OutputOf } from '../../read-through.ts'
 import { PreviewFacts } from './preview-facts.tsx'
 
@@ -40,14 +41,11 @@ export function NameProvider({ preview, query, problem }: NameProviderProps) {
             isRequired
             isMono
           />
-          <div className="admin-actions">
-            <button type="submit" className="btn primary">
-              Continue
-            </button>
+          <SubmitRow label="Continue">
             <a className="btn" href="/admin/providers/new">
               Another issuer
             </a>
-          </div>
+          </SubmitRow>
         </form>
       </Section>
     </>

@@ -5,6 +5,7 @@ import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import type { OutputOf } from '../../read-through.ts'
 import { FreshSignIn } from '../fresh-sign-in.tsx'
@@ -47,14 +48,11 @@ export function RegisterProvider({ page, preview, scheme, name }: RegisterProvid
         >
           <CredentialFields state={state} stored={null} />
           <ReachFields state={state} stored={null} />
-          <div className="save-bar">
-            <button type="submit" className="btn primary">
-              Save provider
-            </button>
+          <SubmitRow label="Save provider">
             <a className="btn" href={back}>
               Back
             </a>
-          </div>
+          </SubmitRow>
         </AdminForm>
       </Section>
     </>

@@ -7,6 +7,7 @@ import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { ScopeFields } from '../scope-fields.tsx'
 
@@ -47,14 +48,11 @@ export default async function NewScopePage(input: PageInput) {
             stored={scopeMetadataSchema.parse({ name: 'new' })}
             hasFixedKind={false}
           />
-          <div className="save-bar">
-            <button type="submit" className="btn primary">
-              Create scope
-            </button>
+          <SubmitRow label="Create scope">
             <a className="btn" href="/admin/scopes">
               Cancel
             </a>
-          </div>
+          </SubmitRow>
         </AdminForm>
       </Section>
     </AdminShell>

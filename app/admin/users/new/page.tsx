@@ -5,6 +5,7 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { ProfileFields } from '../profile-fields.tsx'
 
@@ -16,11 +17,7 @@ export default async function NewUserPage(input: PageInput) {
       <Section title="Who they are" description="They get a first password, which the next page shows once.">
         <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}">
           <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create')} />
-          <div>
-            <button type="submit" className="btn primary">
-              Create person
-            </button>
-          </div>
+          <SubmitRow label="Create person" />
         </AdminForm>
       </Section>
     </AdminShell>

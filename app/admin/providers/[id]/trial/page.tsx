@@ -4,6 +4,7 @@ import { finishProviderTrial, trialAnswerSchema } from '#lib/admin/providers/try
 import { CopyText } from '../../../_ui/copy-text.tsx'
 import { Facts } from '../../../_ui/facts.tsx'
 import { Section } from '../../../_ui/section.tsx'
+import { SubmitRow } from '../../../_ui/submit-row.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
@@ -37,11 +38,8 @@ export default async function ProviderTrialPage(input: DetailInput) {
             ['Scopes', <code key="scopes">openid profile email</code>],
           ]}
         />
-        <form method="post" action={providerPath(scheme, 'trial/start')} className="refused-button">
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            Sign in at {provider.display_name}
-          </button>
-          {reason !== null && <span className="small muted">{reason}</span>}
+        <form method="post" action={providerPath(scheme, 'trial/start')}>
+          <SubmitRow label={`Sign in at ${provider.display_name}`} reasonAgainst={reason} />
         </form>
       </Section>
     </ProviderFrame>
