@@ -12,17 +12,10 @@ import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, invalid } from '../admin-result.ts'
 import { reservedClientId } from '../reserved-names.ts'
+import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
 import { type Deed, fieldSentence } from '../use-case.ts'
 
 const product = 'Latchkey'
-
-export const secretDatesSchema = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-})
 
 export const clientViewSchema = z.object({
   client_id: z.string(),
@@ -47,13 +40,7 @@ export function clientView(stored: StoredClient): ClientView {
     updated_at: stored.updatedAt.toISOString(),
     last_used_at: stored.lastUsedAt?.toISOString() ?? null,
     metadata: documentOf(stored),
-    secrets: stored.secretDates.map(secret => ({
-      id: secret.id,
-      name: secret.name,
-      created_at: secret.createdAt.toISOString(),
-      expires_at: secret.expiresAt?.toISOString() ?? null,
-      last_used_at: secret.lastUsedAt?.toISOString() ?? null,
-    })),
+    secrets: stored.secretDates.map(secretDates),
   }
 }
 

@@ -9,18 +9,11 @@ import { type ScopeMetadataRead, scopeMetadataSchema } from '#lib/protocol/scope
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { disabledSignIn } from '../reserved-names.ts'
+import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
 import { fieldSentence } from '../use-case.ts'
 import { repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
-
-const secretDatesSchema = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  created_at: z.string(),
-  expires_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-})
 
 export const scopeViewSchema = z.object({
   name: z.string(),
@@ -44,13 +37,7 @@ export function scopeView(stored: StoredScope): ScopeView {
     updated_at: stored.updatedAt.toISOString(),
     is_standard: standardScope(stored.name) !== null,
     metadata: scopeDocument(stored),
-    secrets: stored.secretDates.map(secret => ({
-      id: secret.id,
-      name: secret.name,
-      created_at: secret.createdAt.toISOString(),
-      expires_at: secret.expiresAt?.toISOString() ?? null,
-      last_used_at: secret.lastUsedAt?.toISOString() ?? null,
-    })),
+    secrets: stored.secretDates.map(secretDates),
   }
 }
 

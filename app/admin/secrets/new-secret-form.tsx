@@ -1,0 +1,38 @@
+/** One more secret, beside those that there are. */
+import { fieldState } from '../_ui/draft-values.ts'
+import { TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import type { SecretOwner } from './secret-owner.ts'
+
+type NewSecretFormProps = { readonly page: AdminPage; readonly owner: SecretOwner }
+
+export function NewSecretForm({ page, owner: { area, hidden, permission } }: NewSecretFormProps) {
+  const useCase = `${area}.add_secret`
+  const { value, error } = fieldState(page, useCase)
+  return (
+    <Section title="New secret" description="Several may live at once, so that a change has no gap.">
+      <AdminForm page={page} useCase={useCase} hidden={hidden}>
+        <TextField
+          name="secret_name"
+          label="Name"
+          help="Where it is used, such as “production”."
+          value={value('secret_name', '')}
+          error={error('secret_name')}
+          isRequired
+        />
+        <TextField
+          name="expires_at"
+          label="Last day"
+          help="Such as 2027-01-31. Empty: it never ends."
+          value={value('expires_at', '')}
+          error={error('expires_at')}
+          isMono
+        />
+        <SubmitRow label="Create secret" reasonAgainst={page.reasonAgainst(permission)} />
+      </AdminForm>
+    </Section>
+  )
+}
