@@ -1,0 +1,14 @@
+import { expect, test } from '../fixtures/admin-desk.ts'
+import { filledScreens } from '../fixtures/admin-filled.ts'
+import { problemsInViews } from '../fixtures/axe-views.ts'
+
+test('axe finds nothing on filled pages: sessions, stories, secrets, mistakes, a conflict', async ({
+  desk,
+}) => {
+  test.setTimeout(240_000)
+  for (const { name, path } of await filledScreens(desk)) {
+    const answer = await desk.page.goto(new URL(path, desk.latchkey.issuer).href)
+    expect.soft(answer?.status(), name).toBe(200)
+    expect.soft(await problemsInViews(desk.page), name).toEqual([])
+  }
+})
