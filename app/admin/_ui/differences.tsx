@@ -1,16 +1,16 @@
 /** What changed, field by field: the name beside what stood there, and what stands there now. */
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 
-/** More of them, such as those of something new, fold away. */
-const shownOpen = 12
+/** What is longer, such as all of something new, folds away. */
+const shownOpen = { fields: 8, characters: 400 }
 
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
   const told = differences.filter(({ before, after }) => isThere(before) || isThere(after))
   if (told.length === 0) return <p className="small muted">No field changed.</p>
-  if (told.length <= shownOpen) return <DifferenceList differences={told} />
+  if (isShort(told)) return <DifferenceList differences={told} />
   return (
     <details>
-      <summary>{told.length} fields</summary>
+      <summary>{told.length === 1 ? 'Show the field' : `Show ${told.length} fields`}</summary>
       <DifferenceList differences={told} />
     </details>
   )
@@ -30,6 +30,13 @@ function DifferenceList({ differences }: { readonly differences: readonly FieldD
       ))}
     </dl>
   )
+}
+
+function isShort(differences: readonly FieldDifference[]): boolean {
+  const isNew = differences.length > 3 && differences.every(({ before }) => !isThere(before))
+  const texts = differences.flatMap(({ before, after }) => [before, after].filter(isThere).map(textOf))
+  const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  return !isNew && differences.length <= shownOpen.fields && characters <= shownOpen.characters
 }
 
 /** What never had a value is not worth a line. */

@@ -27,12 +27,13 @@ const states = {
 export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
   const { look, word } = states[view.state]
   return (
-    <div className="stack">
+    <div className="key">
       <h3 className="facts-line">
         <span className={look}>{word}</span>
         <CopyText id={`kid-${view.kid}`} name="the key id" text={view.kid} />
       </h3>
       <Facts
+        isRow
         facts={[
           ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" />],
           ['Signs from', <TimeText key="from" at={new Date(view.signs_from)} locale="en" />],

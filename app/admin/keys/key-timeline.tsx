@@ -19,42 +19,56 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
   const x = (time: number) => Math.round(((time - first) / Math.max(1, last - first)) * width)
   const height = bars.length * rowHeight
   return (
-    <svg
-      className="block w-full h-auto"
-      viewBox={`0 0 ${width} ${height}`}
-      role="img"
-      aria-label={`Times of the ${algorithm} keys; the same stands in words below`}
-    >
-      {bars.map((bar, index) => {
-        const y = index * rowHeight + (rowHeight - barHeight) / 2
-        const row = { y, height: barHeight, rx: 2 }
-        return (
-          <g key={bar.kid}>
-            <rect
-              className="fill-line"
-              x={x(bar.publishedFrom)}
-              width={lengthOf(x, bar.publishedFrom, bar.publishedUntil)}
-              {...row}
-            />
-            <rect
-              className="fill-ink"
-              x={x(bar.signsFrom)}
-              width={lengthOf(x, bar.signsFrom, bar.signsUntil)}
-              {...row}
-            />
-          </g>
-        )
-      })}
-      <line
-        className="stroke-brass"
-        x1={x(now.getTime())}
-        x2={x(now.getTime())}
-        y1={0}
-        y2={height}
-        strokeWidth={2}
-      />
-    </svg>
+    <div>
+      <svg
+        className="block w-full h-auto"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Times of the ${algorithm} keys; the same stands in words below`}
+      >
+        {bars.map((bar, index) => {
+          const y = index * rowHeight + (rowHeight - barHeight) / 2
+          const row = { y, height: barHeight, rx: 2 }
+          return (
+            <g key={bar.kid}>
+              <rect
+                className="fill-line"
+                x={x(bar.publishedFrom)}
+                width={lengthOf(x, bar.publishedFrom, bar.publishedUntil)}
+                {...row}
+              />
+              <rect
+                className="fill-ink"
+                x={x(bar.signsFrom)}
+                width={lengthOf(x, bar.signsFrom, bar.signsUntil)}
+                {...row}
+              />
+            </g>
+          )
+        })}
+        <line
+          className="stroke-brass"
+          x1={x(now.getTime())}
+          x2={x(now.getTime())}
+          y1={0}
+          y2={height}
+          strokeWidth={2}
+        />
+      </svg>
+      <p className="timeline-ends small faint" aria-hidden="true">
+        <span>{isNow(first, now) ? 'now' : day(first)}</span>
+        <span>{isNow(last, now) ? 'now' : day(last)}</span>
+      </p>
+    </div>
   )
+}
+
+function isNow(time: number, now: Date): boolean {
+  return Math.abs(time - now.getTime()) < 86_400_000
+}
+
+function day(time: number): string {
+  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(time)
 }
 
 /** A key without a planned end signs until the schedule replaces it. */
