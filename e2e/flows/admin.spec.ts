@@ -21,7 +21,7 @@ test('a refused request is found by its reference, explained, and put right by o
   const reference = refused?.headers()['x-reference-id'] ?? ''
   await enterDashboard(person, latchkey)
   await person.getByRole('link', { name: 'Events' }).click()
-  await person.getByRole('searchbox').fill(reference)
+  await person.locator('main').getByRole('searchbox').fill(reference)
   await person.keyboard.press('Enter')
   await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
   await expect(person.locator('mark').first()).toHaveText('/')

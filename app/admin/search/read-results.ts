@@ -35,13 +35,18 @@ export async function readResults(page: AdminPage, text: string): Promise<Search
   const { actions, screens } = offersFor(role, text)
   const only = onlyPlace(places)
   const isOnly = only !== null && (only.isNamed || actions.length + screens.length === 0)
+  const exact = only?.isNamed === true ? only : null
   return {
     groups: [
+      { heading: 'Exactly this', results: exact === null ? [] : [resultFor(exact)] },
       { heading: 'Do', results: actions.map(offered) },
       { heading: 'Go to', results: screens.map(offered) },
-      ...placeGroups(places, text),
+      ...placeGroups(
+        places.filter(place => place !== exact),
+        text,
+      ),
     ].filter(({ results }) => results.length > 0),
-    only: isOnly ? kinds[only.kind].path(only.id) : null,
+    only: isOnly ? resultFor(only).href : null,
   }
 }
 
@@ -56,13 +61,17 @@ async function storyIn({ ports, reasonAgainst }: AdminPage, text: string): Promi
 }
 
 function placeGroups(places: readonly Place[], text: string): readonly ResultGroup[] {
-  return Object.entries(kinds).map(([kind, { heading, path, list }]) => {
+  return Object.entries(kinds).map(([kind, { heading, list }]) => {
     const found = places.filter(place => place.kind === kind)
-    const results = found.map(({ id, name, note }) => ({ name, href: path(id), note }))
+    const results = found.map(resultFor)
     if (list === null || found.length < adminList.found) return { heading, results }
     const href = `${list}?${new URLSearchParams({ q: text })}`
     return { heading, results: [...results, { name: 'All that match', href, note: heading }] }
   })
+}
+
+function resultFor({ kind, id, name, note }: Place) {
+  return { name, href: kinds[kind].path(id), note }
 }
 
 function offered({ name, path }: { readonly name: string; readonly path: string }) {

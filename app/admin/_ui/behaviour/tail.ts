@@ -20,10 +20,16 @@ export function followEvents(place: HTMLElement): void {
 /** None while the server is away. Whoever is signed out, or may not look any more, does not ask again. */
 async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
   const asked = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
-  const response = await fetch(`/admin/tail?${asked}`, { redirect: 'manual' }).catch(() => null)
-  if (response?.status === 403) return 'ended'
-  if (response?.ok !== true) return 0
-  const answer: unknown = await response.json()
+  try {
+    const response = await fetch(`/admin/tail?${asked}`, { redirect: 'manual' })
+    if (response.status === 403) return 'ended'
+    return response.ok ? numberIn(await response.json()) : 0
+  } catch {
+    return 0
+  }
+}
+
+function numberIn(answer: unknown): number {
   const isAnswer = typeof answer === 'object' && answer !== null && 'newer' in answer
   return isAnswer && typeof answer.newer === 'number' ? answer.newer : 0
 }
