@@ -1,6 +1,6 @@
 /** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
-import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { LegacySwitch } from '#lib/protocol/legacy-switches.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant, IdentityProvider } from './grants.ts'
@@ -124,6 +124,8 @@ export type AdminLists = {
   ) => Promise<Versioned<StoredUser & { readonly linked: readonly LinkedAccount[] }> | null>
   /** Live ones, the latest used first. */
   readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
+  /** Whose session that is; `null`: there is none. */
+  readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
   /** Live ones, newest first. */
   readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
   /** Also one that has ended, until it is purged; nothing on that one is valid. */

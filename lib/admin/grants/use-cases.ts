@@ -1,10 +1,18 @@
 /** Ending what people and apps hold: sessions, grants, consents. */
 import { z } from 'zod'
 import type { AdminWrite, AuditEntry, EndSelection } from '#lib/ports/admin-store.ts'
-import { clientIdSchema, grantIdSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import {
+  clientIdSchema,
+  grantIdSchema,
+  type SubjectId,
+  sessionIdSchema,
+  subjectIdSchema,
+} from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
+import { ownersOnly } from '../clients/owned-client.ts'
 import { commit, type Deed, defineUseCase, type UseCase } from '../use-case.ts'
+import { refusalToTouch } from '../users/change-user.ts'
 
 const doneSchema = z.object({})
 
@@ -16,8 +24,15 @@ export const endSession = defineUseCase({
   input: z.object({ session_id: sessionIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/sessions/{session_id}' },
-  run: (ports, { session_id: sessionId }, deed) =>
-    end(ports, { writes: ['end_sessions'], selection: { sessionId }, target: ['session', sessionId] }, deed),
+  run: async (ports, { session_id: sessionId }, deed) => {
+    const ending = {
+      writes: ['end_sessions'],
+      selection: { sessionId },
+      target: ['session', sessionId],
+    } as const
+    const owner = await ports.adminLists.sessionOwner(sessionId)
+    return (await refusalToEnd(ports, owner, deed)) ?? end(ports, ending, deed)
+  },
 })
 
 export const endSessionsOfUser = defineUseCase({
@@ -28,8 +43,10 @@ export const endSessionsOfUser = defineUseCase({
   input: z.object({ sub: subjectIdSchema }),
   output: doneSchema,
   api: { method: 'POST', path: '/users/{sub}/sign-out' },
-  run: (ports, { sub: subject }, deed) =>
-    end(ports, { writes: everything, selection: { subject }, target: ['user', subject] }, deed),
+  run: async (ports, { sub: subject }, deed) => {
+    const ending = { writes: everything, selection: { subject }, target: ['user', subject] } as const
+    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
+  },
 })
 
 export const revokeGrant = defineUseCase({
@@ -40,8 +57,11 @@ export const revokeGrant = defineUseCase({
   input: z.object({ grant_id: grantIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/grants/{grant_id}' },
-  run: (ports, { grant_id: grantId }, deed) =>
-    end(ports, { writes: ['revoke_grants'], selection: { grantId }, target: ['grant', grantId] }, deed),
+  run: async (ports, { grant_id: grantId }, deed) => {
+    const ending = { writes: ['revoke_grants'], selection: { grantId }, target: ['grant', grantId] } as const
+    const grant = await ports.grants.find(grantId)
+    return (await refusalToEnd(ports, grant?.subject ?? null, deed)) ?? end(ports, ending, deed)
+  },
 })
 
 export const removeConsent = defineUseCase({
@@ -52,13 +72,10 @@ export const removeConsent = defineUseCase({
   input: z.object({ sub: subjectIdSchema, client_id: clientIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/users/{sub}/consents/{client_id}' },
-  run: (ports, { sub: subject, client_id: clientId }, deed) => {
-    const selection = { subject, clientId }
-    return end(
-      ports,
-      { writes: withConsents, selection, target: ['consent', `${subject} ${clientId}`] },
-      deed,
-    )
+  run: async (ports, { sub: subject, client_id: clientId }, deed) => {
+    const target = ['consent', `${subject} ${clientId}`] as const
+    const ending = { writes: withConsents, selection: { subject, clientId }, target }
+    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
   },
 })
 
@@ -70,8 +87,16 @@ export const revokeClient = defineUseCase({
   input: z.object({ client_id: clientIdSchema }),
   output: doneSchema,
   api: { method: 'POST', path: '/clients/{client_id}/revoke' },
-  run: (ports, { client_id: clientId }, deed) =>
-    end(ports, { writes: ['revoke_grants'], selection: { clientId }, target: ['client', clientId] }, deed),
+  run: async (ports, { client_id: clientId }, deed) => {
+    const ending = {
+      writes: ['revoke_grants'],
+      selection: { clientId },
+      target: ['client', clientId],
+    } as const
+    const client = await ports.adminLists.client(clientId)
+    const refusal = client === null ? null : await ownersOnly(ports, client, deed)
+    return refusal ?? end(ports, ending, deed)
+  },
 })
 
 export const revokeEverything = defineUseCase({
@@ -100,6 +125,16 @@ type Ending = 'end_sessions' | 'revoke_grants' | 'remove_consents'
 
 const everything: readonly Ending[] = ['end_sessions', 'revoke_grants']
 const withConsents: readonly Ending[] = ['remove_consents', 'revoke_grants']
+
+/** AD-03: who could sign an owner out again and again would keep them from taking a role away. */
+async function refusalToEnd(
+  ports: AdminPorts,
+  subject: SubjectId | null,
+  deed: Deed,
+): Promise<AdminResult<never> | null> {
+  const isOwn = subject === deed.actor.subject
+  return subject === null || isOwn ? null : refusalToTouch(ports, subject, deed)
+}
 
 type End = {
   readonly writes: readonly Ending[]

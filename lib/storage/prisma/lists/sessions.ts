@@ -5,6 +5,7 @@ import type { AdminLists, PageRequest, SessionFilter } from '#lib/ports/admin-li
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../../client.ts'
+import { subjectId } from '../columns.ts'
 import { exactly } from '../exactly.ts'
 import { sessionFromRow } from '../sessions.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
@@ -12,7 +13,7 @@ import { momentSchema, pageOf, positionIn } from './page.ts'
 const positionSchema = z.tuple([momentSchema, z.string()])
 const orderBy = [{ lastSeenAt: 'desc' }, { digest: 'desc' }] as const
 
-export function createSessionLists(client: Client): Pick<AdminLists, 'sessions'> {
+export function createSessionLists(client: Client): Pick<AdminLists, 'sessions' | 'sessionOwner'> {
   return {
     sessions: async (filter, page, now) => {
       const read = (isPersistent: boolean) => readOfKind(client, { filter, page, now, isPersistent })
@@ -20,6 +21,10 @@ export function createSessionLists(client: Client): Pick<AdminLists, 'sessions'>
       const rows = [...temporary, ...persistent].toSorted(latestFirst)
       const { items, next } = pageOf(rows, page.limit, row => [row.lastSeenAt.getTime(), row.digest])
       return { items: items.map(sessionFromRow), next }
+    },
+    sessionOwner: async sessionId => {
+      const row = await client.session.findFirst({ where: { sessionId: exactly(sessionId) } })
+      return row && subjectId(row.subject)
     },
   }
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { sampleGrant } from '#lib/storage/contract/samples.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { endSession, endSessionsOfUser, removeConsent, revokeClient, revokeGrant } from './use-cases.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+/** Everything that support could end of somebody. */
+async function endingsFor(name: string) {
+  const { ports } = opened
+  const support = await opened.visit('user_support')
+  const session = await opened.openSession(name)
+  const sub = subjectIdSchema.parse(name)
+  const grant = sampleGrant({ subject: sub, expiresAt: new Date(ports.clock.now().getTime() + 3_600_000) })
+  await ports.grants.open(grant)
+  const sessionId = sessionIdSchema.parse(session.sessionId)
+  return [
+    () => endSession.call(ports, { session_id: sessionId }, support),
+    () => endSessionsOfUser.call(ports, { sub }, support),
+    () => revokeGrant.call(ports, { grant_id: grant.id }, support),
+    () => removeConsent.call(ports, { sub, client_id: 'web' }, support),
+  ]
+}
+
+test('AD-03 support signs people out, and nobody who administers', async () => {
+  await opened.addUser('somebody')
+  const { subject } = await opened.actor('owner')
+  for (const [name, expected] of [
+    ['somebody', 'ok'],
+    [subject, 'denied'],
+  ] as const) {
+    for (const end of await endingsFor(name)) assert.equal((await end()).kind, expected, end.toString())
+  }
+  assert.equal((await opened.ports.sessions.allOf(subject, opened.ports.clock.now())).length, 1)
+})
+
+test('everybody may sign themselves out everywhere who may do it to others', async () => {
+  const support = await opened.visit('user_support')
+  const { subject } = support.actor
+  assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')
+})
+
+test('AD-03 the tokens of a client that administers are for owners to revoke', async () => {
+  await opened.addClient({ client_id: 'operator', scope: 'latchkey.admin' })
+  await opened.addClient({ client_id: 'shop' })
+  const [manager, owner] = [await opened.visit('client_manager'), await opened.visit('owner')]
+  const revoke = (client: string, visit: typeof owner) =>
+    revokeClient.call(opened.ports, { client_id: client }, visit)
+  assert.equal((await revoke('operator', manager)).kind, 'denied')
+  assert.equal((await revoke('shop', manager)).kind, 'ok')
+  assert.equal((await revoke('operator', owner)).kind, 'ok')
+})
