@@ -16,6 +16,8 @@ export function plainMessage(issue: RawIssue): string | undefined {
       return tooSmall(issue.origin, issue.minimum)
     case 'too_big':
       return tooBig(issue.origin, issue.maximum)
+    case 'invalid_format':
+      return 'is not of the right form'
     case 'invalid_key':
       return 'holds a name that is empty or too long'
     case 'unrecognized_keys':

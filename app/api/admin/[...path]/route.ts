@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 
 async function answer({ request, context, services: s }: Exchange<Services>): Promise<Reply> {
   const path = pathOf(request)
-  if (path === '/openapi.json') return describe(request.method, s.config.issuer, context)
+  if (path === '/openapi.json') return describe(s, request.method, context)
   const caller = await s.adminCaller(request.headers.get('authorization'), context)
   if (caller.kind === 'refused') {
     const kind = caller.isKnown ? 'denied' : 'unauthorized'
@@ -55,8 +55,17 @@ async function answer({ request, context, services: s }: Exchange<Services>): Pr
 }
 
 /** The description is open: it is the same for everybody, and holds nothing of this installation but its address. */
-function describe(method: string, issuer: string, { referenceId }: RequestContext): Reply {
-  if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(issuer))
+function describe({ config, admin }: Services, method: string, context: RequestContext): Reply {
+  if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(config.issuer))
+  const details = { endpoint: `${apiRoot}/openapi.json`, method }
+  const refused = {
+    name: 'request_refused',
+    outcome: 'failure',
+    reason: 'api_other_methods',
+    details,
+  } as const
+  admin.events.record(refused, context)
+  const { referenceId } = context
   const described = problem('method_not_allowed', { detail: 'Use GET or HEAD.', referenceId })
   return problemReply(described, { allow: 'GET, HEAD' })
 }
