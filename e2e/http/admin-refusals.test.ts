@@ -1,0 +1,198 @@
+/** AD-01: everything an admin can do, tried by hand by each role that may not. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { servedUseCases } from '#lib/admin/api/routes.ts'
+import { useCases } from '#lib/admin/use-cases.ts'
+import type { AdminRole } from '../fixtures/admin.ts'
+import { bob } from '../fixtures/configuration.ts'
+import type { Answer } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import {
+  type Api,
+  openApi,
+  openStaff,
+  roles,
+  type Staff,
+  staff,
+  staffedConfiguration,
+} from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+/** Who may, written by hand: owner, client manager (m), user support (s), auditor (a). */
+const decided: Readonly<Record<string, string>> = {
+  'clients.list': 'omsa',
+  'clients.read': 'omsa',
+  'clients.create': 'om',
+  'clients.update': 'om',
+  'clients.set_enabled': 'om',
+  'clients.add_redirect_uri': 'om',
+  'clients.allow_scope': 'om',
+  'clients.allow_grant_type': 'om',
+  'clients.add_secret': 'om',
+  'clients.rotate_secret': 'om',
+  'clients.expire_secret': 'om',
+  'clients.remove_secret': 'om',
+  'clients.delete': 'om',
+  'clients.restore': 'om',
+  'clients.begin_test': 'om',
+  'clients.finish_test': 'om',
+  'scopes.list': 'omsa',
+  'scopes.read': 'omsa',
+  'scopes.create': 'om',
+  'scopes.update': 'om',
+  'scopes.set_enabled': 'om',
+  'scopes.add_secret': 'om',
+  'scopes.rotate_secret': 'om',
+  'scopes.expire_secret': 'om',
+  'scopes.remove_secret': 'om',
+  'scopes.delete': 'om',
+  'scopes.restore': 'om',
+  'providers.list': 'omsa',
+  'providers.read': 'omsa',
+  'providers.find_clients': 'omsa',
+  'providers.preview': 'o',
+  'providers.create': 'o',
+  'providers.update': 'o',
+  'providers.set_enabled': 'o',
+  'providers.set_clients': 'o',
+  'providers.start_trial': 'o',
+  'providers.finish_trial': 'o',
+  'providers.delete': 'o',
+  'users.list': 'osa',
+  'users.read': 'osa',
+  'users.create': 'os',
+  'users.update': 'os',
+  'users.set_enabled': 'os',
+  'users.reset_password': 'os',
+  'users.delete': 'o',
+  'grants.end_session': 'os',
+  'grants.end_sessions_of_user': 'os',
+  'grants.revoke': 'os',
+  'grants.remove_consent': 'os',
+  'grants.revoke_client': 'om',
+  'grants.revoke_everything': 'o',
+  'keys.list': 'oma',
+  'keys.rotate': 'o',
+  'keys.revoke': 'o',
+  'events.export': 'oa',
+  'administrators.list': 'oa',
+  'administrators.invite': 'o',
+  'administrators.withdraw_invitation': 'o',
+  'administrators.set_role': 'o',
+  'administrators.add_client': 'o',
+  'administrators.remove': 'o',
+  'configuration.export': 'oa',
+  'configuration.compare': 'oa',
+  'configuration.apply_document': 'o',
+}
+const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
+
+let all: Staff
+const apis = new Map<AdminRole, Api>()
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    all = await openStaff(server)
+    for (const role of roles) apis.set(role, await openApi(server.issuer, all.owner, role))
+  },
+})
+
+/** What each use case would need to do harm: names of what exists. */
+const harm = {
+  client_id: 'web',
+  name: 'api',
+  scheme: 'upstream',
+  sub: bob.sub,
+  subject: staff.auditor.sub,
+  role: 'owner',
+  enabled: 'false',
+  version: '1',
+  redirect_uri: 'https://evil.example/callback',
+  scope: 'api',
+  grant_type: 'client_credentials',
+  client_name: 'Sneaky',
+  kind: 'web',
+  username: 'sneaky',
+  secret_name: 'sneaky',
+  confirm: 'everybody',
+  algorithm: 'ES256',
+  document: '{"clients":[]}',
+  digest: 'x',
+  issuer: 'https://evil.example',
+  seq: '1',
+}
+
+/** Everything that can be changed, in one text. */
+async function everything(): Promise<string> {
+  const api = apis.get('owner')
+  assert.ok(api !== undefined)
+  const paths = [
+    '/configuration?people=true',
+    '/administrators',
+    '/keys',
+    '/users?limit=200',
+    '/clients/web',
+    '/scopes/api',
+  ]
+  const answers = await Promise.all(paths.map(path => api.call('GET', path)))
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text)
+  const text = answers.map(answer => answer.text).join('\n')
+  return text.replace(/"(last_used_at|last_seen_at|created_at|updated_at)":"[^"]*"/g, '""')
+}
+
+async function assertToldOf(answer: Answer, who: string): Promise<void> {
+  const reference = String(answer.headers['x-reference-id'])
+  const story = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.equal(story.status, 200, `no event under ${reference}`)
+  assert.match(story.text, new RegExp(who))
+}
+
+test('AD-01 every use case is in the table of what was decided', () => {
+  assert.deepEqual(useCases.map(({ name }) => name).toSorted(), Object.keys(decided).toSorted())
+})
+
+for (const role of roles) {
+  const forbidden = Object.keys(decided).filter(name => !decided[name]?.includes(letters[role]))
+  if (forbidden.length === 0) continue
+  describe(`AD-01 ${role} posts by hand what the role does not allow`, () => {
+    test('each form is 403 with an event, and nothing has changed', async () => {
+      const before = await everything()
+      for (const name of forbidden) {
+        for (const fields of [harm, {}]) {
+          const answer = await all[role].post(name, fields)
+          assert.equal(answer.status, 403, `${name} ${answer.status} ${answer.headers.location}`)
+          assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+          await assertToldOf(answer, staff[role].username)
+        }
+      }
+      assert.equal(await everything(), before)
+    })
+
+    test('each call of the API is 403 with an event, and nothing has changed', async () => {
+      const before = await everything()
+      for (const { name, api: route } of servedUseCases.filter(each => forbidden.includes(each.name))) {
+        const path = route.path.replace(/\{(\w+)\}/g, (_all, part) => Reflect.get(harm, part) ?? 'made-up')
+        const call = route.method === 'GET' ? {} : { body: harm, headers: { 'if-match': '"1"' } }
+        const answer = await apis.get(role)?.call(route.method, path, call)
+        assert.equal(answer?.status, 403, `${name} ${answer?.text}`)
+        assert.equal(answer.json().type, 'urn:latchkey:problem:denied')
+        await assertToldOf(answer, `ci-${role}|Scripts of the ${role}`)
+      }
+      assert.equal(await everything(), before)
+    })
+  })
+}
+
+test('AD-01 whoever is not signed in to the dashboard changes nothing by any form', async () => {
+  const before = await everything()
+  const signedIn = newPerson(latchkey.issuer)
+  const { username, password } = staff.visitor
+  await signedIn.submit(await signedIn.follow('/login'), { username, password })
+  for (const { name } of useCases) {
+    for (const person of [newPerson(latchkey.issuer), signedIn]) {
+      const answer = await person.post(`/admin/do/${name}`, harm)
+      assert.deepEqual([answer.status, answer.headers.location], [303, '/admin/sign-in'], name)
+    }
+  }
+  assert.equal(await everything(), before)
+})

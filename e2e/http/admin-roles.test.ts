@@ -1,0 +1,187 @@
+/** AD-01: every address of the dashboard, tried by every role, by somebody without a role, and by nobody. */
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+import { type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
+import { signInAt } from '../fixtures/admin.ts'
+import { alice } from '../fixtures/configuration.ts'
+import { type Answer, send } from '../fixtures/http-client.ts'
+import { logged } from '../fixtures/latchkey.ts'
+import { newPerson, type Person } from '../fixtures/person.ts'
+import { openStaff, roles, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let all: Staff
+let visitor: Person
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    all = await openStaff(server)
+    visitor = newPerson(server.issuer)
+    await signInAt(visitor, '/account', staff.visitor)
+  },
+})
+
+/** Who sees it, written by hand: owner, client manager (m), user support (s), auditor (a). */
+type Row = readonly [file: string, address: string, who: string, permission: Permission]
+
+const everybody = 'omsa'
+const pages: readonly Row[] = [
+  ['page', '/admin', everybody, 'overview:read'],
+  ['clients/page', '/admin/clients', everybody, 'clients:read'],
+  ['clients/new/page', '/admin/clients/new?kind=web', 'om', 'clients:create'],
+  ['clients/[id]/page', '/admin/clients/web', everybody, 'clients:read'],
+  ['clients/[id]/secrets/page', '/admin/clients/web/secrets', everybody, 'clients:read'],
+  ['clients/[id]/setup/page', '/admin/clients/web/setup', everybody, 'clients:read'],
+  ['clients/[id]/access/page', '/admin/clients/web/access', everybody, 'clients:read'],
+  ['clients/[id]/test/page', '/admin/clients/web/test', everybody, 'clients:read'],
+  ['clients/[id]/history/page', '/admin/clients/web/history', everybody, 'clients:read'],
+  ['users/page', '/admin/users', 'osa', 'users:read'],
+  ['users/new/page', '/admin/users/new', 'os', 'users:create'],
+  ['users/[id]/page', `/admin/users/${alice.sub}`, 'osa', 'users:read'],
+  ['scopes/page', '/admin/scopes', everybody, 'scopes:read'],
+  ['scopes/new/page', '/admin/scopes/new', 'om', 'scopes:create'],
+  ['scopes/[id]/page', '/admin/scopes/api', everybody, 'scopes:read'],
+  ['scopes/[id]/secrets/page', '/admin/scopes/api/secrets', everybody, 'scopes:read'],
+  ['scopes/[id]/history/page', '/admin/scopes/api/history', everybody, 'scopes:read'],
+  ['providers/page', '/admin/providers', everybody, 'providers:read'],
+  ['providers/new/page', '/admin/providers/new', 'o', 'providers:create'],
+  ['providers/[id]/page', '/admin/providers/upstream', everybody, 'providers:read'],
+  ['providers/[id]/clients/page', '/admin/providers/upstream/clients', everybody, 'providers:read'],
+  ['providers/[id]/trial/page', '/admin/providers/upstream/trial', everybody, 'providers:read'],
+  ['search/page', '/admin/search?q=a', everybody, 'overview:read'],
+  ['sessions/page', '/admin/sessions', everybody, 'grants:read'],
+  ['keys/page', '/admin/keys', 'oma', 'keys:read'],
+  ['events/page', '/admin/events', everybody, 'events:read'],
+  ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everybody, 'events:read'],
+  ['events/export/route', '/admin/events/export', 'oa', 'events:export'],
+  ['tail/route', '/admin/tail?newest=0', everybody, 'events:read'],
+  ['changes/page', '/admin/changes', 'oa', 'audit:read'],
+  ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
+  ['administrators/page', '/admin/administrators', 'oa', 'administrators:read'],
+  ['administrators/[id]/page', `/admin/administrators/${staff.auditor.sub}`, 'oa', 'administrators:read'],
+]
+
+/** What is sent as a form. The forms of the use cases themselves: `admin-refusals.test.ts`. */
+const forms: readonly Row[] = [
+  ['clients/[id]/test/start/route', '/admin/clients/web/test/start', 'om', 'clients:test'],
+  ['configuration/export/route', '/admin/configuration/export', 'oa', 'configuration:read'],
+  ['providers/[id]/trial/start/route', '/admin/providers/upstream/trial/start', 'o', 'providers:update'],
+]
+
+/** What must be open to those who are not in yet, and what asks for itself. */
+const doors = [
+  'sign-in/route',
+  'theme/route',
+  'callback/route',
+  'sign-out/route',
+  'setup/page',
+  'setup/submit/route',
+]
+const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/trial/return/route']
+
+const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
+
+test('AD-01 no address of the dashboard is missing from these tables', () => {
+  const folder = resolve(import.meta.dirname, '../../app/admin')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const served = files.flatMap(file => /^(.*(?:page|route))\.tsx?$/.exec(join('/', file).slice(1))?.[1] ?? [])
+  const known = [...[...pages, ...forms].map(([file]) => file), ...doors, ...elsewhere]
+  assert.deepEqual(
+    served.filter(file => !file.startsWith('_') && file !== 'admin-page').toSorted(),
+    known.toSorted(),
+  )
+})
+
+describe('AD-01 who may see what is what was decided', () => {
+  for (const [, address, who, permission] of [...pages, ...forms]) {
+    test(`${permission} opens ${address}`, () => {
+      assert.equal(
+        rolesThatMay(permission)
+          .map(role => letters[role])
+          .join(''),
+        who,
+      )
+    })
+  }
+})
+
+for (const role of roles) {
+  describe(`AD-01 ${role}`, () => {
+    for (const [, address, who] of pages) {
+      const isOpen = who.includes(letters[role])
+      test(`${isOpen ? 'sees' : 'is refused'} ${address}`, async () => {
+        const answer = await all[role].get(address)
+        if (isOpen) assert.equal(answer.status, storyless(address) ?? 200)
+        else await assertRefused(answer)
+        assertNeverKept(answer)
+      })
+    }
+    for (const [, address, who] of forms) {
+      const isOpen = who.includes(letters[role])
+      test(`${isOpen ? 'may post' : 'is refused the form'} ${address}`, async () => {
+        const answer = await all[role].person.post(address, {})
+        if (isOpen) assert.ok([200, 303].includes(answer.status), String(answer.status))
+        else await assertRefused(answer)
+        assertNeverKept(answer)
+      })
+    }
+  })
+}
+
+describe('AD-01 whoever has no visit is sent to sign in, wherever they go', () => {
+  for (const [, address] of pages) {
+    test(address, async () => {
+      for (const ask of [
+        () => newPerson(latchkey.issuer).get(address),
+        () => visitor.get(address, { 'sec-fetch-site': 'same-origin' }),
+        () => send(latchkey.issuer, address, { headers: { cookie: 'latchkey_admin=admin_made-up' } }),
+      ])
+        assertSentAway(await ask(), address)
+    })
+  }
+  for (const [, address] of forms) {
+    test(`the form ${address}`, async () => {
+      assertSentAway(await newPerson(latchkey.issuer).post(address, {}), address)
+      assertSentAway(await visitor.post(address, {}), address)
+    })
+  }
+})
+
+test('AD-01 who signs in without a role is refused with 403, and an event says who', async () => {
+  const person = newPerson(latchkey.issuer)
+  const before_ = latchkey.server.output().length
+  const { answer } = await signInAt(person, '/admin/sign-in', staff.visitor)
+  assert.equal(answer.status, 403)
+  assert.match(await logged(latchkey.server, 'not_an_administrator', before_), new RegExp(staff.visitor.sub))
+})
+
+/** There is no story of a request that never was. */
+function storyless(address: string): number | null {
+  return address.startsWith('/admin/events/requests/') ? 404 : null
+}
+
+async function assertRefused(answer: Answer): Promise<void> {
+  assert.equal(answer.status, 403)
+  const reference = String(answer.headers['x-reference-id'])
+  await logged(latchkey.server, reference)
+  const told = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.equal(told.status, 200, 'the refusal has its story')
+}
+
+/** Neither a page nor a word of what is inside. */
+function assertSentAway(answer: Answer, address: string): void {
+  if (address.startsWith('/admin/tail')) {
+    assert.equal(answer.status, 403)
+    return
+  }
+  assert.ok([303, 307].includes(answer.status), String(answer.status))
+  const { pathname } = new URL(answer.headers.location ?? '', latchkey.issuer)
+  assert.equal(pathname, '/admin/sign-in')
+  assert.doesNotMatch(answer.text, /Harbour Ledger|Alice Liddell/)
+}
+
+function assertNeverKept(answer: Answer): void {
+  assert.match(answer.headers['cache-control'] ?? '', /no-store/)
+}
