@@ -1,0 +1,144 @@
+/** The admin API over HTTP: wrong input, addresses, methods and bodies. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import { bearer, send } from '../fixtures/http-client.ts'
+import { assertProblem } from '../fixtures/problem.ts'
+import { type Api, openApi, staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let owner: Admin
+let api: Api
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    owner = await openAdmin(server, { who: staff.owner })
+    api = await openApi(server.issuer, owner, 'owner')
+  },
+})
+
+describe('what is wrong is named', () => {
+  const rows: ReadonlyArray<readonly [string, string, unknown, string]> = [
+    ['POST', '/clients', { kind: 'kettle', client_name: 'X' }, '#/kind'],
+    ['POST', '/clients', { kind: 'web' }, '#/client_name'],
+    [
+      'POST',
+      '/clients',
+      { kind: 'web', client_name: 'X', redirect_uris: ['https://x.example/#a'] },
+      '#/redirect_uris/0',
+    ],
+    [
+      'POST',
+      '/clients',
+      { kind: 'web', client_name: 'X', redirect_uris: 'https://x.example/' },
+      '#/redirect_uris',
+    ],
+    ['POST', '/scopes', { metadata: { name: 'two words' } }, '#/metadata/name'],
+    ['POST', '/users', { username: '' }, '#/username'],
+    ['POST', '/users', { username: 'zoe', claims: { sub: 'alice-0001' } }, '#/claims/sub'],
+    ['POST', '/administrators/invitations', { role: 'king' }, '#/role'],
+    ['POST', '/revoke-everything', { confirm: 'me' }, '#/confirm'],
+    ['POST', '/keys/rotations', {}, '#/algorithm'],
+    ['POST', '/configuration/compare', { document: '{"clients": [' }, '#/document'],
+  ]
+  for (const [method, path, body, pointer] of rows) {
+    test(`${method} ${path} ${JSON.stringify(body)}`, async () => {
+      const problem = await assertProblem(owner, await api.call(method, path, { body }), 400, 'invalid')
+      const errors: ReadonlyArray<{ pointer: string; detail: string }> = Object(problem.errors)
+      const pointers = errors.map(error => error.pointer)
+      assert.ok(pointers.includes(pointer), String(pointers))
+      for (const { detail } of errors) assert.match(detail, /^\S.*\.$/s)
+    })
+  }
+  for (const query of ['kind=kettle', 'limit=0', 'limit=100000', 'enabled=maybe', `q=${'x'.repeat(300)}`]) {
+    test(`GET /clients?${query.slice(0, 20)}`, async () => {
+      const problem = await assertProblem(owner, await api.call('GET', `/clients?${query}`), 400, 'invalid')
+      assert.match(JSON.stringify(problem.errors), new RegExp(`"#/${query.split('=')[0]}"`))
+    })
+  }
+})
+
+describe('addresses, methods and bodies', () => {
+  for (const path of [
+    '',
+    '/',
+    '/nowhere',
+    '/clients/',
+    '/clients/web/',
+    '/clients//secrets',
+    '/clients/web/nowhere',
+    '/Clients',
+    '/openapi.yaml',
+    '/%2e%2e/clients',
+    '/clients/%E0%A4%A',
+  ]) {
+    test(`nothing is at ${JSON.stringify(path)}`, async () => {
+      const answer = await api.call('GET', path)
+      assert.ok([400, 404, 308].includes(answer.status), `${answer.status}`)
+      assert.doesNotMatch(answer.text, /Harbour Ledger/)
+    })
+  }
+
+  for (const [method, path, allow] of [
+    ['PATCH', '/clients', 'GET, HEAD, POST'],
+    ['POST', '/clients/web', 'GET, HEAD, PUT, DELETE'],
+    ['PATCH', '/clients/web', 'GET, HEAD, PUT, DELETE'],
+    ['GET', '/revoke-everything', 'POST'],
+    ['HEAD', '/revoke-everything', 'POST'],
+    ['DELETE', '/keys', 'GET, HEAD'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+  ] as const) {
+    test(`${method} ${path} is 405, and Allow says ${allow}`, async () => {
+      const answer = await api.call(method, path)
+      assert.equal(answer.headers.allow, allow)
+      if (method === 'HEAD') assert.equal(answer.status, 405)
+      else await assertProblem(owner, answer, 405, 'method-not-allowed')
+    })
+  }
+
+  test('HEAD answers like GET without a body', async () => {
+    const [head, get] = [await api.call('HEAD', '/clients/web'), await api.call('GET', '/clients/web')]
+    assert.deepEqual([head.status, head.headers.etag, head.text], [200, get.headers.etag, ''])
+  })
+
+  const otherBodies: ReadonlyArray<Readonly<Record<string, string>>> = [
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { 'content-type': 'multipart/form-data; boundary=x' },
+    { 'content-type': 'application/jsonp' },
+    { 'content-type': 'application/json; charset=utf-16' },
+    { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  ]
+  for (const headers of otherBodies) {
+    test(`a body that says ${Object.values(headers).join(', ')} is 415`, async () => {
+      const answer = await api.call('POST', '/users', { body: { username: 'simple' }, headers })
+      await assertProblem(owner, answer, 415, 'unsupported-media-type')
+    })
+  }
+
+  const bodies: ReadonlyArray<readonly [string, string]> = [
+    ['{"username":', 'invalid-request'],
+    ['{"username":"a","username":"b"}', 'invalid-request'],
+    ['[]', 'invalid'],
+    ['"text"', 'invalid'],
+    ['null', 'invalid'],
+    ['7', 'invalid'],
+  ]
+  for (const [body, type] of bodies) {
+    test(`the body ${body} is 400`, async () => {
+      const headers = { ...bearer(api.token), 'content-type': 'application/json' }
+      const answer = await send(latchkey.issuer, '/api/admin/users', { body, headers })
+      await assertProblem(owner, answer, 400, type)
+    })
+  }
+
+  test('a body over the limit is 413, declared or not', async () => {
+    const headers = { ...bearer(api.token), 'content-type': 'application/json' }
+    const body = JSON.stringify({ username: 'a'.repeat(4_300_000) })
+    const path = '/api/admin/users'
+    await assertProblem(owner, await send(latchkey.issuer, path, { body, headers }), 413, 'content-too-large')
+    const chunked = await send(latchkey.issuer, path, { body, headers, chunked: true }).catch(() => null)
+    if (chunked !== null) assert.equal(chunked.status, 413)
+    assert.equal((await api.call('GET', '/keys')).status, 200)
+  })
+})

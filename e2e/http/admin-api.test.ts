@@ -1,0 +1,234 @@
+/** The admin API over HTTP: who gets in, versions, and what every refusal looks like. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Admin } from '../fixtures/admin.ts'
+import { type CodeInHand, machineToken, newProof, obtainCode, redeem } from '../fixtures/flow.ts'
+import { bearer, send } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { assertProblem } from '../fixtures/problem.ts'
+import {
+  type Api,
+  apiWith,
+  callApi,
+  type Member,
+  openApi,
+  openStaff,
+  staff,
+  staffedConfiguration,
+} from '../fixtures/staff.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+let owner: Admin
+let api: Api
+let auditorApi: Api
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    ;({ owner } = await openStaff(server))
+    api = await openApi(server.issuer, owner, 'owner')
+    auditorApi = await openApi(server.issuer, owner, 'auditor')
+  },
+})
+
+/** A token that a person let an app have. */
+async function tokenOf(who: Member, scope: string): Promise<string> {
+  const proof = newProof()
+  const inHand: CodeInHand = await obtainCode(
+    latchkey.issuer,
+    app,
+    { client_id: 'desk', scope, nonce: '', code_challenge: proof.challenge },
+    await signedIn(who),
+  )
+  const answer = await redeem(latchkey.issuer, inHand, { code_verifier: proof.verifier })
+  assert.equal(answer.status, 200, answer.text)
+  return String(answer.json().access_token)
+}
+
+async function signedIn(who: Member) {
+  const person = newPerson(latchkey.issuer)
+  await person.submit(await person.follow('/login'), { username: who.username, password: who.password })
+  return person
+}
+
+describe('AD-01 who gets in', () => {
+  const refusedTokens: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, RegExp]> = [
+    ['no token', {}, /^Bearer realm="[^"]+"$/],
+    ['a made-up token', bearer('at_made-up'), /error="invalid_token"/],
+    ['a token of another shape', bearer(`${'a'.repeat(40)}.e30.x`), /error="invalid_token"/],
+    ['an empty token', { authorization: 'Bearer ' }, /^Bearer realm/],
+    ['a client that says its secret', { authorization: 'Basic Y2ktb3duZXI6eA==' }, /^Bearer realm/],
+  ]
+  for (const [what, headers, challenge] of refusedTokens) {
+    test(`${what} is 401 with a challenge`, async () => {
+      for (const [method, path] of [
+        ['GET', '/clients'],
+        ['POST', '/clients'],
+        ['DELETE', '/users/x'],
+        ['GET', '/nowhere'],
+      ] as const) {
+        const answer = await callApi(latchkey.issuer, method, path, { headers })
+        await assertProblem(owner, answer, 401, 'unauthorized')
+        assert.match(String(answer.headers['www-authenticate']), challenge)
+      }
+    })
+  }
+
+  test('a token in the address or in a form opens nothing', async () => {
+    const query = await send(latchkey.issuer, `/api/admin/clients?access_token=${api.token}`)
+    assert.equal(query.status, 401)
+    const form = { access_token: api.token }
+    assert.equal((await send(latchkey.issuer, '/api/admin/clients', { form })).status, 401)
+  })
+
+  test('the cookie of an administrator opens nothing', async () => {
+    assert.equal((await owner.get('/api/admin/clients')).status, 401)
+  })
+
+  test('a token without the scope is 403, and says which one is missing', async () => {
+    for (const token of [
+      await machineToken(latchkey.issuer, 'machine', 'api'),
+      await machineToken(latchkey.issuer, 'ci-owner', 'api'),
+      await tokenOf(staff.owner, 'openid api'),
+    ]) {
+      const answer = await apiWith(latchkey.issuer, token).call('GET', '/clients')
+      await assertProblem(owner, answer, 403, 'denied')
+      assert.match(
+        String(answer.headers['www-authenticate']),
+        /error="insufficient_scope", scope="latchkey\.admin"/,
+      )
+    }
+  })
+
+  test('a token with the scope of somebody, or of a client, without a role is 403', async () => {
+    for (const token of [
+      await tokenOf(staff.visitor, 'openid latchkey.admin'),
+      await machineToken(latchkey.issuer, 'ci-user_support', 'latchkey.admin'),
+    ]) {
+      const problem = await assertProblem(
+        owner,
+        await apiWith(latchkey.issuer, token).call('GET', '/clients'),
+        403,
+        'denied',
+      )
+      assert.match(String(problem.detail), /administers nothing/)
+    }
+  })
+
+  test('an administrator’s own token acts with their role', async () => {
+    const asAuditor = apiWith(latchkey.issuer, await tokenOf(staff.auditor, 'openid latchkey.admin'))
+    assert.equal((await asAuditor.call('GET', '/clients')).status, 200)
+    await assertProblem(
+      owner,
+      await asAuditor.call('POST', '/users', { body: { username: 'x' } }),
+      403,
+      'denied',
+    )
+  })
+
+  test('a role that is taken away counts with the next request', async () => {
+    const { sub } = staff.user_support
+    const asSupport = apiWith(latchkey.issuer, await tokenOf(staff.user_support, 'openid latchkey.admin'))
+    assert.equal((await asSupport.call('GET', '/users')).status, 200)
+    assert.equal(
+      (await api.call('PUT', `/administrators/${sub}`, { body: { role: 'client_manager' } })).status,
+      200,
+    )
+    await assertProblem(owner, await asSupport.call('GET', '/users'), 403, 'denied')
+    assert.equal((await api.call('DELETE', `/administrators/${sub}`)).status, 200)
+    await assertProblem(owner, await asSupport.call('GET', '/clients'), 403, 'denied')
+  })
+
+  test('who may not is told so before anything about versions, bodies and what exists', async () => {
+    for (const [method, path, body] of [
+      ['PUT', '/clients/web', undefined],
+      ['PUT', '/clients/web', []],
+      ['DELETE', '/clients/web', undefined],
+      ['PUT', '/clients/nowhere', {}],
+      ['DELETE', '/users/nobody', undefined],
+    ] as const)
+      await assertProblem(owner, await auditorApi.call(method, path, { body }), 403, 'denied')
+  })
+})
+
+describe('versions: nobody is overwritten', () => {
+  const path = '/clients/other'
+  const read = async () => {
+    const answer = await api.call('GET', path)
+    const { etag = '' } = answer.headers
+    const { metadata, version } = JSON.parse(answer.text)
+    assert.equal(etag, `"${version}"`)
+    return { etag, metadata, version: Number(version) }
+  }
+  const put = (name: string, metadata: object, headers: Readonly<Record<string, string>>) =>
+    api.call('PUT', path, { body: { metadata: { ...metadata, client_name: name } }, headers })
+
+  test('without If-Match: 428, and a version in the body or the address is none', async () => {
+    const { metadata, version } = await read()
+    await assertProblem(owner, await put('Unseen', metadata, {}), 428, 'precondition-required')
+    await assertProblem(
+      owner,
+      await put('Unseen', metadata, { 'if-match': '*' }),
+      428,
+      'precondition-required',
+    )
+    const body = { metadata: { ...metadata, client_name: 'Unseen' }, version }
+    await assertProblem(owner, await api.call('PUT', path, { body }), 428, 'precondition-required')
+    const deleted = await api.call('DELETE', `${path}?version=${version}`)
+    await assertProblem(owner, deleted, 428, 'precondition-required')
+    assert.equal((await read()).version, version)
+  })
+
+  test('with what was read: 200 and the next ETag; with an old one: 412 and what stands now', async () => {
+    const { etag, metadata } = await read()
+    const changed = await put('Renamed once', metadata, { 'if-match': etag })
+    assert.equal(changed.status, 200, changed.text)
+    assert.notEqual(changed.headers.etag, etag)
+    assert.equal(changed.headers.etag, (await read()).etag)
+    const problem = await assertProblem(
+      owner,
+      await put('Renamed twice', metadata, { 'if-match': etag }),
+      412,
+      'conflict',
+    )
+    assert.match(JSON.stringify(problem.current), /Renamed once/)
+    assert.equal((await read()).metadata.client_name, 'Renamed once')
+  })
+
+  for (const tag of ['"0"', '"-1"', '"999999"', 'W/"1"', '"x"', '1', '"1', '"1", "2"', '""']) {
+    test(`If-Match ${tag} matches nothing`, async () => {
+      const { metadata, version } = await read()
+      await assertProblem(owner, await put('Never', metadata, { 'if-match': tag }), 412, 'conflict')
+      assert.equal((await read()).version, version)
+    })
+  }
+
+  test('of twenty who change it at once exactly one wins, and the others learn it', async () => {
+    const { etag, metadata, version } = await read()
+    const names = Array.from({ length: 20 }, (_one, index) => `Racer ${index}`)
+    const answers = await Promise.all(names.map(name => put(name, metadata, { 'if-match': etag })))
+    const statuses = answers.map(({ status }) => status)
+    assert.deepEqual(
+      statuses.filter(status => status !== 412),
+      [200],
+      String(statuses),
+    )
+    const winner = names[statuses.indexOf(200)]
+    const after = await read()
+    assert.deepEqual([after.metadata.client_name, after.version], [winner, version + 1])
+    const changes = await owner.get('/admin/changes')
+    assert.equal(names.filter(name => changes.text.includes(name)).length, 1, 'one row of audit')
+  })
+
+  test('deleting: 428, 412, 200 and then 404', async () => {
+    const body = { kind: 'machine', client_name: 'Short-lived', client_id: 'short-lived' }
+    assert.equal((await api.call('POST', '/clients', { body })).status, 201)
+    const { headers } = await api.call('GET', '/clients/short-lived')
+    const remove = (tag?: string) =>
+      api.call('DELETE', '/clients/short-lived', tag === undefined ? {} : { headers: { 'if-match': tag } })
+    await assertProblem(owner, await remove(), 428, 'precondition-required')
+    await assertProblem(owner, await remove('"99"'), 412, 'conflict')
+    assert.equal((await remove(headers.etag)).status, 200)
+    await assertProblem(owner, await remove(headers.etag), 404, 'not-found')
+    await assertProblem(owner, await api.call('GET', '/clients/short-lived'), 404, 'not-found')
+  })
+})

@@ -1,0 +1,141 @@
+/** The description of the admin API: it is right, it is whole, and the API does what it says. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import { journey, made } from '../fixtures/admin-journey.ts'
+import {
+  assertAsDocumented,
+  assertMatches,
+  type Openapi,
+  type Operation,
+  openapiSchema,
+  operationsOf,
+} from '../fixtures/openapi.ts'
+import { type Api, callApi, openApi, staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let owner: Admin
+let api: Api
+let openapi: Openapi
+let operations: readonly Operation[]
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    owner = await openAdmin(server, { who: staff.owner })
+    api = await openApi(server.issuer, owner, 'owner')
+    const served = await callApi(server.issuer, 'GET', '/openapi.json')
+    openapi = openapiSchema.parse(served.json())
+    operations = operationsOf(openapi)
+    made.issuer = server.issuer
+  },
+})
+
+describe('the description', () => {
+  test('is served to everybody, as JSON, and names this server', async () => {
+    const served = await callApi(latchkey.issuer, 'GET', '/openapi.json')
+    assert.equal(served.status, 200)
+    assert.match(String(served.headers['content-type']), /^application\/json/)
+    assert.equal(openapi.servers[0]?.url, `${latchkey.issuer}/api/admin`)
+    assert.match(JSON.stringify(openapi.components.securitySchemes), /"tokenUrl":"[^"]+\/connect\/token"/)
+    for (const scheme of openapi.security.flatMap(each => Object.keys(each)))
+      assert.ok(scheme in openapi.components.securitySchemes)
+  })
+
+  test('every reference leads to something in it', () => {
+    const references = [...JSON.stringify(openapi).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to = '']) => to)
+    assert.ok(references.length > 0)
+    for (const reference of new Set(references)) {
+      const steps = reference.replace(/^#\//, '').split('/')
+      const found = steps.reduce<unknown>((at, step) => Object(at)[step], openapi)
+      assert.notEqual(found, undefined, reference)
+    }
+    assert.doesNotMatch(JSON.stringify(openapi), /"\$(defs|schema|id)"/)
+  })
+
+  test('each operation has one name, and the parameters of its address', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    assert.equal(new Set(names).size, names.length)
+    for (const { path, parameters, operationId } of operations) {
+      const inPath = parameters.filter(parameter => parameter.in === 'path')
+      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+      assert.deepEqual(
+        inPath.map(({ name }) => name),
+        wanted,
+        operationId,
+      )
+      assert.ok(
+        inPath.every(({ required }) => required),
+        operationId,
+      )
+      const keys = parameters.map(({ name, in: place }) => `${place} ${name}`)
+      assert.equal(new Set(keys).size, keys.length, operationId)
+    }
+  })
+})
+
+describe('every address is served as it is described, and nothing else is', () => {
+  test('each operation wants a token; each other method is 405', async () => {
+    for (const path of Object.keys(openapi.paths)) {
+      const address = path.replace(/\{\w+\}/g, 'made-up')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+        const isThere = methodsAt(address).has(method.toLowerCase())
+        const stranger = await callApi(latchkey.issuer, method, address)
+        assert.equal(stranger.status, 401, `${method} ${path}`)
+        if (isThere) continue
+        const other = await api.call(method, address)
+        assert.equal(other.status, 405, `${method} ${path}`)
+        const allow = String(other.headers.allow).toLowerCase().split(', ')
+        assert.deepEqual(new Set(allow.filter(each => each !== 'head')), methodsAt(address))
+      }
+    }
+  })
+})
+
+describe('every operation answers as it is described', () => {
+  test('none is left out', () => {
+    const called = journey.map(({ call }) => call)
+    assert.deepEqual(called.toSorted(), operations.map(({ operationId }) => operationId).toSorted())
+  })
+  for (const step of journey) {
+    test(step.call, async () => {
+      const operation = operations.find(({ operationId }) => operationId === step.call) ?? assert.fail()
+      if (step.call.endsWith('_restore')) await rememberChange(step.seen?.() ?? '')
+      const { method, path } = operation
+      const named = Object.entries(step.named?.() ?? {})
+      const address = named.reduce((text, [name, value]) => text.replace(`{${name}}`, value), path)
+      const version = step.seen === undefined ? null : (await api.call('GET', step.seen())).headers.etag
+      const wantsVersion = operation.parameters.some(({ name }) => name === 'If-Match')
+      assert.equal(version !== null, wantsVersion, 'If-Match is documented where it is wanted')
+      const answer = await api.call(method, step.query === undefined ? address : `${address}?${step.query}`, {
+        ...(step.body === undefined ? {} : { body: step.body() }),
+        headers: typeof version === 'string' ? { 'if-match': version } : {},
+      })
+      assertAsDocumented(operation, answer)
+      step.learn?.(answer)
+    })
+  }
+  test('a refusal is the problem that is described', async () => {
+    const described = openapi.components.responses.Problem?.content ?? {}
+    const schema = Object(described['application/problem+json']).schema
+    const refusals = [
+      await callApi(latchkey.issuer, 'GET', '/clients'),
+      await api.call('POST', '/clients', { body: {} }),
+      await api.call('GET', '/nowhere'),
+    ]
+    for (const answer of refusals) assertMatches(schema, answer, String(answer.status))
+  })
+})
+
+/** A version to restore is named by its number among all changes. */
+async function rememberChange(page: string): Promise<void> {
+  const { text } = await owner.get(`/admin${page}/history`)
+  made.change = /name="seq" value="(\d+)"/.exec(text)?.[1] ?? ''
+}
+
+/** Those of every description that fits: a word may stand where another has a parameter. */
+function methodsAt(address: string): ReadonlySet<string> {
+  const fitting = Object.entries(openapi.paths).filter(([path]) =>
+    new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(address),
+  )
+  return new Set(fitting.flatMap(([, described]) => Object.keys(described)))
+}
