@@ -1,0 +1,196 @@
+/** Forms of the dashboard in wrong hands: from other sites, twice, in other browsers, by those who may no longer. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Admin, adminIn, enter, openAdmin } from '../fixtures/admin.ts'
+import { type Answer, send } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { type Api, openApi, openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let all: Staff
+let api: Api
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    all = await openStaff(server)
+    api = await openApi(server.issuer, all.owner, 'owner')
+  },
+})
+
+const machine = (id: string) => ({ kind: 'machine', client_name: `Client ${id}`, client_id: id })
+const exists = async (id: string) => (await all.owner.get(`/admin/clients/${id}`)).status === 200
+const cookieOf = ({ person }: Admin) =>
+  [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+const ownForm = () => ({ origin: latchkey.issuer, 'sec-fetch-site': 'same-origin' })
+const isIn = async (admin: Admin) => (await admin.get('/admin')).status === 200
+
+function leadsTo({ status, headers }: Answer): URL {
+  assert.equal(status, 303)
+  return new URL(headers.location ?? '', latchkey.issuer)
+}
+
+describe('WF-04 forms of other sites do nothing, whoever is signed in', () => {
+  const evil = 'https://evil.example'
+  const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+    ['another site', { origin: evil, 'sec-fetch-site': 'cross-site' }],
+    ['another site that hides', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a sibling host', { origin: 'https://x.localhost', 'sec-fetch-site': 'same-site' }],
+    ['an old browser, another site', { origin: evil }],
+    ['an old browser, another port', { origin: 'http://localhost:1' }],
+    ['an old browser, another scheme', { origin: 'https://localhost' }],
+    ['an old browser that hides', { origin: 'null' }],
+    ['nothing said at all', {}],
+    ['an address bar, which posts nothing', { 'sec-fetch-site': 'none' }],
+    ['a contradiction', { origin: evil, 'sec-fetch-site': 'same-origin' }],
+  ]
+  for (const [what, said] of rows) {
+    test(what, async () => {
+      const form = { ...machine('forged'), _back: '/admin/clients' }
+      const headers = { cookie: cookieOf(all.owner), ...said }
+      for (const path of ['do/clients.create', 'sign-out', 'configuration/export', 'theme']) {
+        const answer = await send(latchkey.issuer, `/admin/${path}`, { form, headers })
+        assert.equal(answer.status, 403, path)
+        assert.equal((await storyOf(answer)).status, 200, 'an event tells of it')
+      }
+      assert.equal(await exists('forged'), false)
+      assert.ok(await isIn(all.owner), 'the visit goes on')
+    })
+  }
+
+  test('by GET, or another method, no form is taken', async () => {
+    const query = new URLSearchParams(machine('forged'))
+    for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+      const headers = { cookie: cookieOf(all.owner), ...ownForm() }
+      const answer = await send(latchkey.issuer, `/admin/do/clients.create?${query}`, { method, headers })
+      assert.equal(answer.status, 405, method)
+      assert.equal(answer.headers.allow, 'POST, OPTIONS')
+    }
+    assert.equal(await exists('forged'), false)
+  })
+
+  test('what is no form is refused', async () => {
+    const form = new URLSearchParams(machine('forged')).toString()
+    const bodies: ReadonlyArray<readonly [string, string]> = [
+      ['text/plain', form],
+      ['application/json', JSON.stringify(machine('forged'))],
+      ['multipart/form-data; boundary=x', `--x\r\n${form}\r\n--x--`],
+      ['application/x-www-form-urlencoded; charset=utf-7', form],
+      ['', form],
+    ]
+    for (const [type, body] of bodies) {
+      const headers = {
+        cookie: cookieOf(all.owner),
+        ...ownForm(),
+        ...(type === '' ? {} : { 'content-type': type }),
+      }
+      const answer = await send(latchkey.issuer, '/admin/do/clients.create', { body, headers })
+      assert.equal(answer.status, 400, type)
+    }
+    assert.equal(await exists('forged'), false)
+  })
+
+  test('a use case that does not exist is 404', async () => {
+    for (const name of ['clients.nowhere', 'constructor', '__proto__', 'toString'])
+      assert.ok([404, 405].includes((await all.owner.post(name, {})).status), name)
+  })
+})
+
+function storyOf(answer: Answer): Promise<Answer> {
+  return all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
+}
+
+describe('the same form twice', () => {
+  test('makes nothing twice, and says why', async () => {
+    const first = leadsTo(await all.owner.post('clients.create', machine('once')))
+    assert.ok(first.searchParams.has('shown'))
+    const second = leadsTo(
+      await all.owner.post('clients.create', machine('once'), '/admin/clients/new?kind=machine'),
+    )
+    assert.ok(second.searchParams.has('draft'))
+    const page = await all.owner.get(second.pathname + second.search)
+    assert.match(page.text, /client_id-error/)
+  })
+
+  test('the second of two changes from one page is a conflict', async () => {
+    const page = '/admin/clients/once'
+    const version = /name="version" value="(\d+)"/.exec((await all.owner.get(page)).text)?.[1] ?? ''
+    const change = {
+      ...machine('once'),
+      enabled: 'true',
+      version,
+      grant_types: 'client_credentials',
+      client_name: 'Twice',
+    }
+    assert.equal(
+      leadsTo(await all.owner.post('clients.update', change, page)).searchParams.get('done'),
+      'clients.update',
+    )
+    const again = leadsTo(await all.owner.post('clients.update', { ...change, client_name: 'Thrice' }, page))
+    const shown = await all.owner.get(again.pathname + again.search)
+    assert.match(shown.text, /Somebody else changed this/)
+    assert.doesNotMatch((await all.owner.get(page)).text, /<h1[^>]*>[^<]*Thrice/)
+  })
+
+  test('twenty at once make one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => all.owner.post('clients.create', machine('crowded'))),
+    )
+    const made = answers.filter(answer => leadsTo(answer).searchParams.has('shown'))
+    assert.equal(made.length, 1)
+  })
+
+  test('AD-05 a secret is shown once, to the browser that made it', async () => {
+    const shown = leadsTo(
+      await all.owner.post('clients.create', machine('secretive'), '/admin/clients/secretive/setup'),
+    )
+    const address = shown.pathname + shown.search
+    const pattern = /lks_[A-Za-z0-9_-]{20,}/
+    for (const other of [all.client_manager, await enter(latchkey.server, staff.owner)])
+      assert.doesNotMatch((await other.get(address)).text, pattern)
+    assert.match((await all.owner.get(address)).text, pattern)
+    assert.doesNotMatch((await all.owner.get(address)).text, pattern)
+  })
+})
+
+describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
+  test('the cookie of the browser session opens no dashboard, and the other way round', async () => {
+    const session = all.owner.person.cookies.get('latchkey_session') ?? assert.fail()
+    const visit = all.owner.person.cookies.get('latchkey_admin') ?? assert.fail()
+    const person = newPerson(latchkey.issuer)
+    person.cookies.set('latchkey_admin', session)
+    assert.equal(
+      leadsTo(await adminIn(person).post('clients.create', machine('x'))).pathname,
+      '/admin/sign-in',
+    )
+    person.cookies.set('latchkey_session', visit)
+    assert.doesNotMatch((await person.get('/account')).text, new RegExp(staff.owner.username))
+  })
+
+  const ends: ReadonlyArray<readonly [string, (sub: string, other: Admin) => Promise<unknown>]> = [
+    ['is locked', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
+    ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
+    ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
+    ['loses the role', subject => all.owner.post('administrators.remove', { subject })],
+    ['signs out', (_sub, other) => other.person.post('/logout/submit', {})],
+  ]
+  for (const [what, end] of ends) {
+    test(`who ${what} is refused with the next request`, async () => {
+      const { sub, other } = await openManager(what.replaceAll(' ', '-'))
+      assert.ok(await isIn(other))
+      await end(sub, other)
+      const client = `after-${what.replaceAll(' ', '-')}`
+      assert.equal(leadsTo(await other.post('clients.create', machine(client))).pathname, '/admin/sign-in')
+      assert.equal(await isIn(other), false)
+      assert.equal(await exists(client), false)
+    })
+  }
+})
+
+/** Somebody new who may change clients, signed in. */
+async function openManager(username: string): Promise<{ readonly sub: string; readonly other: Admin }> {
+  const made = await api.call('POST', '/users', { body: { username } })
+  assert.equal(made.status, 201, made.text)
+  const { sub, password } = made.json()
+  const who = { username, password: String(password) }
+  return { sub: String(sub), other: await openAdmin(latchkey.server, { role: 'client_manager', who }) }
+}
