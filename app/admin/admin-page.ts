@@ -11,6 +11,7 @@ import { findUseCase } from '#lib/admin/use-cases.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
+import { signInPath } from './sign-in/sign-in-path.ts'
 
 export type AdminPage = {
   readonly ports: AdminPorts
@@ -46,7 +47,7 @@ const passing = ['draft', 'done', 'shown']
 export async function adminPage(permission: Permission, path: string, input: PageInput): Promise<AdminPage> {
   const [query, visit, admin] = await Promise.all([readQuery(input), readVisit(), readAdmin()])
   const here = addressOf(path, query)
-  if (admin === null) redirect(`/admin/sign-in?${new URLSearchParams({ back: here })}`)
+  if (admin === null) redirect(signInPath(here))
   const { services } = visit
   const ports = services.admin
   const { actor, session } = admin

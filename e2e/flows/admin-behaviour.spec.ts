@@ -86,7 +86,7 @@ test('without script the box searches by a page, which leads on when one thing i
   const search = page.getByRole('searchbox', { name: searchBox })
   await search.fill('add')
   await search.press('Enter')
-  await expect(page.getByRole('link', { name: 'Add a client' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'New client' })).toBeVisible()
   await search.fill('local-only')
   await search.press('Enter')
   await expect(page).toHaveURL(/\/admin\/clients\/local-only/)

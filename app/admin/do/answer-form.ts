@@ -6,6 +6,7 @@ import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 import type { PostedForm } from './posted-form.ts'
 
 export type Answered = {
@@ -29,8 +30,7 @@ export async function answerForm(ports: AdminPorts, answered: Answered): Promise
     }
     case 'step_up': {
       const secrets = onlySecrets(form.fields)
-      const back = withQuery(form.back, { draft: await keepDraft(ports, answered, { secrets }) })
-      return withQuery('/admin/sign-in', { again: 'yes', back })
+      return freshSignInPath(withQuery(form.back, { draft: await keepDraft(ports, answered, { secrets }) }))
     }
     case 'denied':
       throw new OauthError('access_denied', 'admin_not_allowed', result.reason)

@@ -1,5 +1,4 @@
 /** What happened, newest first: a sentence each, filters in the address. */
-
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { eventNames } from '#lib/admin/events/event-sentence.ts'
@@ -39,7 +38,7 @@ export default async function EventsPage(input: PageInput) {
     await eventFilter(page.ports, query),
     query.after,
   )
-  const export_ = new URLSearchParams(query).toString()
+  const asQuery = new URLSearchParams(query).toString()
   return (
     <AdminShell page={page} title="Events">
       <PageHeader
@@ -47,7 +46,7 @@ export default async function EventsPage(input: PageInput) {
         description="Every sign-in, refusal, token, consent and admin change. Enter the reference of an error page to see its story."
         action={
           page.reasonAgainst('events:export') === null ? (
-            <a className="btn" href={`/admin/events/export${export_ === '' ? '' : `?${export_}`}`}>
+            <a className="btn" href={`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`}>
               Export as CSV
             </a>
           ) : undefined
@@ -64,11 +63,7 @@ export default async function EventsPage(input: PageInput) {
         <EventList events={events} names={names} now={page.now} />
       )}
       <div className="pager">
-        <LiveTail
-          newest={events[0]?.id ?? null}
-          query={new URLSearchParams(query).toString()}
-          isFirstPage={query.after === undefined}
-        />
+        <LiveTail newest={events[0]?.id ?? null} query={asQuery} isFirstPage={query.after === undefined} />
         <Pager path={path} query={query} next={next} count={null} />
       </div>
     </AdminShell>

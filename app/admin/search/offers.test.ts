@@ -11,10 +11,10 @@ const names = (role: AdminRole, text: string) => {
 }
 
 const searches = [
-  { text: 'add cl', finds: ['Add a client'] },
+  { text: 'add cl', finds: ['New client'] },
   { text: '  ROTATE ', finds: ['Rotate keys'] },
-  { text: 'sso', finds: ['Add an identity provider'] },
-  { text: 'client', finds: ['Add a client', 'Clients'] },
+  { text: 'sso', finds: ['New identity provider'] },
+  { text: 'client', finds: ['New client', 'Clients'] },
   { text: 'lient', finds: [] },
 ]
 

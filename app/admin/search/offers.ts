@@ -13,28 +13,28 @@ type Offer = {
 
 const actions: readonly Offer[] = [
   {
-    name: 'Add a client',
+    name: 'New client',
     path: '/admin/clients/new',
     permission: 'clients:create',
-    words: 'new register create app',
+    words: 'add register create app',
   },
   {
-    name: 'Add a user',
+    name: 'New person',
     path: '/admin/users/new',
     permission: 'users:create',
-    words: 'new create person people',
+    words: 'add create user people',
   },
   {
-    name: 'Add a scope',
+    name: 'New scope',
     path: '/admin/scopes/new',
     permission: 'scopes:create',
-    words: 'new create api resource',
+    words: 'add create api resource',
   },
   {
-    name: 'Add an identity provider',
+    name: 'New identity provider',
     path: '/admin/providers/new',
     permission: 'providers:create',
-    words: 'new create federation upstream sso',
+    words: 'add create federation upstream sso',
   },
   { name: 'Rotate keys', path: '/admin/keys', permission: 'keys:rotate', words: 'signing revoke jwks' },
   {

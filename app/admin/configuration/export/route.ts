@@ -7,6 +7,7 @@ import { readForm } from '#lib/http/read-params.ts'
 import { jsonReply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
+import { freshSignInPath, signInPath } from '../../sign-in/sign-in-path.ts'
 
 const back = '/admin/configuration'
 
@@ -17,11 +18,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   POST: async ({ request, cookies, context, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
     const visit = await currentVisit(admin, cookies.admin)
-    if (visit === null) return seeOther(`/admin/sign-in?back=${encodeURIComponent(back)}`)
+    if (visit === null) return seeOther(signInPath(back))
     const { people = 'false' } = await readForm(request)
     const result = await exportConfiguration.call(admin, { people }, { actor: visit.actor, context })
-    if (result.kind === 'step_up')
-      return seeOther(`/admin/sign-in?again=yes&back=${encodeURIComponent(back)}`)
+    if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
     if (result.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
     if (result.kind !== 'ok') return seeOther(back)
     const reply = jsonReply(200, result.value, {

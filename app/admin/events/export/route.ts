@@ -6,6 +6,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
+import { freshSignInPath, signInPath } from '../../sign-in/sign-in-path.ts'
 
 /** The events of the filter as a file to keep. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -16,10 +17,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const query = readQuery(request)
     const back = `/admin/events?${new URLSearchParams(query)}`
     const visit = await currentVisit(admin, cookies.admin)
-    if (visit === null) return seeOther(`/admin/sign-in?${new URLSearchParams({ back })}`)
+    if (visit === null) return seeOther(signInPath(back))
     const result = await exportEvents.call(admin, { query }, { actor: visit.actor, context })
-    if (result.kind === 'step_up')
-      return seeOther(`/admin/sign-in?${new URLSearchParams({ again: 'yes', back })}`)
+    if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
     if (result.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
     if (result.kind !== 'ok') return seeOther(back)
     return {

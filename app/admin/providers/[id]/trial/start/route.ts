@@ -12,6 +12,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
+import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
 import { providerPath } from '../../../paths.ts'
 
 /** "Test sign-in": sends the admin to the provider. What it says comes back at its usual callback. */
@@ -31,7 +32,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       case 'ok':
         return seeOther(started.value.url)
       case 'step_up':
-        return seeOther(`/admin/sign-in?${new URLSearchParams({ again: 'yes', back: page })}`)
+        return seeOther(freshSignInPath(page))
       case 'denied':
         throw new OauthError('access_denied', 'admin_not_allowed', started.reason)
       case 'invalid': {
