@@ -1,5 +1,4 @@
 /** Apps that would be shown to people under our own name (CN-09). */
-
 import { looksLike } from '#lib/protocol/look-alike.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 

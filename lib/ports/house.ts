@@ -1,5 +1,4 @@
 /** The state of the place the data lies in. */
-
 export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
   /** What the data takes. */

@@ -1,5 +1,4 @@
 /** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
-
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { apiRoot } from '#lib/admin/api/routes.ts'
 import type { Actor } from '#lib/admin/use-case.ts'

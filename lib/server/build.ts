@@ -1,5 +1,4 @@
 /** Wires the ports to their adapters. */
-
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
 import { testsUnderWay } from '#lib/admin/clients/trial/client-test-runs.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'

@@ -1,5 +1,4 @@
 /** Switching a client off, revoking what it holds, and deleting it, with what each would mean. */
-
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { ConfirmedButton } from '../_ui/confirmed-button.tsx'

@@ -1,5 +1,4 @@
 /** The configuration as code: take it along, look what a file would change, and apply exactly that. */
-
 import { Notice } from '#app/_ui/notice.tsx'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { findManagedNames } from '#lib/admin/managed-names.ts'

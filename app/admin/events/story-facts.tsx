@@ -1,5 +1,4 @@
 /** When, which app, who, from where. */
-
 import { TimeText } from '#app/_ui/time-text.tsx'
 import { deviceOf } from '#app/account/device-name.ts'
 import type { Story } from '#lib/admin/events/story.ts'

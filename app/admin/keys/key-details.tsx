@@ -1,5 +1,4 @@
 /** One key: its state and times, its public half, and its removal. */
-
 import { TimeText } from '#app/_ui/time-text.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'

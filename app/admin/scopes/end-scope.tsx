@@ -1,5 +1,4 @@
 /** Switching a scope off, and deleting it, with what each would mean and for whom. */
-
 import type { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { countedText } from '../_ui/counted-text.ts'

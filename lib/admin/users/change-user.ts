@@ -1,5 +1,4 @@
 /** The one way a stored person changes: may the admin touch them, write, audit row. */
-
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'

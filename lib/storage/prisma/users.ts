@@ -1,5 +1,4 @@
 /** People, behind the default user service. */
-
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'

@@ -1,5 +1,4 @@
 /** Which fields of a form no longer hold what the page came with. */
-
 export type Changed = { readonly name: string; readonly label: string }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement

@@ -1,5 +1,4 @@
 /** How one client came to be what it is, with the way back to each version. */
-
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { historyOf } from '#lib/admin/configuration/history.ts'
 import { History } from '../../../_ui/history.tsx'
