@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event, EventSink, RecordedEvent } from '#lib/ports/events.ts'
+import { handlePrefixes } from '#lib/protocol/ids.ts'
 import { createEvents } from './create-events.ts'
 import { createLog } from './log.ts'
 import { logSink } from './log-sink.ts'
@@ -65,10 +66,8 @@ test('a reason that begins like a handle keeps its words', () => {
 test('LG-03 tokens, codes, handles and credentials in any field are redacted', () => {
   const canary = 'A'.repeat(43)
   const leaks = [
-    `code_${canary}`,
-    `rt_${canary}`,
-    `try_${canary}`,
-    `fls_${canary}`,
+    ...Object.values(handlePrefixes).map(prefix => `${prefix}${canary}`),
+    `lks_${canary}`,
     `eyJhbGciOiJSUzI1NiJ9.${canary}.${canary}`,
     `Bearer ${canary}`,
   ]

@@ -1,14 +1,15 @@
 /** Makes any text fit for a log line: no secrets, no control characters, no endless length. */
+import { handlePrefixes } from '#lib/protocol/ids.ts'
 
 const longest = 500
+
+/** What our handles and generated secrets begin with. */
+const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1)), 'lks']
 
 /** Our handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   // Small letters alone are a word of ours, such as the reason code_challenge_method_not_s256.
-  [
-    /\b(code|rt|at|req|ses|brw|ext|try|prt|adm|inv|fls|lks)_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}/g,
-    '$1_[redacted]',
-  ],
+  [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],
   [
