@@ -21,7 +21,7 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
   const href = placeOf(row)
   const target = row.targetKind === 'user' ? person(row.targetId) : row.targetId
   return (
-    <li className="change">
+    <li className="change-entry">
       <div className="change-head">
         <div className="grow">
           <h2>

@@ -68,7 +68,7 @@ function peopleOf(row: AuditRow | null): readonly SubjectId[] {
 /** LG-04: what lies there is nothing that was written. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
-    <li className="change">
+    <li className="change-entry">
       <h2>Change {seq} is damaged</h2>
       <p className="small muted">
         Somebody altered this row in the database, or a newer release wrote it. Run{' '}
