@@ -17,7 +17,16 @@ const environment = {
 }
 /** Two servers, a database and a browser share the machine: more at once would only wait for each other. */
 const together = 2
-const onBothDatabases = ['code', 'refresh', 'revocation-introspection', 'logout', 'account']
+const onBothDatabases = [
+  'code',
+  'refresh',
+  'revocation-introspection',
+  'logout',
+  'account',
+  'admin-api',
+  'admin-forms',
+  'admin-limits',
+]
 
 if (process.argv[2] !== '--prepared') {
   prepare()
