@@ -45,8 +45,10 @@ test.describe('the palette', () => {
   }) => {
     await enterDashboard(person, latchkey)
     await person.getByRole('searchbox', { name: searchBox }).click()
-    await box(person).fill('alice')
+    await box(person).fill('ali')
     await expect(person.getByRole('group', { name: 'People' }).getByRole('option')).toHaveCount(1)
+    await box(person).fill('alice')
+    await expect(person.getByRole('group', { name: 'Exactly this' }).getByRole('option')).toHaveCount(1)
     await person.getByRole('option', { name: /alice/i }).click()
     await expect(person).toHaveURL(/\/admin\/users\//)
   })
