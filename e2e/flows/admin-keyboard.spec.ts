@@ -1,6 +1,10 @@
 import { expect, test } from '../fixtures/admin-desk.ts'
 import { everydayJobs } from '../fixtures/admin-jobs.ts'
+import { area } from '../fixtures/admin-places.ts'
 import { keyboardOn } from '../fixtures/hands.ts'
+
+// Says what it found; a recording of every step would take longer than the steps
+test.use({ trace: 'off' })
 
 test.describe('everyday jobs by keyboard alone, the focus seen all the way', () => {
   for (const { name, begin } of everydayJobs) {
@@ -12,4 +16,13 @@ test.describe('everyday jobs by keyboard alone, the focus seen all the way', () 
       await proof()
     })
   }
+})
+
+test('a focus that cannot be seen is noticed', async ({ desk }) => {
+  await desk.page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(':focus-visible { outline: none !important }')
+    document.adoptedStyleSheets = [sheet]
+  })
+  await expect(keyboardOn(desk.page).press(area(desk.page, 'Keys'))).rejects.toThrow(/has the focus/)
 })
