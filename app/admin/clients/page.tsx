@@ -63,7 +63,7 @@ export default async function ClientsPage(input: PageInput) {
           <FilterBar path={path} query={query} search="Search by name or client id" filters={filters} />
           {items.length === 0 ? (
             next === null && (
-              <p className="muted">No client matches. Try fewer letters, or clear the filters.</p>
+              <p className="muted no-match">No client matches. Try fewer letters, or clear the filters.</p>
             )
           ) : (
             <DataTable

@@ -43,7 +43,7 @@ export default async function ScopesPage(input: PageInput) {
       />
       <FilterBar path={path} query={query} search="Search by name" filters={filters} />
       {found.length === 0 && (
-        <p className="muted">No scope matches. Try fewer letters, or clear the filters.</p>
+        <p className="muted no-match">No scope matches. Try fewer letters, or clear the filters.</p>
       )}
       <ScopeTable
         title="APIs"

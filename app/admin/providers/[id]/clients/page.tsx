@@ -30,7 +30,7 @@ export default async function ProviderClientsPage(input: DetailInput) {
       >
         <FilterBar path={path} query={query} search="Search by name or client id" filters={[]} />
         {found.items.length === 0 ? (
-          <p className="muted">
+          <p className="muted no-match">
             {query.q === undefined ? 'There are no clients yet.' : 'No client matches.'}
           </p>
         ) : (
