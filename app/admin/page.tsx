@@ -27,7 +27,7 @@ export default async function OverviewPage(input: PageInput) {
     <AdminShell page={page} title="Overview">
       <PageHeader
         title="Overview"
-        description={periodSentence(overview.period, overview.signIns.before !== null)}
+        description={periodSentence(overview)}
         action={<Beginnings page={page} />}
       />
       <PeriodChoice current={overview.period.name} />

@@ -60,6 +60,8 @@ export function Rankings({ overview }: { readonly overview: Overview }) {
 }
 
 const mostReasons = 8
+/** Below that, everybody is refused something now and then. */
+const noteworthyShare = 0.05
 
 function Reasons({ overview: { allReasons } }: { readonly overview: Overview }) {
   return (
@@ -92,15 +94,17 @@ function Clients({ overview }: { readonly overview: Overview }) {
         id: clientId,
         label: name ?? clientId,
         count: tokens,
-        href: clientPath(clientId),
-        ...(name === null ? { note: 'not registered any more' } : refusedNote(tokens, refusals)),
+        ...(name === null
+          ? { note: 'not registered any more' }
+          : { href: clientPath(clientId), ...refusedNote(tokens, refusals) }),
       }))}
     />
   )
 }
 
 function refusedNote(tokens: number, refusals: number) {
-  return refusals === 0 ? {} : { note: `${percentText(refusals / (tokens + refusals))} refused` }
+  const share = refusals / (tokens + refusals)
+  return share < noteworthyShare ? {} : { note: `${percentText(share)} refused` }
 }
 
 function Funnel({ overview }: { readonly overview: Overview }) {

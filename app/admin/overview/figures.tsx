@@ -4,14 +4,14 @@ import { Figure, RateFigure } from '../_ui/charts/figure.tsx'
 
 export function Figures({ overview }: { readonly overview: Overview }) {
   const { period, signIns, people, tokens, failures, successRate } = overview
-  const { current } = period
+  const line = { current: period.current, known: overview.known }
   return (
     <div className="figures">
-      <Figure name="Sign-ins" compared={signIns} current={current} />
+      <Figure name="Sign-ins" compared={signIns} {...line} />
       <RateFigure name="Tries that succeed" rate={successRate} />
-      <Figure name="Active people" compared={people} current={current} />
-      <Figure name="Tokens issued" compared={tokens} current={current} />
-      <Figure name="Refused or failed" compared={failures} current={current} isBad />
+      <Figure name="Active people" compared={people} {...line} />
+      <Figure name="Tokens issued" compared={tokens} {...line} />
+      <Figure name="Refused or failed" compared={failures} {...line} isBad />
     </div>
   )
 }

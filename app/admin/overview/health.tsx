@@ -11,6 +11,8 @@ import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { removedWords } from './words.ts'
 
+const names = new Intl.ListFormat('en')
+
 type HealthProps = { readonly page: AdminPage; readonly health: Health; readonly overview: Overview }
 
 export async function HealthSection({ page, health, overview }: HealthProps) {
@@ -67,19 +69,15 @@ function Backup({ kind }: { readonly kind: Health['database']['kind'] }) {
 }
 
 function Keys({ health: { keys, rotations }, now }: { readonly health: Health; readonly now: Date }) {
-  const active = keys.filter(key => keyState(key, now) === 'active')
-  return (
-    <>
-      {active.length === 0 ? 'none is active' : active.map(({ algorithm }) => algorithm).join(', ')}
-      {rotations.length > 0 &&
-        `; ${rotations.map(({ algorithm, days_to_rotation }) => `${algorithm} changes in ${days_to_rotation} days`).join(', ')}`}
-    </>
-  )
+  const active = keys.filter(key => keyState(key, now) === 'active').map(({ algorithm }) => algorithm)
+  if (active.length === 0) return 'none is active'
+  const days = Math.min(...rotations.map(({ days_to_rotation }) => days_to_rotation))
+  return `${names.format(active)}; the next change is in ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
 function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> & { readonly now: Date }) {
   const { purged, period } = overview
-  const what = purged.map(({ label, count }) => `${numberText(count)} ${removedWords(label)}`).join(', ')
+  const what = purged.map(({ label, count }) => `${removedWords(label)} ${numberText(count)}`).join(', ')
   return (
     <>
       {purge.isOverdue && <span className="tag warn">Overdue</span>}{' '}
@@ -91,8 +89,9 @@ function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> &
         </>
       )}
       {'; '}
-      {what === '' ? 'nothing had expired' : `removed ${what}`}
-      {period.name === 'today' ? ' today' : ` in ${period.days} days`}
+      {what === '' ? 'nothing expired ' : 'removed '}
+      {period.name === 'today' ? 'today' : `in ${period.days} days`}
+      {what === '' ? '' : `: ${what}`}
     </>
   )
 }

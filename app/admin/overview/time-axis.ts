@@ -1,6 +1,5 @@
 /** The names of days and hours below charts. */
 import type { Overview } from '#lib/admin/overview/overview.ts'
-import type { Period } from '#lib/admin/overview/period.ts'
 import type { TimeAxis } from '../_ui/charts/stacked-bars.tsx'
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -11,12 +10,15 @@ export function timeAxis({ period: { unit, starts, current }, known }: Overview)
   return { unit, current, known, names: starts.map(start => format.format(start)) }
 }
 
-/** Which days these are, and what they are compared with. */
-export function periodSentence({ starts, unit, current, beforeUntil }: Period, isCompared: boolean): string {
+/** Which days these are, and what they are compared with, or why with nothing. */
+export function periodSentence({ period, signIns, countedSince }: Overview): string {
+  const { starts, unit, current, beforeUntil } = period
   const [first, last] = [starts[0], starts[unit === 'day' ? current : 0]]
   if (first === undefined || last === undefined) return ''
   const days = unit === 'hour' ? day.format(first) : `${day.format(first)} to ${day.format(last)}`
-  const until = `until ${hour.format(beforeUntil)}`
   const before = unit === 'hour' ? 'the day before' : `the ${starts.length} days before`
-  return `${days}, in UTC${isCompared ? `; compared with ${before}, ${until} like today` : ''}.`
+  if (signIns.before !== null)
+    return `${days}, compared with ${before}; both until ${hour.format(beforeUntil)} UTC.`
+  if (countedSince === null) return `${days}, UTC. Nothing was counted yet.`
+  return `${days}, UTC. Counting began on ${day.format(countedSince)}, so there is nothing to compare with yet.`
 }

@@ -67,7 +67,7 @@ export function failureFinding({ allReasons, failures }: Overview): string {
   const [most] = allReasons
   if (most === undefined) return ''
   const share = percentText(most.count / failures.now)
-  return `${share === '100 %' ? 'Always' : share} the same: ${reasonText(most.label)}`
+  return `${most.count === failures.now ? 'Always' : share} the same: ${reasonText(most.label)}`
 }
 
 function reasonText(label: string): string {
