@@ -1,18 +1,21 @@
-/** The changes of one thing, newest first. */
-import type { HistoryEntry } from '#lib/admin/configuration/history.ts'
+/** The changes of one thing, newest first: to compare, and to bring back. */
+import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ChangeEntry } from '../changes/change-entry.tsx'
+import { CompareVersions } from './compare-versions.tsx'
 import { EmptyState } from './empty-state.tsx'
-import { AdminForm } from './form.tsx'
+import { RestoreButton, type Restoring } from './restore-button.tsx'
 
 type HistoryProps = {
   readonly page: AdminPage
   readonly entries: readonly HistoryEntry[]
+  /** As it is now; `null`: it was deleted. */
+  readonly current: Version | null
   /** The form that brings a version back. */
-  readonly restore: { readonly useCase: string; readonly hidden: Readonly<Record<string, string | number>> }
+  readonly restore: Restoring
 }
 
-export async function History({ page, entries, restore }: HistoryProps) {
+export async function History({ page, entries, current, restore }: HistoryProps) {
   if (entries.length === 0)
     return (
       <EmptyState title="No changes yet">
@@ -20,28 +23,33 @@ export async function History({ page, entries, restore }: HistoryProps) {
         listed.
       </EmptyState>
     )
+  // The latest one stands already; where a secret must be typed, one field for it is enough
+  const isRestorable = (index: number) => (current === null ? index === 0 || !restore.asksSecret : index > 0)
   const names = await page.ports.adminLists.namesOf(entries.flatMap(({ row }) => row.actor ?? []))
-  const reason = page.reasonAgainst('configuration:restore')
   return (
-    <ol className="changes list">
-      {entries.map(({ row, differences }, index) => (
-        <ChangeEntry
-          key={row.seq}
-          row={row}
-          differences={differences}
-          names={names}
-          now={page.now}
-          action={
-            index > 0 && row.after !== null && reason === null ? (
-              <AdminForm page={page} useCase={restore.useCase} hidden={{ ...restore.hidden, seq: row.seq }}>
-                <button type="submit" className="btn small">
-                  Restore this version
-                </button>
-              </AdminForm>
-            ) : undefined
-          }
-        />
-      ))}
-    </ol>
+    <>
+      <CompareVersions page={page} entries={entries} current={current} />
+      <ol className="changes list">
+        {entries.map(({ row, differences }, index) => (
+          <ChangeEntry
+            key={row.seq}
+            row={row}
+            differences={differences}
+            names={names}
+            now={page.now}
+            action={
+              isRestorable(index) && versionIn(row) !== null ? (
+                <RestoreButton
+                  page={page}
+                  restore={restore}
+                  seq={row.seq}
+                  label={row.after === null ? 'Bring it back' : 'Restore this version'}
+                />
+              ) : undefined
+            }
+          />
+        ))}
+      </ol>
+    </>
   )
 }

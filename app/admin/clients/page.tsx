@@ -76,6 +76,9 @@ export default async function ClientsPage(input: PageInput) {
           <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
         </>
       )}
+      <p className="small">
+        <a href={`${path}/deleted`}>Deleted clients</a>
+      </p>
     </AdminShell>
   )
 }

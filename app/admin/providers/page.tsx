@@ -43,6 +43,9 @@ export default async function ProvidersPage(input: PageInput) {
           keyOf={row => row.scheme}
         />
       )}
+      <p className="small">
+        <a href={`${path}/deleted`}>Deleted providers</a>
+      </p>
     </AdminShell>
   )
 }

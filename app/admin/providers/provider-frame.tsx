@@ -13,7 +13,7 @@ import { providerPath } from './paths.ts'
 type ProviderFrameProps = {
   readonly page: AdminPage
   readonly provider: ProviderView
-  readonly tab: '' | 'clients' | 'trial'
+  readonly tab: '' | 'clients' | 'trial' | 'history'
   readonly children: ReactNode
 }
 
@@ -21,6 +21,7 @@ const tabs = [
   ['', 'Settings'],
   ['clients', 'Clients'],
   ['trial', 'Test sign-in'],
+  ['history', 'History'],
 ] as const
 
 export function ProviderFrame({ page, provider, tab, children }: ProviderFrameProps) {

@@ -65,6 +65,9 @@ export default async function ScopesPage(input: PageInput) {
         now={page.now}
         empty={null}
       />
+      <p className="small">
+        <a href={`${path}/deleted`}>Deleted scopes</a>
+      </p>
     </AdminShell>
   )
 }

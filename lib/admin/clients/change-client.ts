@@ -6,14 +6,12 @@ import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound } from '../admin-result.ts'
+import { auditedSecrets } from '../configuration/history.ts'
 import { secretRefusal } from '../secrets/new-secret.ts'
 import type { SecretListChange } from '../secrets/secret-list.ts'
 import { commit, type Deed, fieldSentence } from '../use-case.ts'
 import { type ClientView, checkedDocument, clientView, documentOf } from './client-document.ts'
 import { ownersOnly } from './owned-client.ts'
-
-/** The field of audit rows that names secrets; no field of the registration document. */
-export const auditedSecrets = 'secrets'
 
 type Document = Readonly<Record<string, JsonValue>>
 

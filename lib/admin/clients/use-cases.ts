@@ -10,6 +10,7 @@ import {
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
+import { restoreClient } from './restore-client.ts'
 import { setClientEnabled } from './set-client-enabled.ts'
 import { beginClientTest } from './trial/begin-client-test.ts'
 import { finishClientTest } from './trial/finish-client-test.ts'
@@ -29,6 +30,7 @@ export const clientUseCases: readonly UseCase[] = [
   expireClientSecret,
   removeClientSecret,
   deleteClient,
+  restoreClient,
   beginClientTest,
   finishClientTest,
 ]

@@ -1,26 +1,28 @@
-/** How a client or scope came to be what it is: its audit rows as versions, each of which can be brought back. */
+/** How something came to be what it is: its audit rows as versions, each of which can be compared and brought back. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { invalid } from '../admin-result.ts'
-import { auditedSecrets, changeClient } from '../clients/change-client.ts'
-import { clientViewSchema } from '../clients/client-document.ts'
-import { defineUseCase } from '../use-case.ts'
 import { compareDocuments, type FieldDifference } from './compare-documents.ts'
+
+export type HistoryKind = 'client' | 'scope' | 'provider'
 
 export type HistoryEntry = {
   readonly row: AuditRow
   readonly differences: readonly FieldDifference[]
 }
 
+/** The fields of audit rows that tell of secrets; no fields of a registration document. */
+export const auditedSecrets = 'secrets'
+const toldAlone: ReadonlySet<string> = new Set([auditedSecrets, 'secret_changed'])
+
 /** Newest first. */
 export async function historyOf(
   ports: Pick<AdminPorts, 'adminStore'>,
-  target: { readonly kind: 'client' | 'scope'; readonly id: string },
+  target: { readonly kind: HistoryKind; readonly id: string },
 ): Promise<readonly HistoryEntry[]> {
   const filter = { targetKind: target.kind, targetId: target.id }
   const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
@@ -32,24 +34,34 @@ function isChange({ before, after }: AuditRow): boolean {
   return before !== null || after !== null
 }
 
-export const restoreClient = defineUseCase({
-  name: 'clients.restore',
-  permission: 'configuration:restore',
-  summary:
-    'Gives a client the document back that it had after an earlier change. Its secrets stay as they are.',
-  done: 'The earlier version stands again.',
-  input: z.object({
-    client_id: clientIdSchema,
-    version: z.coerce.number().int(),
-    seq: z.coerce.number().int().positive(),
-  }),
-  output: clientViewSchema,
-  api: { method: 'POST', path: '/clients/{client_id}/restore' },
-  run: async (ports, { client_id: clientId, version, seq }, deed) => {
-    const row = await ports.adminStore.audit.find(seq)
-    const isTheirs = row?.targetKind === 'client' && row.targetId === clientId
-    if (!isTheirs || !isRecord(row.after)) return invalid('seq', 'This change left no version to bring back.')
-    const { [auditedSecrets]: _, ...document } = z.record(z.string(), jsonValueSchema).parse(row.after)
-    return changeClient(ports, { clientId, version, alter: () => document }, deed)
-  },
-})
+export type Version = Readonly<Record<string, JsonValue>>
+
+/** What stood after a change; after a deletion, what was deleted. Without what it only tells of secrets. */
+export function versionIn(row: Pick<AuditRow, 'before' | 'after'>): Version | null {
+  const document = row.after ?? row.before
+  if (!isRecord(document)) return null
+  const read = z.record(z.string(), jsonValueSchema).parse(document)
+  return Object.fromEntries(Object.entries(read).filter(([field]) => !toldAlone.has(field)))
+}
+
+/** The version that a change of this very thing left; `null` when there is none. */
+export async function findVersion(
+  ports: Pick<AdminPorts, 'adminStore'>,
+  { kind, id, seq }: { readonly kind: HistoryKind; readonly id: string; readonly seq: number },
+): Promise<Version | null> {
+  const row = await ports.adminStore.audit.find(seq)
+  return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
+}
+
+/** What was deleted and is not there again, the latest first. */
+export async function deletedOnes(
+  ports: Pick<AdminPorts, 'adminStore'>,
+  kind: HistoryKind,
+  isThere: (id: string) => Promise<boolean>,
+): Promise<readonly AuditRow[]> {
+  const filter = { targetKind: kind, action: `${kind}s.delete` }
+  const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
+  const latest = [...new Map(rows.toReversed().map(row => [row.targetId, row])).values()].toReversed()
+  const gone = await Promise.all(latest.map(async row => !(await isThere(row.targetId))))
+  return latest.filter((_row, index) => gone[index])
+}

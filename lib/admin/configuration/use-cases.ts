@@ -2,11 +2,9 @@
 import type { UseCase } from '../use-case.ts'
 import { applyDocument, compareConfiguration } from './apply-document.ts'
 import { exportConfiguration } from './export-configuration.ts'
-import { restoreClient } from './history.ts'
 
 export const configurationUseCases: readonly UseCase[] = [
   exportConfiguration,
   compareConfiguration,
   applyDocument,
-  restoreClient,
 ]

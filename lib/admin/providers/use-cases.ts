@@ -3,6 +3,7 @@ import type { UseCase } from '../use-case.ts'
 import { deleteProvider } from './delete-provider.ts'
 import { findProviderClients, setProviderClients } from './provider-clients.ts'
 import { listProviders, previewProvider, readProvider } from './read-providers.ts'
+import { restoreProvider } from './restore-provider.ts'
 import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
 import { createProvider, setProviderEnabled, updateProvider } from './write-provider.ts'
 
@@ -18,4 +19,5 @@ export const providerUseCases: readonly UseCase[] = [
   startProviderTrial,
   finishProviderTrial,
   deleteProvider,
+  restoreProvider,
 ]

@@ -7,7 +7,13 @@ import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/provide
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
-import { domainConflict, providerFields, providerFromForm, providerOf } from './provider-input.ts'
+import {
+  domainConflict,
+  type ProviderInput,
+  providerFields,
+  providerFromForm,
+  providerOf,
+} from './provider-input.ts'
 import {
   type ProviderView,
   providerFacts,
@@ -38,17 +44,29 @@ export const createProvider = defineUseCase({
   output: providerViewSchema,
   fromForm: providerFromForm,
   api: { method: 'POST', path: '/providers', status: 201 },
-  run: async (ports, input, deed) => {
-    const { scheme, client_secret: secret = null, is_public: isPublic } = input
-    if ((await storedProvider(ports, scheme)) !== null)
-      return invalid('scheme', `There is a provider "${scheme}" already.`)
-    if (secret === null && !isPublic)
-      return invalid('client_secret', 'Enter the secret, or say that the provider gave none.')
-    if (secret !== null && isPublic) return contradiction
-    const provider = providerOf(input, secret === null ? null : sealed(ports, scheme, secret))
-    return write(ports, { before: null, after: provider, version: 0 }, deed)
-  },
+  run: (ports, input, deed) => addProvider(ports, input, deed),
 })
+
+type NewProvider = ProviderInput & {
+  readonly client_secret?: string | null | undefined
+  readonly is_public: boolean
+}
+
+/** Stores a new provider with its audit row. */
+export async function addProvider(
+  ports: AdminPorts,
+  input: NewProvider,
+  deed: Deed,
+): Promise<AdminResult<ProviderView>> {
+  const { scheme, client_secret: secret = null, is_public: isPublic } = input
+  if ((await storedProvider(ports, scheme)) !== null)
+    return invalid('scheme', `There is a provider "${scheme}" already.`)
+  if (secret === null && !isPublic)
+    return invalid('client_secret', 'Enter the secret, or say that the provider gave none.')
+  if (secret !== null && isPublic) return contradiction
+  const provider = providerOf(input, secret === null ? null : sealed(ports, scheme, secret))
+  return write(ports, { before: null, after: provider, version: 0 }, deed)
+}
 
 export const updateProvider = defineUseCase({
   name: 'providers.update',
@@ -65,19 +83,26 @@ export const updateProvider = defineUseCase({
   output: providerViewSchema,
   fromForm: providerFromForm,
   api: { method: 'PUT', path: '/providers/{scheme}' },
-  run: async (ports, input, deed) => {
-    const { scheme, version, client_secret: secret, is_public: isPublic } = input
-    const before = await storedProvider(ports, scheme)
-    if (before === null) return notFound
-    if ((secret ?? null) !== null && isPublic) return contradiction
-    const moves = before.issuer !== input.issuer && before.clientSecret !== null
-    // Whoever may point a provider elsewhere must not learn its secret that way (AD-05).
-    if (moves && (secret ?? null) === null && !isPublic)
-      return invalid('client_secret', 'The issuer is another one: enter the secret that belongs to it.')
-    const after = providerOf(input, secretAfter(ports, before, { secret, isPublic }))
-    return write(ports, { before, after, version }, deed)
-  },
+  run: (ports, input, deed) => changeProvider(ports, input, deed),
 })
+
+/** Stores a changed provider with its audit row. */
+export async function changeProvider(
+  ports: AdminPorts,
+  input: NewProvider & { readonly version: number },
+  deed: Deed,
+): Promise<AdminResult<ProviderView>> {
+  const { scheme, version, client_secret: secret, is_public: isPublic } = input
+  const before = await storedProvider(ports, scheme)
+  if (before === null) return notFound
+  if ((secret ?? null) !== null && isPublic) return contradiction
+  const moves = before.issuer !== input.issuer && before.clientSecret !== null
+  // Whoever may point a provider elsewhere must not learn its secret that way (AD-05).
+  if (moves && (secret ?? null) === null && !isPublic)
+    return invalid('client_secret', 'The issuer is another one: enter the secret that belongs to it.')
+  const after = providerOf(input, secretAfter(ports, before, { secret, isPublic }))
+  return write(ports, { before, after, version }, deed)
+}
 
 export const setProviderEnabled = defineUseCase({
   name: 'providers.set_enabled',

@@ -4,6 +4,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
+import { auditedSecrets } from '../configuration/history.ts'
 import { commit, type Deed } from '../use-case.ts'
 import {
   checkedScope,
@@ -13,9 +14,6 @@ import {
   scopeDocument,
   scopeView,
 } from './scope-document.ts'
-
-/** The field of audit rows that names secrets; no field of the registration document. */
-export const auditedSecrets = 'secrets'
 
 export type ScopeState = { readonly document: ScopeDocument; readonly secrets: readonly StoredSecret[] }
 

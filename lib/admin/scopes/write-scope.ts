@@ -2,11 +2,18 @@
 import { z } from 'zod'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { invalid, notFound, ok } from '../admin-result.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { reservedScope } from '../reserved-names.ts'
-import { commit, defineUseCase, fieldSentence } from '../use-case.ts'
+import { commit, type Deed, defineUseCase, fieldSentence } from '../use-case.ts'
 import { changeScope } from './change-scope.ts'
-import { checkedScope, scopeView, scopeViewSchema } from './scope-document.ts'
+import {
+  checkedScope,
+  type ScopeDocument,
+  type ScopeView,
+  scopeView,
+  scopeViewSchema,
+} from './scope-document.ts'
 import { scopeFromForm } from './scope-form.ts'
 
 const documentSchema = z.record(z.string(), jsonValueSchema)
@@ -20,30 +27,37 @@ export const createScope = defineUseCase({
   output: scopeViewSchema,
   fromForm: fields => ({ metadata: scopeFromForm(fields) }),
   api: { method: 'POST', path: '/scopes', status: 201 },
-  run: async (ports, { metadata }, { now, entry }) => {
-    const checked = checkedScope(metadata)
-    if (checked.kind !== 'ok') return checked
-    const { name } = checked.value
-    const reserved = reservedScope(name)
-    if (reserved !== null) return invalid('metadata.name', fieldSentence(reserved))
-    if ((await ports.scopes.find(name)) !== null)
-      return invalid('metadata.name', `There is a scope "${name}" already.`)
-    const change = {
-      writes: [
-        {
-          kind: 'configuration',
-          changes: { put: { scopes: [{ name, metadata, secrets: [] }] }, remove: {} },
-        },
-      ],
-      expected: [{ kind: 'scope', id: name, version: 0 }],
-      audit: [entry({ kind: 'scope', id: name, before: null, after: metadata })],
-    } as const
-    const result = await commit(ports, change, { now, value: null })
-    if (result.kind !== 'ok') return result
-    const created = await ports.adminLists.scope(name)
-    return created === null ? notFound : ok(scopeView(created))
-  },
+  run: (ports, { metadata }, deed) => addScope(ports, metadata, deed),
 })
+
+/** Stores a new scope with its audit row. */
+export async function addScope(
+  ports: AdminPorts,
+  metadata: ScopeDocument,
+  { now, entry }: Deed,
+): Promise<AdminResult<ScopeView>> {
+  const checked = checkedScope(metadata)
+  if (checked.kind !== 'ok') return checked
+  const { name } = checked.value
+  const reserved = reservedScope(name)
+  if (reserved !== null) return invalid('metadata.name', fieldSentence(reserved))
+  if ((await ports.scopes.find(name)) !== null)
+    return invalid('metadata.name', `There is a scope "${name}" already.`)
+  const change = {
+    writes: [
+      {
+        kind: 'configuration',
+        changes: { put: { scopes: [{ name, metadata, secrets: [] }] }, remove: {} },
+      },
+    ],
+    expected: [{ kind: 'scope', id: name, version: 0 }],
+    audit: [entry({ kind: 'scope', id: name, before: null, after: metadata })],
+  } as const
+  const result = await commit(ports, change, { now, value: null })
+  if (result.kind !== 'ok') return result
+  const created = await ports.adminLists.scope(name)
+  return created === null ? notFound : ok(scopeView(created))
+}
 
 export const updateScope = defineUseCase({
   name: 'scopes.update',

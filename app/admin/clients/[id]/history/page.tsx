@@ -1,6 +1,9 @@
-/** How one client came to be what it is, with the way back to each version. */
+/** How one client came to be what it is, with the way back to each version, also when it was deleted. */
+import { documentOf } from '#lib/admin/clients/client-document.ts'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { historyOf } from '#lib/admin/configuration/history.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
@@ -11,12 +14,35 @@ import { clientPath } from '../../paths.ts'
 export default async function ClientHistoryPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id, 'history'), input)
-  const client = await readThrough(page, readClient, { client_id: id })
+  const clientId = clientIdSchema.safeParse(id)
+  const stored = clientId.success ? await page.ports.adminLists.client(clientId.data) : null
   const entries = await historyOf(page.ports, { kind: 'client', id })
-  const restore = { useCase: 'clients.restore', hidden: { client_id: id, version: client.version } }
+  const restore = { useCase: 'clients.restore', permission: 'configuration:restore' } as const
+  if (stored === null && entries.length > 0)
+    return (
+      <Gone
+        page={page}
+        name={id}
+        back={{ name: 'Deleted clients', href: '/admin/clients/deleted' }}
+        advice="It comes back with its settings. Its secrets, and what it held, were deleted for good: add a secret afterwards."
+      >
+        <History
+          page={page}
+          entries={entries}
+          current={null}
+          restore={{ ...restore, hidden: { client_id: id, version: 0 } }}
+        />
+      </Gone>
+    )
+  const client = await readThrough(page, readClient, { client_id: id })
   return (
     <ClientFrame page={page} client={client} tab="history">
-      <History page={page} entries={entries} restore={restore} />
+      <History
+        page={page}
+        entries={entries}
+        current={documentOf(client)}
+        restore={{ ...restore, hidden: { client_id: id, version: client.version } }}
+      />
     </ClientFrame>
   )
 }

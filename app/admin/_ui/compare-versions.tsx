@@ -1,0 +1,65 @@
+/** Two versions of one thing, side by side; which two stands in the address. */
+import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
+import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
+import type { AdminPage } from '../admin-page.ts'
+import { Differences } from './differences.tsx'
+import { type Option, SelectField } from './fields.tsx'
+import { Section } from './section.tsx'
+import { timeAgo } from './time-words.ts'
+
+type CompareProps = {
+  readonly page: AdminPage
+  readonly entries: readonly HistoryEntry[]
+  readonly current: Version | null
+}
+
+type Choice = { readonly key: string; readonly name: string; readonly version: Version }
+
+export function CompareVersions({ page, entries, current }: CompareProps) {
+  const choices = choicesOf(page, entries, current)
+  const [newest, second] = choices
+  if (newest === undefined || second === undefined) return null
+  const from = choices.find(({ key }) => key === page.query.from) ?? null
+  const to = choices.find(({ key }) => key === page.query.to) ?? null
+  const options = choices.map(({ key, name }): Option => [key, name])
+  return (
+    <Section title="Compare" id="compare">
+      <form className="inline-form" method="get" action={`${page.path}#compare`}>
+        <SelectField
+          name="from"
+          label="From"
+          value={from?.key ?? second.key}
+          options={options}
+          error={null}
+        />
+        <SelectField name="to" label="To" value={to?.key ?? newest.key} options={options} error={null} />
+        <button type="submit" className="btn small">
+          Compare
+        </button>
+      </form>
+      {from !== null && to !== null && (
+        <>
+          <h3>
+            From {from.name} to {to.name}
+          </h3>
+          <Differences differences={compareDocuments(from.version, to.version)} />
+        </>
+      )}
+    </Section>
+  )
+}
+
+/** Newest first; what stands now before them all. */
+function choicesOf(
+  { now }: AdminPage,
+  entries: readonly HistoryEntry[],
+  current: Version | null,
+): readonly Choice[] {
+  const present = current === null ? [] : [{ key: 'now', name: 'what stands now', version: current }]
+  const earlier = entries.flatMap(({ row }) => {
+    const version = row.after === null ? null : versionIn(row)
+    const name = `change ${row.seq} (${timeAgo(row.time, now)})`
+    return version === null ? [] : [{ key: String(row.seq), name, version }]
+  })
+  return [...present, ...earlier]
+}

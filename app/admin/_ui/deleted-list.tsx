@@ -1,0 +1,41 @@
+/** What was deleted and could be brought back. */
+import type { AuditRow } from '#lib/ports/admin-store.ts'
+import type { AdminPage } from '../admin-page.ts'
+import { AdminShell } from './admin-shell.tsx'
+import { type Column, DataTable } from './data-table.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { PageHeader } from './page-header.tsx'
+import { TimeAgo } from './time-ago.tsx'
+
+type DeletedListProps = {
+  readonly page: AdminPage
+  readonly title: string
+  readonly back: { readonly name: string; readonly href: string }
+  readonly rows: readonly AuditRow[]
+  readonly hrefOf: (id: string) => string
+}
+
+export async function DeletedList({ page, title, back, rows, hrefOf }: DeletedListProps) {
+  const names = await page.ports.adminLists.namesOf(rows.flatMap(({ actor }) => actor ?? []))
+  const nameOf = ({ actor }: AuditRow) =>
+    actor === null ? 'The operator' : (names.get(actor)?.name ?? names.get(actor)?.username ?? actor)
+  const columns: readonly Column<AuditRow>[] = [
+    { name: 'Name', cell: ({ targetId }) => <a href={hrefOf(targetId)}>{targetId}</a> },
+    { name: 'Deleted', cell: ({ time }) => <TimeAgo at={time} now={page.now} /> },
+    { name: 'By', cell: nameOf },
+  ]
+  return (
+    <AdminShell page={page} title={title}>
+      <PageHeader
+        title={title}
+        back={back}
+        description="What admins deleted and nobody made again. Its history is kept, and so is the way back."
+      />
+      {rows.length === 0 ? (
+        <EmptyState title="Nothing was deleted">What is deleted can be brought back from here.</EmptyState>
+      ) : (
+        <DataTable caption={title} columns={columns} rows={rows} keyOf={({ targetId }) => targetId} />
+      )}
+    </AdminShell>
+  )
+}

@@ -1,0 +1,53 @@
+/** How one provider came to be what it is, with the way back to each version, also when it was deleted. */
+import { historyOf, versionIn } from '#lib/admin/configuration/history.ts'
+import { providerFacts, storedProvider } from '#lib/admin/providers/provider-view.ts'
+import { readProvider } from '#lib/admin/providers/read-providers.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { Gone } from '../../../_ui/gone.tsx'
+import { History } from '../../../_ui/history.tsx'
+import { adminPage } from '../../../admin-page.ts'
+import { readThrough } from '../../../read-through.ts'
+import { type DetailInput, idOf } from '../../../segments.ts'
+import { providerPath } from '../../paths.ts'
+import { ProviderFrame } from '../../provider-frame.tsx'
+
+export default async function ProviderHistoryPage(input: DetailInput) {
+  const id = await idOf(input)
+  const page = await adminPage('providers:read', providerPath(id, 'history'), input)
+  const scheme = providerSchemeSchema.safeParse(id)
+  const stored = scheme.success ? await storedProvider(page.ports, scheme.data) : null
+  const entries = await historyOf(page.ports, { kind: 'provider', id })
+  const restore = { useCase: 'providers.restore', permission: 'providers:update' } as const
+  const [latest] = entries
+  if (stored === null && latest !== undefined)
+    return (
+      <Gone
+        page={page}
+        name={id}
+        back={{ name: 'Deleted providers', href: '/admin/providers/deleted' }}
+        advice="It comes back with its settings, and people find their accounts again. Clients that list their providers must be given it anew."
+      >
+        <History
+          page={page}
+          entries={entries}
+          current={null}
+          restore={{
+            ...restore,
+            hidden: { scheme: id, version: 0 },
+            asksSecret: versionIn(latest.row)?.has_secret === true,
+          }}
+        />
+      </Gone>
+    )
+  const provider = await readThrough(page, readProvider, { scheme: id })
+  return (
+    <ProviderFrame page={page} provider={provider} tab="history">
+      <History
+        page={page}
+        entries={entries}
+        current={stored === null ? {} : providerFacts(stored)}
+        restore={{ ...restore, hidden: { scheme: id, version: provider.version } }}
+      />
+    </ProviderFrame>
+  )
+}

@@ -1,0 +1,23 @@
+/** Identity providers that were deleted. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { deletedOnes } from '#lib/admin/configuration/history.ts'
+import { storedProvider } from '#lib/admin/providers/provider-view.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { DeletedList } from '../../_ui/deleted-list.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { providerPath } from '../paths.ts'
+
+export default async function DeletedProvidersPage(input: PageInput) {
+  const page = await adminPage('providers:read', '/admin/providers/deleted', input)
+  const isThere = async (id: string) =>
+    (await storedProvider(page.ports, providerSchemeSchema.parse(id))) !== null
+  return (
+    <DeletedList
+      page={page}
+      title="Deleted identity providers"
+      back={{ name: 'Identity providers', href: '/admin/providers' }}
+      rows={await deletedOnes(page.ports, 'provider', isThere)}
+      hrefOf={id => providerPath(id, 'history')}
+    />
+  )
+}

@@ -1,0 +1,22 @@
+/** Scopes that were deleted. */
+import type { PageInput } from '#app/_ui/visit.ts'
+import { deletedOnes } from '#lib/admin/configuration/history.ts'
+import { scopeNameSchema } from '#lib/protocol/ids.ts'
+import { DeletedList } from '../../_ui/deleted-list.tsx'
+import { adminPage } from '../../admin-page.ts'
+import { scopePath } from '../paths.ts'
+
+export default async function DeletedScopesPage(input: PageInput) {
+  const page = await adminPage('scopes:read', '/admin/scopes/deleted', input)
+  const isThere = async (id: string) =>
+    (await page.ports.adminLists.scope(scopeNameSchema.parse(id))) !== null
+  return (
+    <DeletedList
+      page={page}
+      title="Deleted scopes"
+      back={{ name: 'Scopes', href: '/admin/scopes' }}
+      rows={await deletedOnes(page.ports, 'scope', isThere)}
+      hrefOf={id => scopePath(id, 'history')}
+    />
+  )
+}

@@ -1,0 +1,101 @@
+/** The history of clients, scopes and providers: to compare, and to bring back. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import { bob } from '../fixtures/configuration.ts'
+import { type Answer, withQuery } from '../fixtures/http-client.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+describe('history', () => {
+  const latchkey = latchkeySuite()
+  let owner: Admin
+  before(async () => {
+    owner = await openAdmin(latchkey.server)
+    await owner.submit('scopes.create', { name: 'tides', kind: 'resource', claims: 'role' })
+    await owner.submit('scopes.update', {
+      name: 'tides',
+      kind: 'resource',
+      version: '1',
+      claims: 'role email',
+    })
+  })
+
+  /** The changes that a select offers, newest first. */
+  function offered({ text }: Answer): readonly string[] {
+    const [select = ''] = /<select[^>]*name="from"[\s\S]*?<\/select>/.exec(text) ?? []
+    return [...select.matchAll(/value="([^"]+)"/g)].map(([, value = '']) => value)
+  }
+
+  /** What a restore button sends. */
+  function restoring({ text }: Answer, label: string): Record<string, string> {
+    const forms = text.split('<form').filter(form => form.includes(label))
+    const inputs = [...(forms[0] ?? '').matchAll(/type="hidden" name="([^_"][^"]*)" value="([^"]*)"/g)]
+    return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]))
+  }
+
+  test('two versions are compared; which two stands in the address', async () => {
+    const page = await owner.get('/admin/scopes/tides/history')
+    const [now, second, first] = offered(page)
+    assert.equal(now, 'now')
+    assert.ok(second !== undefined && first !== undefined)
+    const compared = await owner.get(withQuery('/admin/scopes/tides/history', { from: first, to: 'now' }))
+    const [shown = ''] = /id="compare"[\s\S]*?<\/section>/.exec(compared.text) ?? []
+    assert.match(shown, /<ins>role\s*email<\/ins>/)
+    const same = await owner.get(withQuery('/admin/scopes/tides/history', { from: second, to: 'now' }))
+    assert.match(same.text, /No field changed/)
+  })
+
+  test('a deleted scope is listed, and comes back with a button', async () => {
+    await owner.submit('scopes.delete', { name: 'tides', version: '2' })
+    assert.equal((await owner.get('/admin/scopes/tides')).status, 404)
+    assert.match((await owner.get('/admin/scopes/deleted')).text, /href="\/admin\/scopes\/tides\/history"/)
+    const gone = await owner.get('/admin/scopes/tides/history')
+    const back = await owner.submit(
+      'scopes.restore',
+      restoring(gone, 'Bring it back'),
+      '/admin/scopes/tides/history',
+    )
+    assert.match(back.answer.text, /The earlier version stands again/)
+    assert.equal((await owner.get('/admin/scopes/tides')).status, 200)
+    assert.doesNotMatch((await owner.get('/admin/scopes/deleted')).text, /tides/)
+  })
+
+  test('a deleted client comes back', async () => {
+    const page = await owner.get('/admin/clients/other')
+    const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
+    await owner.submit('clients.delete', { client_id: 'other', version })
+    const gone = await owner.get('/admin/clients/other/history')
+    assert.match(gone.text, /add a secret afterwards/)
+    await owner.submit('clients.restore', restoring(gone, 'Bring it back'))
+    const client = await owner.get('/admin/clients/other')
+    assert.deepEqual([client.status, client.text.includes('Other Web App')], [200, true])
+  })
+
+  test('a provider has a history, and what was deleted asks for its secret', async () => {
+    const page = await owner.get('/admin/providers/closed')
+    const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
+    await owner.submit('providers.set_enabled', { scheme: 'closed', version, enabled: 'true' })
+    const history = await owner.get('/admin/providers/closed/history')
+    assert.match(history.text, /Restore this version|Compare|change \d+/)
+    await owner.submit('providers.delete', {
+      scheme: 'closed',
+      version: String(Number(version) + 1),
+      confirm: 'closed',
+    })
+    const gone = await owner.get('/admin/providers/closed/history')
+    const sent = restoring(gone, 'Bring it back')
+    const asked = await owner.submit('providers.restore', sent, '/admin/providers/closed/history')
+    assert.match(asked.answer.text, /id="client_secret-error"/)
+    await owner.submit('providers.restore', { ...sent, client_secret: 'typed again' })
+    assert.equal((await owner.get('/admin/providers/closed')).status, 200)
+  })
+
+  test('AD-01 an auditor compares, and is offered nothing to bring back', async () => {
+    const auditor = await openAdmin(latchkey.server, { role: 'auditor', who: bob })
+    const page = await auditor.get('/admin/scopes/tides/history')
+    assert.ok(offered(page).length > 1)
+    assert.doesNotMatch(page.text, /Restore this version/)
+    const posted = await auditor.post('scopes.restore', { name: 'tides', version: '1', seq: '1' })
+    assert.equal(posted.status, 403)
+  })
+})

@@ -1,0 +1,149 @@
+/** What was deleted comes back from its history, as far as anything of it is left. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { createClient } from '../clients/create-client.ts'
+import { deleteClient } from '../clients/delete-client.ts'
+import { restoreClient } from '../clients/restore-client.ts'
+import { updateClient } from '../clients/update-client.ts'
+import { deleteProvider } from '../providers/delete-provider.ts'
+import { storedProvider } from '../providers/provider-view.ts'
+import { restoreProvider } from '../providers/restore-provider.ts'
+import { createProvider, updateProvider } from '../providers/write-provider.ts'
+import { deleteScope } from '../scopes/delete-scope.ts'
+import { restoreScope } from '../scopes/restore-scope.ts'
+import { createScope } from '../scopes/write-scope.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { deletedOnes, type HistoryKind, historyOf } from './history.ts'
+
+let opened: AdminTestPorts
+let owner: Visit
+before(async () => {
+  opened = await openAdminTestPorts()
+  owner = await opened.visit('owner')
+})
+after(() => opened.close())
+
+function makeWebApp(id: string) {
+  const redirects = { redirect_uris: [`https://${id}.example/cb`] }
+  const wish = { kind: 'web' as const, client_id: id, client_name: `App ${id}`, ...redirects }
+  return createClient.call(opened.ports, wish, owner)
+}
+
+async function newest(kind: HistoryKind, id: string): Promise<number> {
+  const [entry] = await historyOf(opened.ports, { kind, id })
+  return entry?.row.seq ?? 0
+}
+
+function okValue<T>(result: { kind: string; value?: T }): T {
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  assert.ok(result.value !== undefined)
+  return result.value
+}
+
+describe('a deleted client', () => {
+  const id = clientIdSchema.parse('boats')
+  const ask = { client_id: id, version: 0 }
+  before(async () => {
+    okValue(await makeWebApp(id))
+    okValue(await deleteClient.call(opened.ports, { client_id: id, version: 1 }, owner))
+  })
+  const isThere = async (name: string) =>
+    (await opened.ports.adminLists.client(clientIdSchema.parse(name))) !== null
+
+  test('is among those that can be brought back', async () => {
+    const rows = await deletedOnes(opened.ports, 'client', isThere)
+    assert.deepEqual(
+      rows.map(({ targetId }) => targetId),
+      [id],
+    )
+  })
+
+  test('comes back by its deletion, without its secrets, and tells so in its history', async () => {
+    const seq = await newest('client', id)
+    const back = okValue(await restoreClient.call(opened.ports, { ...ask, seq }, owner))
+    assert.deepEqual(
+      [back.metadata.client_name, back.metadata.redirect_uris],
+      ['App boats', ['https://boats.example/cb']],
+    )
+    assert.deepEqual(back.secrets, [])
+    const [entry] = await historyOf(opened.ports, { kind: 'client', id })
+    assert.deepEqual([entry?.row.action, entry?.row.before], ['clients.restore', null])
+    assert.deepEqual(await deletedOnes(opened.ports, 'client', isThere), [])
+  })
+
+  test('is not brought back over one that was made again', async () => {
+    const result = await restoreClient.call(opened.ports, { ...ask, seq: await newest('client', id) }, owner)
+    assert.equal(result.kind, 'conflict')
+  })
+
+  test('a change of something else brings nothing back', async () => {
+    okValue(await makeWebApp('other'))
+    const seq = await newest('client', 'other')
+    assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'invalid')
+  })
+
+  test('AD-03 one that administers comes back by an owner alone', async () => {
+    const stored = await opened.ports.adminLists.client(id)
+    const metadata = {
+      client_id: id,
+      redirect_uris: ['https://boats.example/cb'],
+      scope: 'openid latchkey.admin',
+    }
+    okValue(
+      await updateClient.call(
+        opened.ports,
+        { client_id: id, version: stored?.version ?? 0, metadata },
+        owner,
+      ),
+    )
+    const version = (await opened.ports.adminLists.client(id))?.version ?? 0
+    okValue(await deleteClient.call(opened.ports, { client_id: id, version }, owner))
+    const seq = await newest('client', id)
+    const manager = await opened.visit('client_manager')
+    assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, manager)).kind, 'denied')
+    assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'ok')
+  })
+})
+
+test('a deleted scope comes back', async () => {
+  const name = scopeNameSchema.parse('harbour.read')
+  okValue(await createScope.call(opened.ports, { metadata: { name, claims: ['role'] } }, owner))
+  okValue(await deleteScope.call(opened.ports, { name, version: 1 }, owner))
+  const seq = await newest('scope', name)
+  const back = okValue(await restoreScope.call(opened.ports, { name, version: 0, seq }, owner))
+  assert.deepEqual(back.metadata, { name, claims: ['role'] })
+})
+
+describe('a provider', () => {
+  const scheme = providerSchemeSchema.parse('partner')
+  const first = { scheme, issuer: 'https://partner.example', client_id: 'us', domains: ['partner.example'] }
+
+  test('gets earlier settings back and keeps its secret; with another issuer it is asked for', async () => {
+    okValue(await createProvider.call(opened.ports, { ...first, client_secret: 'first secret' }, owner))
+    const seq = await newest('provider', scheme)
+    const changed = { ...first, version: 1, client_id: 'changed', domains: [] }
+    okValue(await updateProvider.call(opened.ports, changed, owner))
+    const back = okValue(await restoreProvider.call(opened.ports, { scheme, version: 2, seq }, owner))
+    assert.deepEqual([back.client_id, back.domains, back.has_secret], ['us', ['partner.example'], true])
+    const moved = {
+      ...changed,
+      version: 3,
+      issuer: 'https://elsewhere.example',
+      client_secret: 'second secret',
+    }
+    okValue(await updateProvider.call(opened.ports, moved, owner))
+    const asked = await restoreProvider.call(opened.ports, { scheme, version: 4, seq }, owner)
+    assert.deepEqual(asked.kind === 'invalid' && asked.errors[0]?.path, 'client_secret')
+  })
+
+  test('that was deleted comes back with its secret typed in again', async () => {
+    okValue(await deleteProvider.call(opened.ports, { scheme, version: 4 }, owner))
+    const ask = { scheme, version: 0, seq: await newest('provider', scheme) }
+    assert.equal((await restoreProvider.call(opened.ports, ask, owner)).kind, 'invalid')
+    const back = okValue(await restoreProvider.call(opened.ports, { ...ask, client_secret: 'again' }, owner))
+    assert.equal(back.issuer, 'https://elsewhere.example')
+    assert.notEqual((await storedProvider(opened.ports, scheme))?.clientSecret, 'again')
+  })
+})
