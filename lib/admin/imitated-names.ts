@@ -13,8 +13,13 @@ export function imitatedNames(document: unknown, siteName: string): readonly str
   if (!Array.isArray(clients)) return []
   return clients.flatMap((client: unknown, index) => {
     const name = isRecord(client) ? client.client_name : null
-    const own = [siteName, product].find(it => typeof name === 'string' && looksLike(name, it))
-    if (own === undefined) return []
+    const own = typeof name === 'string' ? imitatedName(name, siteName) : null
+    if (own === null) return []
     return [`clients[${index}].client_name: looks like "${own}", the sign-in itself; name the app`]
   })
+}
+
+/** Which of our own names this one looks like; `null` when it is nobody's but the app's. */
+export function imitatedName(name: string, siteName: string): string | null {
+  return [siteName, product].find(own => looksLike(name, own)) ?? null
 }

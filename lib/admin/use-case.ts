@@ -115,7 +115,7 @@ async function performed<I extends z.ZodType, O>(
   if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
   if (definition.isSensitive === true && !isFresh(actor, now)) return { kind: 'step_up' }
   const parsed = definition.input.safeParse(raw, { error: plainMessage })
-  if (!parsed.success) return { kind: 'invalid', errors: parsed.error.issues.map(fieldError) }
+  if (!parsed.success) return { kind: 'invalid', errors: fieldErrors(parsed.error) }
   const result = await run(ports, parsed.data, deedOf(name, visit, now))
   if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)
   if (result.kind === 'ok' && isChange(definition)) recordChange(ports, visit, name)
@@ -180,8 +180,12 @@ function deedOf(action: string, { actor, context }: Visit, now: Date): Deed {
   }
 }
 
-function fieldError({ path, message }: z.core.$ZodIssue): FieldError {
-  return { path: path.join('.'), message: fieldSentence(message) }
+/** What a schema refused, each at its field. `inside`: the field of the input that holds what was parsed. */
+export function fieldErrors({ issues }: z.ZodError, inside: readonly string[] = []): readonly FieldError[] {
+  return issues.map(({ path, message }) => ({
+    path: [...inside, ...path].join('.'),
+    message: fieldSentence(message),
+  }))
 }
 
 /** "must not be empty" as it stands below a field: "Must not be empty." */
@@ -194,16 +198,23 @@ function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {
 }
 
 /**
- * Commits and says in the terms of a use case how that went. Whoever acts must still hold their role then. `current` reads what stands now, for the conflict view.
+ * Commits and says in the terms of a use case how that went. Whoever acts must still hold their role then. `current`
+ * reads what stands now, for the conflict view.
  */
 export async function commit<T>(
   ports: AdminPorts,
   change: Change,
-  { now, value, current }: { now: Date; value: T; current?: () => Promise<JsonValue | null> },
+  { now, value, current }: Committing<T>,
 ): Promise<AdminResult<T>> {
   const roles = [...(change.roles ?? []), ...change.audit.flatMap(actorOf)]
   const committed = await ports.adminStore.commit({ ...change, roles }, now)
   return committed.kind === 'done' ? { kind: 'ok', value } : notCommitted(committed, current)
+}
+
+type Committing<T> = {
+  readonly now: Date
+  readonly value: T
+  readonly current?: () => Promise<JsonValue | null>
 }
 
 function actorOf({ actor, actorRole }: AuditEntry): readonly HeldRole[] {

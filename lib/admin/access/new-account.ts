@@ -6,7 +6,7 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
-import { fieldSentence } from '../use-case.ts'
+import { fieldErrors, fieldSentence } from '../use-case.ts'
 
 const nameSchema = z.string().trim().pipe(displayTextSchema(255))
 const accountSchema = z.object({ username: nameSchema, name: nameSchema, password: z.string() })
@@ -27,17 +27,12 @@ export async function newAccount(
   account: Account,
 ): Promise<Newcomer | { readonly errors: readonly FieldError[] }> {
   const read = accountSchema.safeParse(account, { error: plainMessage })
-  const errors = [...fieldErrors(read.error), ...(await storeErrors(ports, account))]
+  const errors = [...(read.success ? [] : fieldErrors(read.error)), ...(await storeErrors(ports, account))]
   if (!read.success || errors.length > 0) return { errors }
   const { username, name, password } = read.data
   const subject = subjectIdSchema.parse(ports.random.id())
   const passwordHash = await ports.passwords.hash(password)
   return { subject, newUser: { subject, username, passwordHash, enabled: true, claims: { name } } }
-}
-
-function fieldErrors(error: z.ZodError | undefined): readonly FieldError[] {
-  const issues = error?.issues ?? []
-  return issues.map(({ path, message }) => ({ path: path.join('.'), message: fieldSentence(message) }))
 }
 
 async function storeErrors(

@@ -1,16 +1,23 @@
 /** The one way a stored client changes: read, alter its document, check, and write it with its audit row. */
+import type { Change } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, notFound } from '../admin-result.ts'
-import { auditedSecrets } from '../configuration/history.ts'
+import { type AdminResult, notFound, ok } from '../admin-result.ts'
+import { auditedDocument } from '../secrets/audited-document.ts'
 import { secretRefusal } from '../secrets/new-secret.ts'
 import type { SecretListChange } from '../secrets/secret-list.ts'
-import { commit, type Deed, fieldSentence } from '../use-case.ts'
-import { type ClientView, checkedDocument, clientView, documentOf } from './client-document.ts'
+import { commit, type Deed, fieldErrors } from '../use-case.ts'
+import {
+  type ClientView,
+  checkedDocument,
+  clientView,
+  documentOf,
+  type StoredClient,
+} from './client-document.ts'
 import { ownersOnly } from './owned-client.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
@@ -23,7 +30,7 @@ export type ClientChange = {
   readonly alterSecrets?: (secrets: readonly StoredSecret[]) => SecretListChange
 }
 
-/** Answers with the client as it stands afterwards. A change that changes nothing is none, and leaves no audit row. */
+/** Answers with the client as it stands afterwards. */
 export async function changeClient(
   ports: AdminPorts,
   { clientId, version, alter = same, alterSecrets = unchanged }: ClientChange,
@@ -33,68 +40,51 @@ export async function changeClient(
   if (stored === null) return notFound
   const refusal = await ownersOnly(ports, stored, deed)
   if (refusal !== null) return refusal
-  const before = documentOf(stored)
-  const after = { ...alter(before), client_id: clientId }
-  const read = clientMetadataSchema.safeParse(after, { error: plainMessage })
-  if (!read.success) return { kind: 'invalid', errors: read.error.issues.map(documentError) }
-  const checked = checkedDocument(ports, after, deed)
+  const document = { ...alter(documentOf(stored)), client_id: clientId }
+  const read = clientMetadataSchema.safeParse(document, { error: plainMessage })
+  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error, ['metadata']) }
+  const checked = checkedDocument(ports, document, deed)
   if (checked.kind !== 'ok') return checked
-  const secrets = alterSecrets(stored.secrets)
-  if (secrets.kind !== 'changed') return secretRefusal(secrets.kind)
-  const change = {
-    writes: [
-      {
-        kind: 'configuration',
-        changes: {
-          put: { clients: [{ clientId, metadata: checked.value, secrets: secrets.secrets }] },
-          remove: {},
-        },
-      },
-    ],
-    expected: [{ kind: 'client', id: clientId, version: version ?? stored.version }],
-    audit: [
-      deed.entry({
-        kind: 'client',
-        id: clientId,
-        before: withSecretNames(before, stored.secrets),
-        after: withSecretNames(after, secrets.secrets),
-      }),
-    ],
-  } as const
-  const result = await commit(ports, change, {
-    now: deed.now,
-    value: null,
-    current: () => current(ports, clientId),
-  })
+  const altered = alterSecrets(stored.secrets)
+  if (altered.kind !== 'changed') return secretRefusal(altered.kind)
+  const { secrets } = altered
+  const change = changeOf(stored, { version, document, metadata: checked.value, secrets }, deed)
+  const current = () => currentOf(ports, clientId)
+  const result = await commit(ports, change, { now: deed.now, value: null, current })
   if (result.kind !== 'ok') return result
   const changed = await ports.adminLists.client(clientId)
-  return changed === null ? notFound : { kind: 'ok', value: clientView(changed) }
+  return changed === null ? notFound : ok(clientView(changed))
 }
 
 const same = (document: Document) => document
 const unchanged = (secrets: readonly StoredSecret[]): SecretListChange => ({ kind: 'changed', secrets })
 
-/** The audit tells which secrets there are, and nothing of what they are (AD-05). */
-function withSecretNames(document: Document, secrets: readonly StoredSecret[]): JsonValue {
-  const named = secrets.map(({ id, name = null, expiresAt }) => ({
-    id,
-    name,
-    expires_at: expiresAt?.toISOString() ?? null,
-  }))
-  return named.length === 0 ? document : { ...document, [auditedSecrets]: named }
+type Wanted = {
+  readonly version: number | null
+  /** What the audit trail keeps. */
+  readonly document: Document
+  /** What is stored: the same, checked. */
+  readonly metadata: JsonValue
+  readonly secrets: readonly StoredSecret[]
 }
 
-async function current(ports: AdminPorts, clientId: ClientId): Promise<JsonValue | null> {
+function changeOf(
+  stored: StoredClient,
+  { version, document, metadata, secrets }: Wanted,
+  { entry }: Deed,
+): Change {
+  const { clientId } = stored
+  const before = auditedDocument(documentOf(stored), stored.secrets)
+  const after = auditedDocument(document, secrets)
+  const put = { clients: [{ clientId, metadata, secrets }] }
+  return {
+    writes: [{ kind: 'configuration', changes: { put, remove: {} } }],
+    expected: [{ kind: 'client', id: clientId, version: version ?? stored.version }],
+    audit: [entry({ kind: 'client', id: clientId, before, after })],
+  }
+}
+
+async function currentOf(ports: AdminPorts, clientId: ClientId): Promise<JsonValue | null> {
   const stored = await ports.adminLists.client(clientId)
   return stored === null ? null : { version: stored.version, metadata: documentOf(stored) }
-}
-
-function documentError({
-  path,
-  message,
-}: {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}) {
-  return { path: ['metadata', ...path].join('.'), message: fieldSentence(message) }
 }

@@ -6,16 +6,14 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { looksLike } from '#lib/protocol/look-alike.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
 import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, invalid } from '../admin-result.ts'
+import { imitatedName } from '../imitated-names.ts'
 import { reservedClientId } from '../reserved-names.ts'
 import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
 import { type Deed, fieldSentence } from '../use-case.ts'
-
-const product = 'Latchkey'
 
 export const clientViewSchema = z.object({
   client_id: z.string(),
@@ -29,8 +27,9 @@ export const clientViewSchema = z.object({
 })
 
 export type ClientView = z.infer<typeof clientViewSchema>
-type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>>
+export type StoredClient = NonNullable<Awaited<ReturnType<AdminLists['client']>>>
 
+/** The stored client as the API answers it. */
 export function clientView(stored: StoredClient): ClientView {
   return {
     client_id: stored.clientId,
@@ -62,8 +61,8 @@ export function checkedDocument(
   const reserved = reservedClientId(read.client_id)
   if (reserved !== null) return invalid('metadata.client_id', fieldSentence(reserved))
   const name = read.client_name
-  const own = [ports.siteName, product].find(it => name !== undefined && looksLike(name, it))
-  if (own !== undefined)
+  const own = name === undefined ? null : imitatedName(name, ports.siteName)
+  if (own !== null)
     return invalid('metadata.client_name', `This looks like "${own}", the sign-in itself. Name the app.`)
   if (!scopeWords(read.scope).every(scope => mayTouchScope(actor.role, scope)))
     return denied('Only owners may let a client administer this service.')

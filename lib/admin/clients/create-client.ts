@@ -6,8 +6,10 @@ import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import type { AdminResult } from '../admin-result.ts'
-import { commit, type Deed, defineUseCase, fieldSentence } from '../use-case.ts'
+import { type AdminResult, invalid } from '../admin-result.ts'
+import { linesOf } from '../lines.ts'
+import { newSecret } from '../secrets/new-secret.ts'
+import { commit, type Deed, defineUseCase, fieldErrors } from '../use-case.ts'
 import { kindAdvice } from './client-defaults.ts'
 import { checkedDocument } from './client-document.ts'
 
@@ -49,31 +51,25 @@ async function create(
 ): Promise<AdminResult<z.infer<typeof createdSchema>>> {
   const advice = kindAdvice[kind]
   if (advice.hasRedirectUri && given.redirect_uris.length === 0)
-    return { kind: 'invalid', errors: [{ path: 'redirect_uris', message: 'Name at least one.' }] }
+    return invalid('redirect_uris', 'Name at least one.')
   const clientId = wantedId ?? newClientId(ports, given.client_name)
   const document = { ...advice.metadata, ...withoutEmpty(given), client_id: clientId }
   const read = clientMetadataSchema.safeParse(document, { error: plainMessage })
-  if (!read.success) return { kind: 'invalid', errors: read.error.issues.map(fieldProblem) }
+  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error) }
   const checked = checkedDocument(ports, document, deed)
   if (checked.kind !== 'ok') return checked
-  const secret = advice.hasSecret ? ports.secretKeeper.generate() : null
-  const digests = secret === null ? [] : await ports.secretKeeper.digests([secret], [])
-  const secrets = digests.map(digest => ({
-    id: ports.random.id(),
-    name: 'First secret',
-    digest,
-    expiresAt: null,
-  }))
+  const first = advice.hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
+  const secrets = first === null ? [] : [first.stored]
   const record = { clientId, metadata: checked.value, secrets }
   const change = {
     writes: [{ kind: 'configuration', changes: { put: { clients: [record] }, remove: {} } }],
     expected: [{ kind: 'client', id: clientId, version: 0 }],
     audit: [deed.entry({ kind: 'client', id: clientId, before: null, after: checked.value })],
   } as const
-  const value = { client_id: clientId, client_secret: secret }
+  const value = { client_id: clientId, client_secret: first?.issued.secret ?? null }
   const result = await commit(ports, change, { now: deed.now, value })
   if (result.kind !== 'conflict') return result
-  return { kind: 'invalid', errors: [{ path: 'client_id', message: 'Another client has this id.' }] }
+  return invalid('client_id', 'Another client has this id.')
 }
 
 /** The name in letters and digits, with a few random ones so that it is free. */
@@ -91,27 +87,9 @@ function newClientId({ random }: Pick<AdminPorts, 'random'>, name: string): Clie
   return clientIdSchema.parse(`${words.slice(0, 40) || 'client'}-${suffix}`)
 }
 
-/** The form has fewer fields than the document: what it cannot show belongs to the form as a whole. */
-function fieldProblem({
-  path,
-  message,
-}: {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}) {
-  return { path: path.join('.'), message: fieldSentence(message) }
-}
-
 function withoutEmpty(given: Readonly<Record<string, JsonValue | undefined>>): Record<string, JsonValue> {
   const kept = Object.entries(given).flatMap(([name, value]) =>
     value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[name, value] as const],
   )
   return Object.fromEntries(kept)
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split(/\r?\n/)
-    .map(line => line.trim())
-    .filter(line => line !== '')
 }

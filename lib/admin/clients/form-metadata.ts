@@ -1,6 +1,7 @@
 /** A registration document as the fields of a form, and back. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { linesOf } from '../lines.ts'
 import type { FormFields } from '../use-case.ts'
 import { clientSettings, type Setting } from './settings.ts'
 
@@ -33,7 +34,7 @@ function settingValue({ input }: Setting, text: string): JsonValue | undefined {
     case 'words':
       return text.split(/\s+/).join(' ')
     case 'lines':
-      return linesOf(text)
+      return unlessEmpty(linesOf(text))
     case 'check':
       return text === 'true'
     case 'choice':
@@ -47,12 +48,8 @@ function settingValue({ input }: Setting, text: string): JsonValue | undefined {
 }
 
 /** An empty list means the default, which for most lists is the empty list. */
-function linesOf(text: string): JsonValue | undefined {
-  const lines = text
-    .split('\n')
-    .map(line => line.trim())
-    .filter(line => line !== '')
-  return lines.length === 0 ? undefined : lines
+function unlessEmpty(lines: readonly string[]): JsonValue | undefined {
+  return lines.length === 0 ? undefined : [...lines]
 }
 
 function json(text: string): JsonValue {

@@ -1,11 +1,9 @@
 /** How something came to be what it is: its audit rows as versions, each of which can be compared and brought back. */
-import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { documentInAudit } from '../secrets/audited-document.ts'
 import { compareDocuments, type FieldDifference } from './compare-documents.ts'
 
 export type HistoryKind = 'client' | 'scope' | 'provider'
@@ -14,10 +12,6 @@ export type HistoryEntry = {
   readonly row: AuditRow
   readonly differences: readonly FieldDifference[]
 }
-
-/** The fields of audit rows that tell of secrets; no fields of a registration document. */
-export const auditedSecrets = 'secrets'
-const toldAlone: ReadonlySet<string> = new Set([auditedSecrets, 'secret_changed'])
 
 /** Newest first. */
 export async function historyOf(
@@ -36,12 +30,12 @@ function isChange({ before, after }: AuditRow): boolean {
 
 export type Version = Readonly<Record<string, JsonValue>>
 
-/** What stood after a change; after a deletion, what was deleted. Without what it only tells of secrets. */
-export function versionIn(row: Pick<AuditRow, 'before' | 'after'>): Version | null {
-  const document = row.after ?? row.before
-  if (!isRecord(document)) return null
-  const read = z.record(z.string(), jsonValueSchema).parse(document)
-  return Object.fromEntries(Object.entries(read).filter(([field]) => !toldAlone.has(field)))
+/** What stood after a change; after a deletion, what was deleted. Without what only tells of secrets. */
+export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>): Version | null {
+  const document = documentInAudit(after ?? before)
+  if (document === null) return null
+  const { secret_changed: _, ...version } = document
+  return version
 }
 
 /** The version that a change of this very thing left; `null` when there is none. */

@@ -4,7 +4,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
-import { auditedSecrets } from '../configuration/history.ts'
+import { auditedDocument } from '../secrets/audited-document.ts'
 import { commit, type Deed } from '../use-case.ts'
 import {
   checkedScope,
@@ -19,8 +19,8 @@ export type ScopeState = { readonly document: ScopeDocument; readonly secrets: r
 
 export type ScopeChange = {
   readonly name: ScopeName
-  /** The version the admin saw; `undefined` changes whatever stands there, for changes that contradict nothing. */
-  readonly version: number | undefined
+  /** The version the admin saw; `null` changes whatever stands there, for changes that contradict nothing. */
+  readonly version: number | null
   readonly plan: (stored: ScopeState) => AdminResult<ScopeState>
 }
 
@@ -42,7 +42,7 @@ export async function changeScope(
   const change = {
     writes: [{ kind: 'configuration', changes: { put: { scopes: [record] }, remove: {} } }],
     expected: [{ kind: 'scope', id: name, version: version ?? stored.version }],
-    audit: [deed.entry({ kind: 'scope', id: name, before: told(before), after: told(after) })],
+    audit: [deed.entry({ kind: 'scope', id: name, before: audited(before), after: audited(after) })],
   } as const
   const current = async () => currentScope(await ports.adminLists.scope(name))
   const result = await commit(ports, change, { now: deed.now, value: null, current })
@@ -51,15 +51,8 @@ export async function changeScope(
   return changed === null ? notFound : ok(scopeView(changed))
 }
 
-/** What the audit trail keeps: of secrets their names and ends alone. */
-export function told({ document, secrets }: ScopeState): JsonValue {
-  if (secrets.length === 0) return document
-  const named = secrets.map(({ id, name = null, expiresAt }) => ({
-    id,
-    name,
-    expires_at: expiresAt?.toISOString() ?? null,
-  }))
-  return { ...document, [auditedSecrets]: named }
+function audited({ document, secrets }: ScopeState): ScopeDocument {
+  return auditedDocument(document, secrets)
 }
 
 function currentScope(stored: StoredScope | null): JsonValue | null {

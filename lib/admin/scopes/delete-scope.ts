@@ -10,8 +10,8 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { denied, invalid, notFound } from '../admin-result.ts'
 import { documentOf } from '../clients/client-document.ts'
 import { ownersOnly } from '../clients/owned-client.ts'
+import { auditedDocument } from '../secrets/audited-document.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
-import { told } from './change-scope.ts'
 import { clientsUsing } from './read-scopes.ts'
 import { type StoredScope, scopeDocument } from './scope-document.ts'
 
@@ -60,7 +60,7 @@ async function deletion(
     clients.map(({ clientId }) => takenFrom(ports, clientId, { scope: name, deed })),
   )
   const parts = taken.filter(part => part !== null)
-  const before = told({ document: scopeDocument(stored), secrets })
+  const before = auditedDocument(scopeDocument(stored), secrets)
   const removal = { put: {}, remove: { scopes: [name] } }
   return {
     writes: [...parts.map(part => part.write), { kind: 'configuration', changes: removal }],

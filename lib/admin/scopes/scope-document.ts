@@ -10,7 +10,7 @@ import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { disabledSignIn } from '../reserved-names.ts'
 import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
-import { fieldSentence } from '../use-case.ts'
+import { fieldErrors, fieldSentence } from '../use-case.ts'
 import { repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
@@ -29,6 +29,7 @@ export const scopeViewSchema = z.object({
 export type ScopeView = z.infer<typeof scopeViewSchema>
 export type StoredScope = NonNullable<Awaited<ReturnType<AdminLists['scope']>>>
 
+/** The stored scope as the API answers it. */
 export function scopeView(stored: StoredScope): ScopeView {
   return {
     name: stored.name,
@@ -52,13 +53,7 @@ export function checkedScope(wanted: ScopeDocument): AdminResult<ScopeMetadataRe
   if (repeated !== undefined)
     return invalid('metadata.localized', `"${repeated}" stands in several rows: keep one of them.`)
   const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
-  if (!read.success) {
-    const errors = read.error.issues.map(({ path, message }) => ({
-      path: ['metadata', ...path].join('.'),
-      message: fieldSentence(message),
-    }))
-    return { kind: 'invalid', errors }
-  }
+  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error, ['metadata']) }
   const standard = standardScope(read.data.name)
   if (standard !== null && standard.kind !== read.data.kind)
     return invalid('metadata.kind', `Must stay "${standard.kind}": this is a standard scope.`)

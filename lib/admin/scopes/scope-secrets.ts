@@ -42,7 +42,7 @@ export const addScopeSecret = defineUseCase({
     if (refusal !== null) return refusal
     const { issued, stored } = await newSecret(ports, { name: secretName, expiresAt })
     const plan = secretPlan(secrets => addSecret(secrets, stored))
-    return answering(issued, await changeScope(ports, { name, version: undefined, plan }, deed))
+    return answering(issued, await changeScope(ports, { name, version: null, plan }, deed))
   },
 })
 
@@ -64,7 +64,7 @@ export const rotateScopeSecret = defineUseCase({
     const made = await newSecret(ports, { name: known?.name ?? null, expiresAt: wanted.expires_at })
     const rotation = { replaced, successor: made.stored, overlapHours }
     const plan = secretPlan(secrets => rotateWithOverlap(secrets, rotation, deed.now))
-    return answering(made.issued, await changeScope(ports, { name, version: undefined, plan }, deed))
+    return answering(made.issued, await changeScope(ports, { name, version: null, plan }, deed))
   },
 })
 
@@ -79,7 +79,7 @@ export const expireScopeSecret = defineUseCase({
   api: { method: 'POST', path: '/scopes/{name}/secrets/{secret_id}/expire' },
   run: (ports, { name, secret_id: id }, deed) => {
     const plan = secretPlan(secrets => expireNow(secrets, id, deed.now))
-    return changeScope(ports, { name, version: undefined, plan }, deed)
+    return changeScope(ports, { name, version: null, plan }, deed)
   },
 })
 
@@ -94,7 +94,7 @@ export const removeScopeSecret = defineUseCase({
   api: { method: 'DELETE', path: '/scopes/{name}/secrets/{secret_id}' },
   run: (ports, { name, secret_id: id }, deed) => {
     const plan = secretPlan(secrets => removeSecret(secrets, id))
-    return changeScope(ports, { name, version: undefined, plan }, deed)
+    return changeScope(ports, { name, version: null, plan }, deed)
   },
 })
 

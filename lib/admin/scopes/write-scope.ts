@@ -92,7 +92,7 @@ export const setScopeEnabled = defineUseCase({
   }),
   output: scopeViewSchema,
   api: { method: 'POST', path: '/scopes/{name}/enabled' },
-  run: (ports, { name, version, enabled }, deed) =>
+  run: (ports, { name, version = null, enabled }, deed) =>
     changeScope(
       ports,
       { name, version, plan: ({ document, secrets }) => ok({ document: { ...document, enabled }, secrets }) },
