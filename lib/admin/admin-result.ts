@@ -15,14 +15,17 @@ export type AdminResult<T> =
   /** They must prove again who they are (AD-04). */
   | { readonly kind: 'step_up' }
 
+/** It is done, or was read. */
 export function ok<T>(value: T): AdminResult<T> {
   return { kind: 'ok', value }
 }
 
+/** One field is wrong; an empty path: the form as a whole. */
 export function invalid(path: string, message: string): AdminResult<never> {
   return { kind: 'invalid', errors: [{ path, message }] }
 }
 
+/** `reason` is a sentence for the admin. */
 export function denied(reason: string): AdminResult<never> {
   return { kind: 'denied', reason }
 }

@@ -16,6 +16,7 @@ export type ManagedNames = z.infer<typeof managedNamesSchema>
 
 const metaName = 'configuration_names'
 
+/** What the last start made; nothing before the first one. */
 export async function findManagedNames(meta: Meta): Promise<ManagedNames> {
   const text = await meta.find(metaName)
   if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
@@ -38,6 +39,7 @@ export async function keepWhatAFileMade(
   return { source: 'none', configuration: nothing }
 }
 
+/** Written only when they are others. */
 export async function rememberNames(meta: Meta, names: ManagedNames): Promise<void> {
   const text = JSON.stringify(names)
   if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)

@@ -9,6 +9,7 @@ import { type SecretEntry, secretEntries } from '#lib/protocol/secret-entries.ts
 import { standardScope, standardScopes } from '#lib/protocol/standard-scopes.ts'
 import type { RecordParts } from './stored-parts.ts'
 
+/** Those that are stored already keep the ids of their secrets. */
 export async function clientRecords(
   parts: RecordParts,
   wanted: readonly ClientRegistration[],

@@ -24,6 +24,7 @@ export const useCases: readonly UseCase[] = [
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))
 
+/** By its name, such as `clients.update`; `null` when nothing is called so. */
 export function findUseCase(name: string): UseCase | null {
   return byName.get(name) ?? null
 }

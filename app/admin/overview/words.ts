@@ -53,6 +53,7 @@ export function failureWords(label: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** How most people sign in. */
 export function methodFinding({ methods: series }: Overview): string {
   const [most] = series
   return most === undefined ? '' : `${shareOf(most, series)} ${methodVerb(most.label)}`
@@ -63,6 +64,7 @@ function methodVerb(label: string): string {
   return label === 'external' ? 'sign in at an identity provider' : `sign in by ${methodWords(label)}`
 }
 
+/** What most refusals have in common. */
 export function failureFinding({ allReasons, failures }: Overview): string {
   const [most] = allReasons
   if (most === undefined) return ''
@@ -75,6 +77,7 @@ function reasonText(label: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1)
 }
 
+/** What most tokens follow from. */
 export function grantFinding({ grants: series }: Overview): string {
   const [most] = series
   if (most === undefined) return ''
@@ -93,6 +96,7 @@ export function tokenNote({ tokenChecks }: Overview): { readonly note?: string }
     : { note: `APIs asked ${numberText(tokenChecks)} times whether a token is good.` }
 }
 
+/** How many are new. */
 export function visitorFinding({ visitors: series, people }: Overview): string {
   const fresh = series.find(({ label }) => label === 'new')?.total ?? 0
   if (fresh === 0) return `All ${numberText(people.now)} came before`
@@ -109,6 +113,7 @@ export function funnelFinding({ funnel }: Overview): string {
   return `${percentText(Math.min(1, answered / asked))} of the requests are answered`
 }
 
+/** Who gets the most tokens. */
 export function clientFinding({ clients, tokens }: Overview): string {
   const [most] = clients
   if (most === undefined || tokens.now === 0) return ''

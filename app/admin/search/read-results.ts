@@ -1,5 +1,4 @@
 /** Looks for a text everywhere that the admin may look. */
-
 import { readStory } from '#lib/admin/events/story.ts'
 import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'

@@ -25,6 +25,7 @@ export type SetUpOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
+/** Makes the administrator, and with a new account their user, or says why not. */
 export async function acceptInvitation(
   ports: AdminPorts,
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },

@@ -8,6 +8,7 @@ import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
 
 export const adminClientId = 'latchkey-admin'
 
+/** The one redirect URI of the dashboard. */
 export function adminCallback(issuer: string): string {
   return `${issuer}/admin/callback`
 }

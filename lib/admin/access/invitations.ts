@@ -24,6 +24,7 @@ export function newInvitation(
   return { handle, invitation: { ...rest, digest: hashing.digest(handle), createdAt, expiresAt } }
 }
 
+/** The link that somebody is sent. */
 export function setUpLink(issuer: string, handle: InvitationHandle): string {
   return `${issuer}/admin/setup?token=${handle}`
 }

@@ -31,6 +31,7 @@ export async function enterAs(
   return enter(opened.ports, { ...(await comeBack(opened, session)), ...changes }, context)
 }
 
+/** The same for somebody who is expected to get in. */
 export async function letIn(opened: AdminTestPorts, session: Session): Promise<AdminSessionHandle> {
   const entry = await enterAs(opened, session)
   assert.ok(entry.kind === 'entered', entry.kind)

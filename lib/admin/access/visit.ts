@@ -33,6 +33,7 @@ export async function unattendedVisit(
   return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }
 }
 
+/** Ends the visit; of nobody there is nothing to end. */
 export async function leave(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
   if (handle !== null) await ports.adminSessions.end(ports.hashing.digest(handle))
 }

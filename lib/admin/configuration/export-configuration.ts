@@ -52,10 +52,12 @@ export function documentOfConfiguration(
   }
 }
 
+/** A person as the configuration file has them, without a password. */
 export function userDocument({ subject, username, enabled, claims }: StoredUser): JsonValue {
   return { username, sub: subject, enabled, claims }
 }
 
+/** A provider as the configuration file has it, without its secret. */
 export function providerDocument(provider: IdentityProvider): JsonValue {
   return {
     scheme: provider.scheme,

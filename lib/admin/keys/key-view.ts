@@ -20,6 +20,7 @@ export const keyViewSchema = z.object({
 
 export type KeyView = z.output<typeof keyViewSchema>
 
+/** The stored key as the API answers it, with its state at that time. */
 export function keyView(key: StoredSigningKey, now: Date): KeyView {
   return {
     kid: key.kid,

@@ -11,6 +11,7 @@ const mostRanked = 10
 
 type ClientPorts = Pick<AdminPorts, 'rollUps' | 'clients'>
 
+/** The busiest first. */
 export async function busiestClients(
   ports: ClientPorts,
   { first, last }: Pick<Period, 'first' | 'last'>,

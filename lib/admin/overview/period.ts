@@ -26,6 +26,7 @@ export function periodNamed(name: string | undefined): PeriodName {
   return periodNames.find(it => it === name) ?? '7d'
 }
 
+/** The period that ends now. */
 export function periodOf(name: PeriodName, now: Date): Period {
   const days = daysOf[name]
   const last = dayNumber(now)

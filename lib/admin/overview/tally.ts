@@ -10,10 +10,12 @@ const mostSeries = 5
 /** The rest together. */
 export const others = 'others'
 
+/** All of them together. */
 export function total(rows: readonly CountedRow[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0)
 }
 
+/** One sum for each bucket, in order. */
 export function valuesOf(rows: readonly CountedRow[], buckets: number): readonly number[] {
   const values = Array.from({ length: buckets }, () => 0)
   for (const { bucket, count } of rows) values[bucket] = (values[bucket] ?? 0) + count
@@ -38,6 +40,7 @@ export function seriesOf(rows: readonly CountedRow[], buckets: number): readonly
   return order.map(label => oneSeries(label, named.get(label) ?? [], buckets))
 }
 
+/** All rows as one line or layer. */
 export function oneSeries(label: string, rows: readonly CountedRow[], buckets: number): Series {
   return { label, total: total(rows), values: valuesOf(rows, buckets) }
 }

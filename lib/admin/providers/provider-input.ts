@@ -38,6 +38,7 @@ export function providerFromForm(fields: FormFields): unknown {
 
 export type ProviderInput = z.output<z.ZodObject<typeof providerFields>>
 
+/** What is stored of it. A domain that is named twice counts once. */
 export function providerOf(input: ProviderInput, sealedSecret: string | null): IdentityProvider {
   return {
     scheme: input.scheme,

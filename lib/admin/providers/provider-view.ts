@@ -24,6 +24,7 @@ export type ProviderView = z.infer<typeof providerViewSchema>
 /** Its secret is sealed. */
 export type StoredProvider = Awaited<ReturnType<AdminLists['providers']>>[number]
 
+/** The stored provider as the API answers it. */
 export function providerView(
   { settings }: Pick<AdminPorts, 'settings'>,
   stored: StoredProvider,
@@ -55,6 +56,7 @@ export function callbackUriOf(issuer: string, scheme: string): string {
   return `${issuer}/login/external/${scheme}/callback`
 }
 
+/** `null`: there is none of that scheme. */
 export async function storedProvider(
   { adminLists }: Pick<AdminPorts, 'adminLists'>,
   scheme: ProviderScheme,

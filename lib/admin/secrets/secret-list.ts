@@ -8,6 +8,7 @@ export type SecretListChange =
   | { readonly kind: 'full' }
   | { readonly kind: 'unknown' }
 
+/** Last in the list, while there is room. */
 export function addSecret(secrets: readonly StoredSecret[], added: StoredSecret): SecretListChange {
   return secrets.length >= secretList.most
     ? { kind: 'full' }
@@ -37,6 +38,7 @@ export function expireNow(secrets: readonly StoredSecret[], id: string, now: Dat
   return endingAt(secrets, id, now)
 }
 
+/** Gone from the list altogether. */
 export function removeSecret(secrets: readonly StoredSecret[], id: string): SecretListChange {
   return secrets.some(secret => secret.id === id)
     ? { kind: 'changed', secrets: secrets.filter(secret => secret.id !== id) }

@@ -20,6 +20,7 @@ export const userViewSchema = z.object({
 export type UserView = z.infer<typeof userViewSchema>
 export type StoredPerson = NonNullable<Awaited<ReturnType<AdminLists['user']>>>
 
+/** The stored person as the API answers them. */
 export function userView(stored: StoredPerson): UserView {
   return {
     sub: stored.subject,

@@ -1,4 +1,5 @@
 /** Which fields of a form no longer hold what the page came with. */
+
 export type Changed = { readonly name: string; readonly label: string }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
