@@ -57,7 +57,7 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
   const hidden = { ...named, secret_id: secret.id }
   const shared = { page, hidden, consequence }
   return (
-    <div className="admin-actions">
+    <div className="admin-actions lg:min-w-104">
       {!isOver(secret, page.now) && (
         <>
           <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
