@@ -1,7 +1,7 @@
 /** Creating, changing, locking and deleting people. */
 import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { notFound } from '../admin-result.ts'
+import { invalid, notFound } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 import { changeUser, refusalToTouch } from './change-user.ts'
@@ -31,7 +31,7 @@ export const createUser = defineUseCase({
     } as const
     const result = await commit(ports, change, { now, value: { sub: subject, username, password } })
     if (result.kind !== 'conflict') return result
-    return { kind: 'invalid', errors: [{ path: 'username', message: 'Somebody else has this user name.' }] }
+    return invalid('username', 'Somebody else has this user name.')
   },
 })
 
