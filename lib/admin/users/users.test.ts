@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { createClient } from '../clients/create-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { listUsers, readUser } from './read-users.ts'
@@ -111,4 +112,6 @@ test('AD-01 deleting is for owners, and takes the sign-in with it', async () => 
   assert.equal(await opened.ports.users.findBySubject(subjectIdSchema.parse(sub)), null)
   const [row] = await opened.ports.adminStore.audit.list({ targetId: sub }, null, 1)
   assert.deepEqual([row?.before, row?.after], [{ username }, null])
+  const client = { kind: 'machine', client_name: 'Heir', client_id: sub } as const
+  assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'invalid')
 })

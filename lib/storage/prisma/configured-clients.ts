@@ -4,6 +4,7 @@ import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
 import { removeAdministrator } from './administrators.ts'
+import { exactly } from './exactly.ts'
 import { markOwnTokens } from './own-tokens.ts'
 import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
@@ -16,7 +17,7 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   const found = await tables.client.findUnique({ where: { clientId }, include })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   await refuseContradiction(tables, record)
-  if (found === null) await refuseAdministrator(tables, clientId)
+  if (found === null) await refuseSubject(tables, clientId)
   const client = clientFromMetadata(record.metadata)
   const { clientName: name, enabled } = client
   const kind = clientKindOf(client)
@@ -49,10 +50,16 @@ async function refuseContradiction(tables: Tables, { clientId, metadata }: Clien
   )
 }
 
-/** AD-03: the administrators whom another store of people knows stand in no row of ours but this. */
-async function refuseAdministrator(tables: Tables, clientId: string): Promise<void> {
-  if ((await tables.administrator.findUnique({ where: { subject: clientId } })) === null) return
-  throw new ConfigurationConflict(`The client_id ${clientId} is already the subject of an administrator.`)
+/**
+ * AD-03: an administrator whom another store of people knows stands in no row of ours but this. And who was deleted is
+ * still known to apps by their subject, which is never given to anybody else.
+ */
+async function refuseSubject(tables: Tables, clientId: string): Promise<void> {
+  if ((await tables.administrator.findUnique({ where: { subject: clientId } })) !== null)
+    throw new ConfigurationConflict(`The client_id ${clientId} is already the subject of an administrator.`)
+  const where = { targetKind: 'user', targetId: exactly(clientId), action: exactly('users.delete') }
+  if ((await tables.auditRow.findFirst({ where })) !== null)
+    throw new ConfigurationConflict(`The client_id ${clientId} was the subject of a person.`)
 }
 
 async function nextPosition(tables: Tables): Promise<number> {
