@@ -1,7 +1,7 @@
 /** A button for what has consequences: pressed first, it says what would happen; then it can be meant. */
 import type { ReactNode } from 'react'
 
-type ConfirmedButtonProps = {
+export type ConfirmedButtonProps = {
   /** The verb and the thing: "Delete this client". */
   readonly label: string
   /** What will happen, with numbers. */

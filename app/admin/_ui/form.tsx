@@ -7,7 +7,7 @@ import { ConflictView } from './conflict-view.tsx'
 import { isDraftOf } from './draft-values.ts'
 import { ErrorSummary } from './error-summary.tsx'
 
-type AdminFormProps = {
+export type AdminFormProps = {
   readonly page: AdminPage
   /** The use case's name. */
   readonly useCase: string

@@ -1,11 +1,9 @@
 /** Switching a client off, revoking what it holds, and deleting it, with what each would mean. */
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { countedText } from '../_ui/counted-text.ts'
-import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientName } from './client-name.ts'
 import { clientPath } from './paths.ts'
@@ -24,7 +22,10 @@ export function EndClient({ page, client, usage }: EndClientProps) {
   const grants = countedText(usage.grants, 'grant', 'grants')
   return (
     <Section title="Danger zone" isDangerous>
-      <ConfirmedButton
+      <ConfirmedForm
+        page={page}
+        useCase="clients.set_enabled"
+        hidden={{ client_id: id, enabled: String(!isEnabled) }}
         label={isEnabled ? 'Disable this client' : 'Enable this client'}
         reasonAgainst={page.reasonAgainst('clients:update')}
         consequence={
@@ -32,42 +33,29 @@ export function EndClient({ page, client, usage }: EndClientProps) {
             ? `Nobody can sign in to ${name} any more, and its tokens are refused. You can enable it again.`
             : `People can sign in to ${name} again.`
         }
-      >
-        <AdminForm
-          page={page}
-          useCase="clients.set_enabled"
-          hidden={{ client_id: id, enabled: String(!isEnabled) }}
-        >
-          <SubmitRow
-            label={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
-            look={isEnabled ? 'dangerous' : 'small'}
-          />
-        </AdminForm>
-      </ConfirmedButton>
-      <ConfirmedButton
+        verb={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
+        isHarmless={!isEnabled}
+      />
+      <ConfirmedForm
+        page={page}
+        useCase="grants.revoke_client"
+        hidden={{ client_id: id }}
         label="Revoke all its tokens"
         reasonAgainst={page.reasonAgainst('grants:revoke_client')}
         consequence={`Ends ${grants} of ${people}. They will have to go through ${name} again; consents stay.`}
-      >
-        <AdminForm page={page} useCase="grants.revoke_client" hidden={{ client_id: id }}>
-          <SubmitRow label={`Revoke all tokens of ${name}`} look="dangerous" />
-        </AdminForm>
-      </ConfirmedButton>
-      <ConfirmedButton
+        verb={`Revoke all tokens of ${name}`}
+      />
+      <ConfirmedForm
+        page={page}
+        useCase="clients.delete"
+        hidden={{ client_id: id, version }}
+        next="/admin/clients"
+        back={clientPath(id)}
         label="Delete this client"
         reasonAgainst={page.reasonAgainst('clients:delete')}
         consequence={`Ends ${grants} of ${people} and forgets ${countedText(usage.consents, 'consent', 'consents')}. The history stays; the secrets cannot come back.`}
-      >
-        <AdminForm
-          page={page}
-          useCase="clients.delete"
-          hidden={{ client_id: id, version }}
-          next="/admin/clients"
-          back={clientPath(id)}
-        >
-          <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
-        </AdminForm>
-      </ConfirmedButton>
+        verb={`Delete ${name} for ever`}
+      />
     </Section>
   )
 }

@@ -1,11 +1,8 @@
 /** The keys of one algorithm, and the next rotation. */
 import { revocationConsequence } from '#lib/admin/keys/consequence.ts'
 import type { KeyView, Rotation } from '#lib/admin/keys/key-view.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
-import { isDraftOf } from '../_ui/draft-values.ts'
-import { AdminForm } from '../_ui/form.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { KeyDetails } from './key-details.tsx'
@@ -20,18 +17,17 @@ type AlgorithmKeysProps = {
 }
 
 export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
-  const hidden = { algorithm }
   const rotate = (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="keys.rotate"
+      hidden={{ algorithm }}
       label="Rotate now"
       consequence={`A new ${algorithm} key is published at once and signs in a few minutes, when every app can know it. Tokens that are out stay valid. Nobody is signed out.`}
       reasonAgainst={page.reasonAgainst('keys:rotate')}
-      isOpen={isDraftOf(page, 'keys.rotate', hidden)}
-    >
-      <AdminForm page={page} useCase="keys.rotate" hidden={hidden}>
-        <SubmitRow label={`Rotate ${algorithm}`} look="small" />
-      </AdminForm>
-    </ConfirmedButton>
+      verb={`Rotate ${algorithm}`}
+      isHarmless
+    />
   )
   return (
     <Section

@@ -2,12 +2,9 @@
 import { TimeText } from '#app/_ui/time-text.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
-import { isDraftOf } from '../_ui/draft-values.ts'
 import { Facts } from '../_ui/facts.tsx'
-import { AdminForm } from '../_ui/form.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 type KeyDetailsProps = {
@@ -59,17 +56,15 @@ function Moment({ at, none }: { readonly at: string | null; readonly none: strin
 type RemoveKeyProps = Pick<KeyDetailsProps, 'page' | 'consequence'> & { readonly kid: string }
 
 function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
-  const hidden = { kid }
   return (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="keys.revoke"
+      hidden={{ kid }}
       label="This key leaked…"
       consequence={consequence.map(sentence => <p key={sentence}>{sentence}</p>)}
       reasonAgainst={page.reasonAgainst('keys:rotate')}
-      isOpen={isDraftOf(page, 'keys.revoke', hidden)}
-    >
-      <AdminForm page={page} useCase="keys.revoke" hidden={hidden}>
-        <SubmitRow label="Remove this key at once" look="dangerous" />
-      </AdminForm>
-    </ConfirmedButton>
+      verb="Remove this key at once"
+    />
   )
 }

@@ -1,12 +1,10 @@
 /** Switching a provider off, and deleting it, with what each would mean and for whom. */
 import type { readProvider } from '#lib/admin/providers/read-providers.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../read-through.ts'
 
@@ -25,7 +23,10 @@ function SwitchProvider({ page, provider }: EndProviderProps) {
   const { scheme, version, enabled, display_name: name, usage } = provider
   const people = countedText({ count: usage.people.count, isMore: usage.people.is_more }, 'person', 'people')
   return (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="providers.set_enabled"
+      hidden={{ scheme, version, enabled: String(!enabled) }}
       label={enabled ? 'Disable this provider' : 'Enable this provider'}
       reasonAgainst={page.reasonAgainst('providers:update')}
       consequence={
@@ -33,18 +34,9 @@ function SwitchProvider({ page, provider }: EndProviderProps) {
           ? `Nobody can sign in at ${name} any more; ${usage.people.count === 0 ? 'nobody' : people} did so far. Sessions that stand go on. You can enable it again.`
           : `People are offered to continue with ${name}.`
       }
-    >
-      <AdminForm
-        page={page}
-        useCase="providers.set_enabled"
-        hidden={{ scheme, version, enabled: String(!enabled) }}
-      >
-        <SubmitRow
-          label={`${enabled ? 'Disable' : 'Enable'} ${name}`}
-          look={enabled ? 'dangerous' : 'small'}
-        />
-      </AdminForm>
-    </ConfirmedButton>
+      verb={`${enabled ? 'Disable' : 'Enable'} ${name}`}
+      isHarmless={!enabled}
+    />
   )
 }
 
@@ -55,10 +47,13 @@ function DeleteProvider({ page, provider }: EndProviderProps) {
   const clients = usage.clients.map(client => client.name)
   const isReliedOn = usage.people.count > 0 || clients.length > 0
   return (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="providers.delete"
+      hidden={{ scheme, version }}
+      next="/admin/providers"
       label="Delete this provider"
       reasonAgainst={page.reasonAgainst('providers:delete')}
-      isOpen={error('confirm') !== null}
       consequence={
         <>
           <p>
@@ -71,19 +66,17 @@ function DeleteProvider({ page, provider }: EndProviderProps) {
           )}
         </>
       }
+      verb={`Delete ${name} for ever`}
     >
-      <AdminForm page={page} useCase="providers.delete" hidden={{ scheme, version }} next="/admin/providers">
-        {isReliedOn && (
-          <TextField
-            name="confirm"
-            label={`Type ${scheme} to confirm`}
-            value={value('confirm', '')}
-            error={error('confirm')}
-            isMono
-          />
-        )}
-        <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
-      </AdminForm>
-    </ConfirmedButton>
+      {isReliedOn && (
+        <TextField
+          name="confirm"
+          label={`Type ${scheme} to confirm`}
+          value={value('confirm', '')}
+          error={error('confirm')}
+          isMono
+        />
+      )}
+    </ConfirmedForm>
   )
 }

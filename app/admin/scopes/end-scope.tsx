@@ -1,12 +1,10 @@
 /** Switching a scope off, and deleting it, with what each would mean and for whom. */
 import type { readScope } from '#lib/admin/scopes/read-scopes.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../read-through.ts'
 
@@ -35,7 +33,10 @@ function SwitchScope({ page, scope }: EndScopeProps) {
   const { name, version, metadata } = scope
   const isEnabled = metadata.enabled !== false
   return (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="scopes.set_enabled"
+      hidden={{ name, version, enabled: String(!isEnabled) }}
       label={isEnabled ? 'Disable this scope' : 'Enable this scope'}
       reasonAgainst={page.reasonAgainst('scopes:update')}
       consequence={
@@ -43,18 +44,9 @@ function SwitchScope({ page, scope }: EndScopeProps) {
           ? `Requests that name “${name}” are refused from now on; ${usersOf(scope)} may send them. You can enable it again.`
           : `The ${usersOf(scope)} that may ask for “${name}” get it again.`
       }
-    >
-      <AdminForm
-        page={page}
-        useCase="scopes.set_enabled"
-        hidden={{ name, version, enabled: String(!isEnabled) }}
-      >
-        <SubmitRow
-          label={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
-          look={isEnabled ? 'dangerous' : 'small'}
-        />
-      </AdminForm>
-    </ConfirmedButton>
+      verb={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}
+      isHarmless={!isEnabled}
+    />
   )
 }
 
@@ -63,28 +55,29 @@ function DeleteScope({ page, scope }: EndScopeProps) {
   const { value, error } = fieldState(page, 'scopes.delete')
   const isUsed = usedBy.clients.length > 0
   return (
-    <ConfirmedButton
+    <ConfirmedForm
+      page={page}
+      useCase="scopes.delete"
+      hidden={{ name, version }}
+      next="/admin/scopes"
       label="Delete this scope"
       reasonAgainst={page.reasonAgainst('scopes:delete')}
-      isOpen={error('confirm') !== null}
       consequence={
         isUsed
           ? `Takes it from ${usersOf(scope)}, listed above. Tokens that hold it stay valid until they end; APIs see an unknown word.`
           : 'No client may ask for it, so nobody loses anything.'
       }
+      verb={`Delete ${name} for ever`}
     >
-      <AdminForm page={page} useCase="scopes.delete" hidden={{ name, version }} next="/admin/scopes">
-        {isUsed && (
-          <TextField
-            name="confirm"
-            label={`Type ${name} to confirm`}
-            value={value('confirm', '')}
-            error={error('confirm')}
-            isMono
-          />
-        )}
-        <SubmitRow label={`Delete ${name} for ever`} look="dangerous" />
-      </AdminForm>
-    </ConfirmedButton>
+      {isUsed && (
+        <TextField
+          name="confirm"
+          label={`Type ${name} to confirm`}
+          value={value('confirm', '')}
+          error={error('confirm')}
+          isMono
+        />
+      )}
+    </ConfirmedForm>
   )
 }

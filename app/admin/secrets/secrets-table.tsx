@@ -1,9 +1,7 @@
 /** The secrets of a client or an API: how old, how long, and one button each for a rotation and an end. */
 import type { SecretDates } from '#lib/admin/secrets/secret-dates.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { AdminForm } from '../_ui/form.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { Rotation } from './rotation.tsx'
@@ -55,36 +53,21 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
   const reason = page.reasonAgainst(permission)
   if (reason !== null) return <span className="small muted">{reason}</span>
   const hidden = { ...named, secret_id: secret.id }
-  const shared = { page, hidden, consequence }
+  const ending = { page, hidden, consequence, reasonAgainst: null }
   return (
     <div className="admin-actions lg:min-w-104">
       {!isOver(secret, page.now) && (
         <>
           <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
-          <Ending {...shared} useCase={`${area}.expire_secret`} label="End now" verb="End secret now" />
+          <ConfirmedForm
+            {...ending}
+            useCase={`${area}.expire_secret`}
+            label="End now"
+            verb="End secret now"
+          />
         </>
       )}
-      <Ending {...shared} useCase={`${area}.remove_secret`} label="Remove" verb="Remove secret" />
+      <ConfirmedForm {...ending} useCase={`${area}.remove_secret`} label="Remove" verb="Remove secret" />
     </div>
-  )
-}
-
-type EndingProps = {
-  readonly page: AdminPage
-  readonly useCase: string
-  readonly hidden: Readonly<Record<string, string>>
-  readonly consequence: string
-  readonly label: string
-  /** On the button that does it. */
-  readonly verb: string
-}
-
-function Ending({ page, useCase, hidden, consequence, label, verb }: EndingProps) {
-  return (
-    <ConfirmedButton label={label} reasonAgainst={null} consequence={consequence}>
-      <AdminForm page={page} useCase={useCase} hidden={hidden}>
-        <SubmitRow label={verb} look="dangerous" />
-      </AdminForm>
-    </ConfirmedButton>
   )
 }

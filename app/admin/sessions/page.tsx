@@ -1,14 +1,12 @@
 /** Who is signed in, what apps hold, and ending it: one, or everything. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import { type AdminPage, adminPage } from '../admin-page.ts'
 import { Holdings } from './holdings.tsx'
 
@@ -32,21 +30,21 @@ async function Everybody({ page }: { readonly page: AdminPage }) {
   const consequence = `Ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')} of ${countedText(usage.people, 'person', 'people')}, yours included. For a breach.`
   return (
     <Section title="Danger zone" isDangerous>
-      <ConfirmedButton
+      <ConfirmedForm
+        page={page}
+        useCase="grants.revoke_everything"
         label="Sign everybody out"
         reasonAgainst={page.reasonAgainst('grants:revoke_all')}
         consequence={consequence}
+        verb="Sign everybody out of everything"
       >
-        <AdminForm page={page} useCase="grants.revoke_everything">
-          <TextField
-            name="confirm"
-            label='Type "everybody" to confirm'
-            value={value('confirm', '')}
-            error={error('confirm')}
-          />
-          <SubmitRow label="Sign everybody out of everything" look="dangerous" />
-        </AdminForm>
-      </ConfirmedButton>
+        <TextField
+          name="confirm"
+          label='Type "everybody" to confirm'
+          value={value('confirm', '')}
+          error={error('confirm')}
+        />
+      </ConfirmedForm>
     </Section>
   )
 }

@@ -1,10 +1,8 @@
 /** The everyday help: a new password, a lock, signing out everywhere. Each says what the person will see. */
 import type { UserView } from '#lib/admin/users/user-view.ts'
-import { ConfirmedButton } from '../_ui/confirmed-button.tsx'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Facts } from '../_ui/facts.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
@@ -20,16 +18,19 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
         ]}
       />
       <div className="admin-actions">
-        <ConfirmedButton
+        <ConfirmedForm
+          page={page}
+          useCase="users.reset_password"
+          hidden={{ sub }}
           label="Reset password"
           reasonAgainst={page.reasonAgainst('users:reset')}
           consequence="Makes a new password, shown to you once, and signs them out everywhere."
-        >
-          <AdminForm page={page} useCase="users.reset_password" hidden={{ sub }}>
-            <SubmitRow label="Reset the password" look="dangerous" />
-          </AdminForm>
-        </ConfirmedButton>
-        <ConfirmedButton
+          verb="Reset the password"
+        />
+        <ConfirmedForm
+          page={page}
+          useCase="users.set_enabled"
+          hidden={{ sub, enabled: String(!enabled) }}
           label={enabled ? 'Lock' : 'Unlock'}
           reasonAgainst={page.reasonAgainst('users:update')}
           consequence={
@@ -37,23 +38,18 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
               ? 'They are signed out everywhere at once and read "user name and password don’t match" when they try again.'
               : 'They can sign in again.'
           }
-        >
-          <AdminForm page={page} useCase="users.set_enabled" hidden={{ sub, enabled: String(!enabled) }}>
-            <SubmitRow
-              label={enabled ? 'Lock this person out' : 'Let them in again'}
-              look={enabled ? 'dangerous' : 'small'}
-            />
-          </AdminForm>
-        </ConfirmedButton>
-        <ConfirmedButton
+          verb={enabled ? 'Lock this person out' : 'Let them in again'}
+          isHarmless={!enabled}
+        />
+        <ConfirmedForm
+          page={page}
+          useCase="grants.end_sessions_of_user"
+          hidden={{ sub }}
           label="Sign out everywhere"
           reasonAgainst={page.reasonAgainst('grants:revoke')}
           consequence="Ends every session and every token. They sign in again with the password they have."
-        >
-          <AdminForm page={page} useCase="grants.end_sessions_of_user" hidden={{ sub }}>
-            <SubmitRow label="Sign them out everywhere" look="dangerous" />
-          </AdminForm>
-        </ConfirmedButton>
+          verb="Sign them out everywhere"
+        />
       </div>
     </Section>
   )

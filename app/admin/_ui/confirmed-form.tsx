@@ -1,0 +1,40 @@
+/** A form with consequences: its button says first what would happen. When it comes back, it is there to be seen. */
+import type { ReactNode } from 'react'
+import { ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
+import { isDraftOf } from './draft-values.ts'
+import { AdminForm, type AdminFormProps } from './form.tsx'
+import { SubmitRow } from './submit-row.tsx'
+
+type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'consequence' | 'reasonAgainst'> &
+  Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
+    /** On the button that does it. */
+    readonly verb: string
+    /** It takes nothing away. */
+    readonly isHarmless?: boolean
+    /** Fields, such as a name to type. */
+    readonly children?: ReactNode
+  }
+
+export function ConfirmedForm({
+  label,
+  consequence,
+  reasonAgainst,
+  verb,
+  isHarmless = false,
+  children,
+  ...form
+}: ConfirmedFormProps) {
+  return (
+    <ConfirmedButton
+      label={label}
+      consequence={consequence}
+      reasonAgainst={reasonAgainst}
+      isOpen={isDraftOf(form.page, form.useCase, form.hidden)}
+    >
+      <AdminForm {...form}>
+        {children}
+        <SubmitRow label={verb} look={isHarmless ? 'small' : 'dangerous'} />
+      </AdminForm>
+    </ConfirmedButton>
+  )
+}
