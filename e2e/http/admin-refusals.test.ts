@@ -1,9 +1,8 @@
 /** AD-01: everything an admin can do, tried by hand by each role that may not. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { servedUseCases } from '#lib/admin/api/routes.ts'
-import { useCases } from '#lib/admin/use-cases.ts'
 import type { AdminRole } from '../fixtures/admin.ts'
+import { servedUseCases, useCases } from '../fixtures/admin-tables.ts'
 import { bob } from '../fixtures/configuration.ts'
 import type { Answer } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'

@@ -1,5 +1,5 @@
 /** What was deleted and could be brought back. */
-import type { AuditRow } from '#lib/ports/admin-store.ts'
+import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { AdminShell } from './admin-shell.tsx'
 import { type Column, DataTable } from './data-table.tsx'
