@@ -1,4 +1,5 @@
 /** What runs in the browser on pages of the dashboard, bundled into `/admin.js`. Every page works without it. */
+import { flushSync } from 'react-dom'
 import { createRoot } from 'react-dom/client'
 import { adviseWhileTyping } from './advise.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
@@ -12,10 +13,13 @@ watchForms()
 for (const list of document.querySelectorAll<HTMLElement>('[data-advises]')) adviseWhileTyping(list)
 for (const place of document.querySelectorAll<HTMLElement>('[data-newest]')) followEvents(place)
 
-const dialogs = document.body.appendChild(document.createElement('div'))
-createRoot(dialogs).render(
-  <>
-    <ConfirmDialog />
-    <Palette />
-  </>,
+const dialogs = createRoot(document.body.appendChild(document.createElement('div')))
+// Ready when the page is: the first key counts
+flushSync(() =>
+  dialogs.render(
+    <>
+      <ConfirmDialog />
+      <Palette />
+    </>,
+  ),
 )
