@@ -1,4 +1,5 @@
 /** Where the browser goes after a form: on with a word of success, or back with what is wrong and nothing lost. */
+import { adminPath } from '#lib/admin/access/departure.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
 import type { AdminVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -44,7 +45,8 @@ async function afterSuccess(
   { session, useCase, form }: Answered,
   value: unknown,
 ): Promise<string> {
-  const address = filled(form.next, value)
+  // WF-07: what was made may be called ".."
+  const address = adminPath(filled(form.next, value))
   if (!useCase.isShownOnce) return withQuery(address, { done: useCase.name })
   const json = JSON.parse(JSON.stringify(value))
   const shown = await keepFlash(ports, session, { kind: 'answer', useCase: useCase.name, value: json })
