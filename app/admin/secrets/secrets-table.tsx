@@ -39,7 +39,11 @@ function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDat
 
 function Ends({ secret, now }: { readonly secret: SecretDates; readonly now: Date }) {
   if (isOver(secret, now)) return <span className="tag bad">Ended</span>
-  return <TimeAgo at={secret.expires_at} now={now} />
+  return (
+    <span className="block min-w-14">
+      <TimeAgo at={secret.expires_at} now={now} />
+    </span>
+  )
 }
 
 function isOver({ expires_at: end }: SecretDates, now: Date): boolean {
@@ -55,7 +59,7 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
   const hidden = { ...named, secret_id: secret.id }
   const ending = { page, hidden, consequence, reasonAgainst: null }
   return (
-    <div className="admin-actions lg:min-w-104">
+    <div className="admin-actions lg:min-w-100">
       {!isOver(secret, page.now) && (
         <>
           <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
