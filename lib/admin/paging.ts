@@ -1,11 +1,17 @@
 /** Page tokens of the dashboard's lists: sealed, and good for one list with one filter alone (AD-07). */
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
 import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
-export type { Counted } from '#lib/ports/admin-lists.ts'
-
 export type PagingPorts = { readonly sealing: Sealing }
+
+/** What every list of the API is asked: from where on, and how many. */
+export const pageFields = {
+  after: z.string().max(2000).optional(),
+  limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),
+} as const
 
 /** The list's name and everything that shapes it. */
 export type Listed = { readonly list: string; readonly filter: JsonValue }

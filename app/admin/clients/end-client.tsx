@@ -1,8 +1,8 @@
 /** Switching a client off, revoking what it holds, and deleting it, with what each would mean. */
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { countedText } from '../_ui/counted-text.ts'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientName } from './client-name.ts'

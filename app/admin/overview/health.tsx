@@ -1,9 +1,10 @@
 /** Whether the house stands: database, keys, housekeeping, changes, and how much lives in it. */
+
+import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { numberText } from '../_ui/charts/number-words.ts'
-import { countedText } from '../_ui/counted-text.ts'
 import { Facts } from '../_ui/facts.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

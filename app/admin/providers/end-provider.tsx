@@ -1,7 +1,8 @@
 /** Switching a provider off, and deleting it, with what each would mean and for whom. */
+
+import { countedText } from '#lib/admin/counted-text.ts'
 import type { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'

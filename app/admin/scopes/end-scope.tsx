@@ -1,7 +1,8 @@
 /** Switching a scope off, and deleting it, with what each would mean and for whom. */
+
+import { countedText } from '#lib/admin/counted-text.ts'
 import type { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'

@@ -1,7 +1,7 @@
 /** Scopes of one kind. */
 import type { ReactNode } from 'react'
+import { countedText } from '#lib/admin/counted-text.ts'
 import type { ListedScope } from '#lib/admin/scopes/read-scopes.ts'
-import { countedText } from '../_ui/counted-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

@@ -1,8 +1,8 @@
 /** Who is signed in, what apps hold, and ending it: one, or everything. */
 import type { PageInput } from '#app/_ui/visit.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { countedText } from '../_ui/counted-text.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'

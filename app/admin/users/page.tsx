@@ -1,9 +1,9 @@
 /** Finding people. */
 import type { PageInput } from '#app/_ui/visit.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import { listUsers } from '#lib/admin/users/read-users.ts'
 import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { countedText } from '../_ui/counted-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'

@@ -1,10 +1,9 @@
 /** Finding clients, and reading one. */
 import { z } from 'zod'
-import { adminList } from '#lib/config/limits.ts'
 import { clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { notFound, ok } from '../admin-result.ts'
-import { nextToken, pageRequest } from '../paging.ts'
+import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
 import { clientView, clientViewSchema } from './client-document.ts'
 
@@ -23,8 +22,7 @@ export const clientFilterSchema = z.object({
   q: z.string().max(200).optional(),
   kind: clientKindSchema.optional(),
   enabled: z.enum(['true', 'false']).optional(),
-  after: z.string().max(2000).optional(),
-  limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),
+  ...pageFields,
 })
 
 export const listClients = defineUseCase({

@@ -1,6 +1,7 @@
 /** What would end if a key were removed now, in words. */
 import { signingKeys as limits } from '#lib/config/limits.ts'
-import type { Counted, Usage } from '#lib/ports/admin-lists.ts'
+import type { Usage } from '#lib/ports/admin-lists.ts'
+import { countedText } from '../counted-text.ts'
 import type { KeyView } from './key-view.ts'
 
 /** One sentence each, the hardest first. `usage` is everybody's. */
@@ -10,15 +11,10 @@ export function revocationConsequence(
 ): readonly string[] {
   if (state === 'next')
     return ['It has signed nothing yet, so that nobody notices.', `Another ${algorithm} key takes its place.`]
-  const refused = `Every token that it signed is refused at once. ${counted(people, 'person is', 'people are')} signed in, with ${counted(grants, 'live grant', 'live grants')}.`
+  const refused = `Every token that it signed is refused at once. ${countedText(people, 'person is', 'people are')} signed in, with ${countedText(grants, 'live grant', 'live grants')}.`
   const recovery = 'Apps with a refresh token fetch new tokens; the others ask people to sign in again.'
   if (state !== 'active') return [refused, recovery]
   const minutes = Math.ceil(limits.promptPropagationSeconds / 120)
   const next = `A new ${algorithm} key signs from this moment; apps that keep the key set may refuse its tokens for up to ${minutes} minutes.`
   return [refused, recovery, next]
-}
-
-function counted({ count, isMore }: Counted, one: string, several: string): string {
-  const number = `${count.toLocaleString('en')}${isMore ? '+' : ''}`
-  return `${number} ${count === 1 && !isMore ? one : several}`
 }

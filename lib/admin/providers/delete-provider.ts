@@ -5,6 +5,7 @@ import type { Counted } from '#lib/ports/admin-lists.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
+import { countedText } from '../counted-text.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { type Part, partFor } from './provider-clients.ts'
 import { providerFacts, type StoredProvider, storedProvider } from './provider-view.ts'
@@ -66,9 +67,7 @@ async function withoutProvider(
 }
 
 function reliedOn(people: Counted, clients: Clients): string {
-  const count = `${people.count.toLocaleString('en')}${people.isMore ? '+' : ''}`
-  const lost =
-    people.count === 0 ? [] : [`${count} ${people.count === 1 ? 'person' : 'people'} signed in there`]
+  const lost = people.count === 0 ? [] : [`${countedText(people, 'person', 'people')} signed in there`]
   const listed =
     clients.length === 0 ? [] : [`it is in the lists of ${named(clients.map(({ name }) => name))}`]
   const said = [...lost, ...listed].join(', and ')

@@ -1,9 +1,8 @@
 /** Finding people, and reading one. */
 import { z } from 'zod'
-import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { notFound, ok } from '../admin-result.ts'
-import { nextToken, pageRequest } from '../paging.ts'
+import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
 import { userView, userViewSchema } from './user-view.ts'
 
@@ -24,8 +23,7 @@ export const listUsers = defineUseCase({
   input: z.object({
     q: z.string().max(200).optional(),
     enabled: z.enum(['true', 'false']).optional(),
-    after: z.string().max(2000).optional(),
-    limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),
+    ...pageFields,
   }),
   output: z.object({ items: z.array(listedUserSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/users' },

@@ -1,4 +1,4 @@
-import type { Counted } from '#lib/admin/paging.ts'
+import type { Counted } from '#lib/ports/admin-lists.ts'
 
 const digits = new Intl.NumberFormat('en')
 
