@@ -2,7 +2,7 @@
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 
 /** What is longer, such as all of something new, folds away. */
-const shownOpen = { fields: 8, characters: 400 }
+const shownOpen = { fields: 8, characters: 1000 }
 
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
   const told = differences.filter(({ before, after }) => isThere(before) || isThere(after))

@@ -7,6 +7,8 @@ import { roleNames } from '../role-names.ts'
 
 const madeSchema = z.object({ link: z.string(), role: adminRoleSchema, expires_at: z.coerce.date() })
 
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
 export function NewInvitation({ answer }: { readonly answer: Answer | null }) {
   const made = madeSchema.safeParse(answer?.useCase === 'administrators.invite' ? answer.value : null)
   if (!made.success) return null
@@ -15,7 +17,7 @@ export function NewInvitation({ answer }: { readonly answer: Answer | null }) {
     <SecretOnce
       title={`Whoever opens this link first becomes ${roleNames[role].asPhrase}`}
       secret={link}
-      hint={`Send it to that person alone. It works once, until ${expiresAt.toUTCString()}, and is shown this once.`}
+      hint={`Send it to that person alone. It works once, until ${moment.format(expiresAt)} UTC, and is shown this once.`}
     />
   )
 }

@@ -42,9 +42,11 @@ export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
           </>
         }
         action={
-          <a className="btn" href={clientPath(id, 'test')}>
-            Test this client
-          </a>
+          tab === 'test' ? undefined : (
+            <a className="btn" href={clientPath(id, 'test')}>
+              Test this client
+            </a>
+          )
         }
       />
       <Tabs
