@@ -59,7 +59,7 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
   const hidden = { ...named, secret_id: secret.id }
   const ending = { page, hidden, consequence, reasonAgainst: null }
   return (
-    <div className="admin-actions lg:min-w-100">
+    <div className="admin-actions">
       {!isOver(secret, page.now) && (
         <>
           <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
