@@ -17,8 +17,10 @@ type Choice = { readonly key: string; readonly name: string; readonly version: V
 
 export function CompareVersions({ page, entries, current }: CompareProps) {
   const choices = choicesOf(page, entries, current)
-  const [newest, second] = choices
+  // What stands now is the newest change once more
+  const [newest, second, third = second] = choices
   if (newest === undefined || second === undefined) return null
+  const earlier = current === null ? second : third
   const from = choices.find(({ key }) => key === page.query.from) ?? null
   const to = choices.find(({ key }) => key === page.query.to) ?? null
   const options = choices.map(({ key, name }): Option => [key, name])
@@ -28,7 +30,7 @@ export function CompareVersions({ page, entries, current }: CompareProps) {
         <SelectField
           name="from"
           label="From"
-          value={from?.key ?? second.key}
+          value={from?.key ?? earlier?.key ?? ''}
           options={options}
           error={null}
         />
