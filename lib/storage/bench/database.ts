@@ -45,7 +45,6 @@ export async function fillPostgres(url: string, rows: Rows): Promise<void> {
   const client = openClient({ kind: 'postgresql', url })
   const hours = 7_200_000
   await client.$transaction(tables => fillTables(tables, rows), { timeout: hours })
-  await client.$executeRaw(Prisma.sql`ANALYZE`)
   await client.$disconnect()
 }
 
@@ -69,6 +68,7 @@ async function fillTables(tables: Tables, rows: Rows): Promise<void> {
     Prisma.sql`INSERT INTO "SearchTerm" SELECT * FROM "Unsorted" ORDER BY "kind", "term", "id"`,
   )
   for (const { sql } of indexes) await tables.$executeRaw(Prisma.raw(sql))
+  await tables.$executeRaw(Prisma.sql`ANALYZE`)
 }
 
 async function postgresIndexes(tables: Tables) {
