@@ -2,7 +2,7 @@
 import { administratorUseCases } from './administrators/use-cases.ts'
 import { clientUseCases } from './clients/use-cases.ts'
 import { configurationUseCases } from './configuration/use-cases.ts'
-import { eventUseCases } from './events/export-events.ts'
+import { eventUseCases } from './events/use-cases.ts'
 import { grantUseCases } from './grants/use-cases.ts'
 import { keyUseCases } from './keys/use-cases.ts'
 import { providerUseCases } from './providers/use-cases.ts'

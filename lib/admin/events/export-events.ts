@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { csvOf } from '../csv.ts'
-import { commit, defineUseCase, type UseCase } from '../use-case.ts'
+import { commit, defineUseCase } from '../use-case.ts'
 import { eventSentence, type Names } from './event-sentence.ts'
 import { eventFilter, readEvents } from './read-events.ts'
 
@@ -37,8 +37,6 @@ export const exportEvents = defineUseCase({
     return commit(ports, { writes: [], audit }, { now, value: { csv } })
   },
 })
-
-export const eventUseCases: readonly UseCase[] = [exportEvents]
 
 function rowOf(event: StoredEvent, names: Names): readonly string[] {
   return [

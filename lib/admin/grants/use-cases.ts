@@ -1,116 +1,13 @@
-/** Ending what people and apps hold: sessions, grants, consents. */
-import { z } from 'zod'
-import type { AdminWrite, AuditEntry, EndSelection } from '#lib/ports/admin-store.ts'
+/** Everything an admin does to what people and apps hold. */
+import type { UseCase } from '../use-case.ts'
 import {
-  clientIdSchema,
-  grantIdSchema,
-  type SubjectId,
-  sessionIdSchema,
-  subjectIdSchema,
-} from '#lib/protocol/ids.ts'
-import type { AdminPorts } from '../admin-ports.ts'
-import type { AdminResult } from '../admin-result.ts'
-import { ownersOnly } from '../clients/owned-client.ts'
-import { commit, type Deed, defineUseCase, type UseCase } from '../use-case.ts'
-import { refusalToTouch } from '../users/change-user.ts'
-
-const doneSchema = z.object({})
-
-export const endSession = defineUseCase({
-  name: 'grants.end_session',
-  permission: 'grants:revoke',
-  summary: 'Ends one browser session and what was granted in it, offline access aside.',
-  done: 'Session ended.',
-  input: z.object({ session_id: sessionIdSchema }),
-  output: doneSchema,
-  api: { method: 'DELETE', path: '/sessions/{session_id}' },
-  run: async (ports, { session_id: sessionId }, deed) => {
-    const ending = {
-      writes: ['end_sessions'],
-      selection: { sessionId },
-      target: ['session', sessionId],
-    } as const
-    const owner = await ports.adminLists.sessionOwner(sessionId)
-    return (await refusalToEnd(ports, owner, deed)) ?? end(ports, ending, deed)
-  },
-})
-
-export const endSessionsOfUser = defineUseCase({
-  name: 'grants.end_sessions_of_user',
-  permission: 'grants:revoke',
-  summary: 'Signs a person out everywhere and revokes every token issued for them.',
-  done: 'Signed out everywhere.',
-  input: z.object({ sub: subjectIdSchema }),
-  output: doneSchema,
-  api: { method: 'POST', path: '/users/{sub}/sign-out' },
-  run: async (ports, { sub: subject }, deed) => {
-    const ending = { writes: everything, selection: { subject }, target: ['user', subject] } as const
-    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
-  },
-})
-
-export const revokeGrant = defineUseCase({
-  name: 'grants.revoke',
-  permission: 'grants:revoke',
-  summary: 'Revokes one grant with every token issued on it.',
-  done: 'Access revoked.',
-  input: z.object({ grant_id: grantIdSchema }),
-  output: doneSchema,
-  api: { method: 'DELETE', path: '/grants/{grant_id}' },
-  run: async (ports, { grant_id: grantId }, deed) => {
-    const ending = { writes: ['revoke_grants'], selection: { grantId }, target: ['grant', grantId] } as const
-    const grant = await ports.grants.find(grantId)
-    return (await refusalToEnd(ports, grant?.subject ?? null, deed)) ?? end(ports, ending, deed)
-  },
-})
-
-export const removeConsent = defineUseCase({
-  name: 'grants.remove_consent',
-  permission: 'grants:revoke',
-  summary: 'Forgets what a person allowed an app, and revokes what the app holds for them.',
-  done: 'Consent removed. The app will ask again.',
-  input: z.object({ sub: subjectIdSchema, client_id: clientIdSchema }),
-  output: doneSchema,
-  api: { method: 'DELETE', path: '/users/{sub}/consents/{client_id}' },
-  run: async (ports, { sub: subject, client_id: clientId }, deed) => {
-    const target = ['consent', `${subject} ${clientId}`] as const
-    const ending = { writes: withConsents, selection: { subject, clientId }, target }
-    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
-  },
-})
-
-export const revokeClient = defineUseCase({
-  name: 'grants.revoke_client',
-  permission: 'grants:revoke_client',
-  summary: 'Revokes every token of a client, of all people and its own.',
-  done: 'Every token of this client is revoked. An API that reads JWTs by itself learns it when they expire.',
-  input: z.object({ client_id: clientIdSchema }),
-  output: doneSchema,
-  api: { method: 'POST', path: '/clients/{client_id}/revoke' },
-  run: async (ports, { client_id: clientId }, deed) => {
-    const ending = {
-      writes: ['revoke_grants'],
-      selection: { clientId },
-      target: ['client', clientId],
-    } as const
-    const client = await ports.adminLists.client(clientId)
-    const refusal = client === null ? null : await ownersOnly(ports, client, deed)
-    return refusal ?? end(ports, ending, deed)
-  },
-})
-
-export const revokeEverything = defineUseCase({
-  name: 'grants.revoke_everything',
-  permission: 'grants:revoke_all',
-  isSensitive: true,
-  summary: 'Signs everybody out of everything: all sessions and all tokens. `confirm` must be "everybody".',
-  done: 'Everybody is signed out. So are you, as soon as this page is left.',
-  input: z.object({ confirm: z.literal('everybody', 'type "everybody" to confirm') }),
-  output: doneSchema,
-  api: { method: 'POST', path: '/revoke-everything' },
-  run: (ports, _input, deed) =>
-    end(ports, { writes: everything, selection: {}, target: ['grant', 'everybody'] }, deed),
-})
+  endSession,
+  endSessionsOfUser,
+  removeConsent,
+  revokeClient,
+  revokeEverything,
+  revokeGrant,
+} from './end-grants.ts'
 
 export const grantUseCases: readonly UseCase[] = [
   endSession,
@@ -120,34 +17,3 @@ export const grantUseCases: readonly UseCase[] = [
   revokeClient,
   revokeEverything,
 ]
-
-type Ending = 'end_sessions' | 'revoke_grants' | 'remove_consents'
-
-const everything: readonly Ending[] = ['end_sessions', 'revoke_grants']
-const withConsents: readonly Ending[] = ['remove_consents', 'revoke_grants']
-
-/** AD-03: who could sign an owner out again and again would keep them from taking a role away. */
-async function refusalToEnd(
-  ports: AdminPorts,
-  subject: SubjectId | null,
-  deed: Deed,
-): Promise<AdminResult<never> | null> {
-  const isOwn = subject === deed.actor.subject
-  return subject === null || isOwn ? null : refusalToTouch(ports, subject, deed)
-}
-
-type End = {
-  readonly writes: readonly Ending[]
-  readonly selection: EndSelection
-  readonly target: readonly [kind: AuditEntry['targetKind'], id: string]
-}
-
-async function end(
-  ports: AdminPorts,
-  { writes, selection, target: [kind, id] }: End,
-  deed: Deed,
-): Promise<AdminResult<Record<string, never>>> {
-  const ended: readonly AdminWrite[] = writes.map(write => ({ kind: write, selection }))
-  const audit = [deed.entry({ kind, id, before: null, after: { ended: [...writes] } })]
-  return commit(ports, { writes: ended, audit }, { now: deed.now, value: {} })
-}
