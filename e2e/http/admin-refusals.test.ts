@@ -57,6 +57,7 @@ const decided: Readonly<Record<string, string>> = {
   'providers.start_trial': 'o',
   'providers.finish_trial': 'o',
   'providers.delete': 'o',
+  'providers.restore': 'o',
   'users.list': 'osa',
   'users.read': 'osa',
   'users.create': 'os',
