@@ -32,7 +32,7 @@ export default defineConfig<object, LatchkeyOptions>({
     {
       name: 'postgresql',
       use: { databaseKind: 'postgresql' },
-      testIgnore: /(accessibility|keyboard)\.spec\.ts$/,
+      testIgnore: /(accessibility|behaviour|keyboard)\.spec\.ts$/,
     },
   ],
 })

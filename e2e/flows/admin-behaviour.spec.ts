@@ -287,7 +287,7 @@ async function problemsOf(page: Page): Promise<readonly string[]> {
 
 /** All of what the page loads and holds, whether the browser had kept it from the page before or not. */
 async function scriptBytes(page: Page, address: string, known: Map<string, number>): Promise<number> {
-  await page.goto(address, { waitUntil: 'networkidle' })
+  await page.goto(address, { waitUntil: 'load' })
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
   let bytes = 0
   for (const file of loaded.filter(name => new URL(name).pathname.endsWith('.js'))) {
