@@ -1,5 +1,6 @@
 /** One type for the two generated clients, so that each port is written once. */
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
@@ -36,6 +37,11 @@ export type Client = Tables & {
     work: (tables: Tables) => Promise<R>,
     options?: { timeout?: number },
   ) => Promise<R>
+  /**
+   * All statements or none, each with text for parameters, where nobody looks at what they did. NOTE: on SQLite other
+   * writers wait while a transaction is open, and it is open for as long as its statements travel one by one.
+   */
+  readonly $executeTogether: (statements: readonly Prisma.Sql[]) => Promise<void>
   readonly $disconnect: () => Promise<void>
 }
 
@@ -48,12 +54,20 @@ export function openClient(location: DatabaseLocation): Client {
 /** The same, for somebody who only looks: the database itself refuses to write. */
 export function openReader(location: DatabaseLocation): Client {
   return location.kind === 'sqlite'
-    ? speaking('sqlite', new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions }))
+    ? completed('sqlite', new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions }))
     : openPostgres(location.url, '-c default_transaction_read_only=on')
 }
 
 function openSqlite(file: string): Client {
-  return speaking('sqlite', new SqliteClient({ adapter: sqliteAdapter(file), transactionOptions }))
+  const adapter = sqliteAdapter(file)
+  return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
+    $executeTogether: (statements: readonly Prisma.Sql[]) =>
+      adapter.executeTogether(statements.map(sqliteQuery)),
+  })
+}
+
+function sqliteQuery({ sql, values }: Prisma.Sql): SqlQuery {
+  return { sql, args: [...values], argTypes: values.map(() => ({ scalarType: 'string', arity: 'scalar' })) }
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
@@ -65,12 +79,18 @@ function openPostgres(url: string, options?: string): Client {
     statement_timeout: storage.postgresStatementMs,
     ...(options === undefined ? {} : { options }),
   })
-  return speaking('postgresql', new PostgresClient({ adapter, transactionOptions }))
+  return completed('postgresql', new PostgresClient({ adapter, transactionOptions }))
 }
 
-function speaking<Opened extends object>(
+function completed<Opened extends Pick<Client, '$transaction'>>(
   dialect: Dialect,
   client: Opened,
-): Opened & { readonly dialect: Dialect } {
-  return Object.assign(client, { dialect })
+): Opened & Pick<Client, 'dialect' | '$executeTogether'> {
+  return Object.assign(client, {
+    dialect,
+    $executeTogether: (statements: readonly Prisma.Sql[]) =>
+      client.$transaction(async tables => {
+        for (const statement of statements) await tables.$executeRaw(statement)
+      }),
+  })
 }

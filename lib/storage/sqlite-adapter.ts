@@ -14,7 +14,7 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
-import { createGate } from './gate.ts'
+import { createGate, type Gate } from './gate.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
 /** NOTE: pages stay in memory and in the log for a while (64 and 32 MB): tokens fall on random ones, each written again and again. */
@@ -27,20 +27,34 @@ const pragmas = `
   PRAGMA busy_timeout = ${sqliteBusyTimeoutMs};
 `
 
+type SqliteAdapter = SqlDriverAdapterFactory & {
+  /** A transaction of its own in one message to the thread. Somebody must have connected. */
+  readonly executeTogether: (queries: readonly SqlQuery[]) => Promise<void>
+}
+
 /** The adapter factory for one SQLite file. The caller holds the file's lease. */
-export function sqliteAdapter(file: string): SqlDriverAdapterFactory {
+export function sqliteAdapter(file: string): SqliteAdapter {
   const reading = readingAdapter(file)
+  const gate = createGate()
+  let opened: SqliteWriter | null = null
   return {
     provider: reading.provider,
     adapterName: reading.adapterName,
     connect: async () => {
       const writer = await openSqliteWriter({ file, timeout: sqliteBusyTimeoutMs, pragmas })
       try {
-        return joined(await reading.connect(), writer)
+        const adapter = joined(await reading.connect(), writer, gate)
+        opened = writer
+        return adapter
       } catch (error) {
         await writer.close()
         throw error
       }
+    },
+    executeTogether: async queries => {
+      const writer = opened
+      if (writer === null) throw new Error('The database is not open.')
+      await gate.pass(() => writer.executeTogether(queries))
     },
   }
 }
@@ -55,8 +69,7 @@ export function readingAdapter(file: string): SqlDriverAdapterFactory {
   })
 }
 
-function joined(reader: SqlDriverAdapter, writer: SqliteWriter): SqlDriverAdapter {
-  const gate = createGate()
+function joined(reader: SqlDriverAdapter, writer: SqliteWriter, gate: Gate): SqlDriverAdapter {
   return {
     provider: reader.provider,
     adapterName: reader.adapterName,

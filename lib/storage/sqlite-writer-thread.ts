@@ -1,15 +1,17 @@
 /** The thread that writes a SQLite file: one connection, one statement after the other. Started by `sqlite-writer.ts`. */
+import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
-import { isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
-import type { NumberedOrder, NumberedOutcome, Order, Outcome, WriterFile } from './sqlite-writer.ts'
+import { isDriverAdapterError, type SqlDriverAdapter, type SqlQuery } from '@prisma/driver-adapter-utils'
+import type { Numbered, NumberedOutcome, Order, Outcome, Together, WriterFile } from './sqlite-writer.ts'
 
 const opening = open(workerData)
+const waiting: Numbered[] = []
+let isWorking = false
 
-parentPort?.on('message', async ({ id, order }: NumberedOrder) => {
-  const outcome = await outcomeOf(order)
-  parentPort?.postMessage({ id, outcome } satisfies NumberedOutcome)
-  if (order.kind === 'close') parentPort?.close()
+parentPort?.on('message', (order: Numbered) => {
+  waiting.push(order)
+  if (!isWorking) void work()
 })
 
 async function open({ file, timeout, pragmas }: WriterFile): Promise<SqlDriverAdapter> {
@@ -18,16 +20,96 @@ async function open({ file, timeout, pragmas }: WriterFile): Promise<SqlDriverAd
   return adapter
 }
 
-/** NOTE: an error loses its class and its own members on the way to another thread. */
-async function outcomeOf(order: Order): Promise<Outcome> {
+/** NOTE: what came while the disk was busy waits in the port, and comes in at the next turn of the event loop. */
+async function work(): Promise<void> {
+  isWorking = true
+  for (; waiting.length > 0; await setImmediate()) {
+    const together = takeTogether()
+    if (together.length > 0) await commitAll(together)
+    else await carryOutNext()
+  }
+  isWorking = false
+}
+
+function takeTogether(): readonly Numbered<Together>[] {
+  const together: Numbered<Together>[] = []
+  for (const { id, order } of waiting) {
+    if (order.kind !== 'together') break
+    together.push({ id, order })
+  }
+  waiting.splice(0, together.length)
+  return together
+}
+
+async function carryOutNext(): Promise<void> {
+  const next = waiting.shift()
+  if (next === undefined || next.order.kind === 'together') return
+  answer(next.id, await outcomeOf(next.order))
+  if (next.order.kind === 'close') parentPort?.close()
+}
+
+function answer(id: number, outcome: Outcome): void {
+  parentPort?.postMessage({ id, outcome } satisfies NumberedOutcome)
+}
+
+/** One commit, and one wait for the disk, for all that came close together. Each that fails is undone alone. */
+async function commitAll(orders: readonly Numbered<Together>[]): Promise<void> {
+  const outcomes = new Map<number, Outcome>()
   try {
-    return await carryOut(await opening, order)
+    const adapter = await opening
+    await transaction(adapter, async () => {
+      for (const { id, order } of orders) outcomes.set(id, await attempt(adapter, order.queries))
+    })
   } catch (error) {
-    return isDriverAdapterError(error) ? { kind: 'refused', cause: error.cause } : { kind: 'failed', error }
+    for (const { id } of orders) outcomes.set(id, failure(error))
+  }
+  for (const [id, outcome] of outcomes) answer(id, outcome)
+}
+
+async function transaction(adapter: SqlDriverAdapter, write: () => Promise<void>): Promise<void> {
+  await run(adapter, 'BEGIN')
+  try {
+    await write()
+    await run(adapter, 'COMMIT')
+  } catch (error) {
+    // An error of the disk has ended it already
+    await run(adapter, 'ROLLBACK').catch(() => undefined)
+    throw error
   }
 }
 
-async function carryOut(adapter: SqlDriverAdapter, order: Order): Promise<Outcome> {
+/** @throws when the whole transaction is lost */
+async function attempt(adapter: SqlDriverAdapter, queries: readonly SqlQuery[]): Promise<Outcome> {
+  await run(adapter, 'SAVEPOINT attempt')
+  try {
+    for (const query of queries) await adapter.executeRaw(query)
+    await run(adapter, 'RELEASE attempt')
+    return { kind: 'done' }
+  } catch (error) {
+    await run(adapter, 'ROLLBACK TO attempt')
+    await run(adapter, 'RELEASE attempt')
+    return failure(error)
+  }
+}
+
+async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
+  await adapter.executeRaw({ sql, args: [], argTypes: [] })
+}
+
+/** NOTE: an error loses its class and its own members on the way to another thread. */
+function failure(error: unknown): Outcome {
+  return isDriverAdapterError(error) ? { kind: 'refused', cause: error.cause } : { kind: 'failed', error }
+}
+
+async function outcomeOf(order: Exclude<Order, Together>): Promise<Outcome> {
+  try {
+    return await carryOut(await opening, order)
+  } catch (error) {
+    return failure(error)
+  }
+}
+
+async function carryOut(adapter: SqlDriverAdapter, order: Exclude<Order, Together>): Promise<Outcome> {
   switch (order.kind) {
     case 'query':
       return { kind: 'rows', rows: await adapter.queryRaw(order.query) }
@@ -36,10 +118,10 @@ async function carryOut(adapter: SqlDriverAdapter, order: Order): Promise<Outcom
     case 'script':
       await adapter.executeScript(order.script)
       return { kind: 'done' }
-    case 'open':
-      return { kind: 'done' }
     case 'close':
       await adapter.dispose()
+      return { kind: 'done' }
+    case 'open':
       return { kind: 'done' }
   }
 }

@@ -31,6 +31,47 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
+  test('of what comes together each is written whole or not at all', async () => {
+    const writer = await openSqliteWriter(fileOf('together'))
+    await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
+    const put = (...words: readonly string[]) =>
+      writer.executeTogether(words.map(word => statement(`INSERT INTO words VALUES ('${word}')`)))
+    const settled = await Promise.allSettled([
+      put('a', 'b'),
+      put('c', 'a'),
+      put('d'),
+      put('d', 'e'),
+      put('f'),
+    ])
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled'],
+    )
+    const refused = settled.find(({ status }) => status === 'rejected')
+    assert.ok(refused?.status === 'rejected' && isDriverAdapterError(refused.reason))
+    const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
+    assert.deepEqual(rows, [['a'], ['b'], ['d'], ['f']])
+    await writer.close()
+  })
+
+  test('what cannot be committed is told to all who came with it', async () => {
+    const writer = await openSqliteWriter(fileOf('deferred'))
+    await writer.executeScript(
+      'CREATE TABLE words (word TEXT PRIMARY KEY, next TEXT REFERENCES words DEFERRABLE INITIALLY DEFERRED)',
+    )
+    const put = (word: string, next: string) =>
+      writer.executeTogether([statement(`INSERT INTO words VALUES ('${word}', '${next}')`)])
+    const settled = await Promise.allSettled([put('first', 'first'), put('a', 'a'), put('b', 'nowhere')])
+    assert.equal(settled.at(-1)?.status, 'rejected')
+    const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))
+    const told = settled.flatMap(({ status }, index) =>
+      status === 'fulfilled' ? [['first', 'a', 'b'][index]] : [],
+    )
+    assert.deepEqual(rows.flat().toSorted(), told.toSorted())
+    await put('after', 'after')
+    await writer.close()
+  })
+
   test('refuses instead of waiting for ever once it has ended', async () => {
     const writer = await openSqliteWriter(fileOf('ended'))
     await writer.close()

@@ -5,7 +5,11 @@
 import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 
+/** A transaction of its own. */
+export type Together = { readonly kind: 'together'; readonly queries: readonly SqlQuery[] }
+
 export type Order =
+  | Together
   | { readonly kind: 'query' | 'execute'; readonly query: SqlQuery }
   | { readonly kind: 'script'; readonly script: string }
   | { readonly kind: 'open' | 'close' }
@@ -21,13 +25,15 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly cause: DriverAdapterError['cause'] }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-export type NumberedOrder = { readonly id: number; readonly order: Order }
+export type Numbered<Given extends Order = Order> = { readonly id: number; readonly order: Given }
 export type NumberedOutcome = { readonly id: number; readonly outcome: Outcome }
 
 export type SqliteWriter = {
   readonly queryRaw: (query: SqlQuery) => Promise<SqlResultSet>
   /** Returns how many rows it changed. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
+  /** All of them or none. Nobody may be inside a transaction. */
+  readonly executeTogether: (queries: readonly SqlQuery[]) => Promise<void>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -57,6 +63,9 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
     executeRaw: async query => {
       const answer = await ask({ kind: 'execute', query })
       return answer.kind === 'changed' ? answer.count : unexpected(answer)
+    },
+    executeTogether: async queries => {
+      await ask({ kind: 'together', queries })
     },
     executeScript: async script => {
       await ask({ kind: 'script', script })
@@ -98,7 +107,7 @@ function asker(thread: Worker): (order: Order) => Promise<Success> {
     count += 1
     const asked = Promise.withResolvers<Success>()
     waiting.set(count, asked)
-    thread.postMessage({ id: count, order } satisfies NumberedOrder)
+    thread.postMessage({ id: count, order } satisfies Numbered)
     return asked.promise
   }
 }

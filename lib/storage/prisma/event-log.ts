@@ -4,12 +4,11 @@ import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import type { Additions } from '#lib/ports/roll-ups.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
-import { batchesOf } from './batches.ts'
 import { eventFromRow, eventToRow } from './event-rows.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
 import { insertRows } from './insert-rows.ts'
 import { inOrderOf } from './lists/in-order-of.ts'
-import { createRollUpWrites } from './roll-up-writes.ts'
+import { putVisits, sumStatements } from './roll-up-writes.ts'
 import { createSeenVisitors } from './seen-visitors.ts'
 
 const columns = [
@@ -32,16 +31,20 @@ const columns = [
 
 export function createEventLog(client: Client): EventLog {
   const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
-  const rollUps = createRollUpWrites(client.dialect)
+  const sums = sumStatements(client.dialect)
   const seen = createSeenVisitors()
   return {
     write: async (events, additions = nothing) => {
       if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
+      const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
+      const visits = seen.unseen(additions.visits)
+      if (visits.length === 0) return client.$executeTogether([...rows, ...sums(additions)])
       await client.$transaction(async tables => {
-        for (const batch of batchesOf(events)) await insert(tables, batch.map(eventToRow))
-        await rollUps.add(tables, additions, seen)
+        const counts = [...additions.counts, ...(await putVisits(tables, visits))]
+        for (const statement of [...rows, ...sums({ ...additions, counts })])
+          await tables.$executeRaw(statement)
       })
-      seen.remember(additions.visits)
+      seen.remember(visits)
     },
     list: (filter, before, limit) =>
       read(client, { filter, range: { after: null, before }, isNewestFirst: true, limit }),

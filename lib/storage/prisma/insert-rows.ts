@@ -3,29 +3,24 @@
  * writing does, and Prisma's own `createMany` more.
  */
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Dialect, Tables } from '../client.ts'
+import type { Dialect } from '../client.ts'
 
 type Value = string | number | null | Date
 
-/** Columns without a value in the row stay empty. Returns how many rows were written: all of them. */
-export type InsertRows<Row> = (tables: Tables, rows: readonly Row[]) => Promise<number>
-
 /**
- * Inserts into one table, whose columns bear the names of the row's members. `conflict` says what becomes of a row that
- * is there already; a statement may touch each row once.
+ * What inserts rows into one table, whose columns bear the names of the row's members; columns without a value in the
+ * row stay empty. `conflict` says what becomes of a row that is there already; a statement may touch each row once.
  */
 export function insertRows<Row extends Readonly<Record<Column, Value>>, Column extends string>(
   dialect: Dialect,
   table: Prisma.ModelName,
   columns: readonly Column[],
   conflict = '',
-): InsertRows<Row> {
+): (rows: readonly Row[]) => Prisma.Sql {
   const [before = '', after = ''] = texts[dialect](table, columns)
   const textOf = (row: Row) => Object.fromEntries(columns.map(column => [column, written(row[column])]))
-  return (tables, rows) => {
-    const json = JSON.stringify(rows.map(textOf))
-    return tables.$executeRaw(Prisma.sql`${Prisma.raw(before)}${json}${Prisma.raw(`${after} ${conflict}`)}`)
-  }
+  const [into, from] = [Prisma.raw(before), Prisma.raw(`${after} ${conflict}`)]
+  return rows => Prisma.sql`${into}${JSON.stringify(rows.map(textOf))}${from}`
 }
 
 const texts: Readonly<Record<Dialect, (table: string, columns: readonly string[]) => readonly string[]>> = {

@@ -14,7 +14,10 @@ const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresA
 export function createReferenceTokens(client: Client): ReferenceTokens {
   const insert = insertRows<ReferenceRow, keyof ReferenceRow>(client.dialect, 'ReferenceToken', columns)
   const store = groupCommit<ReferenceRow>(
-    { many: rows => insert(client, rows), one: data => client.referenceToken.create({ data }) },
+    {
+      many: rows => client.$executeTogether([insert(rows)]),
+      one: data => client.referenceToken.create({ data }),
+    },
     storage.groupedWrites,
   )
   const read = groupedRead(async digests => {

@@ -1,4 +1,4 @@
-/** Adding to the sums that charts read, on the tables of the transaction that writes the events. */
+/** Adding to the sums that charts read, in the transaction that writes the events. */
 import { z } from 'zod'
 import {
   type Additions,
@@ -15,16 +15,11 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Tables } from '../client.ts'
 import { batchesOf } from './batches.ts'
 import { insertRows } from './insert-rows.ts'
-import type { SeenVisitors } from './seen-visitors.ts'
 
-export type RollUpWrites = {
-  /** Everything that a batch of events adds. NOTE: in one order, so that two nodes never wait for each other. */
-  readonly add: (tables: Tables, additions: Additions, seen: SeenVisitors) => Promise<void>
-  /** Hours and days of the same counts. */
-  readonly addCounts: (tables: Tables, counts: readonly HourlyCount[]) => Promise<void>
-}
+type Sums = Pick<Additions, 'counts' | 'clients'>
 
-export function createRollUpWrites(dialect: Dialect): RollUpWrites {
+/** The statements that add to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
+export function sumStatements(dialect: Dialect): (sums: Partial<Sums>) => readonly Prisma.Sql[] {
   const hours = insertRows<HourlyCount, keyof HourlyCount>(
     dialect,
     'HourlyCount',
@@ -43,18 +38,10 @@ export function createRollUpWrites(dialect: Dialect): RollUpWrites {
     ['clientId', 'day', 'tokens', 'refusals'],
     'ON CONFLICT ("clientId", "day") DO UPDATE SET "tokens" = "ClientDay"."tokens" + excluded."tokens", "refusals" = "ClientDay"."refusals" + excluded."refusals"',
   )
-  const addCounts: RollUpWrites['addCounts'] = async (tables, counts) => {
-    for (const batch of batchesOf(summedHours(counts))) await hours(tables, batch)
-    for (const batch of batchesOf(summedDays(counts))) await days(tables, batch)
-  }
-  return {
-    addCounts,
-    add: async (tables, { counts, clients, visits }, seen) => {
-      const active = await putVisitors(tables, seen.unseen(visits))
-      await addCounts(tables, [...counts, ...active])
-      for (const batch of batchesOf(summedClients(clients))) await clientDays(tables, batch)
-    },
-  }
+  return ({ counts = [], clients = [] }) => [
+    ...(counts.length === 0 ? [] : [hours(summedHours(counts)), days(summedDays(counts))]),
+    ...(clients.length === 0 ? [] : [clientDays(summedClients(clients))]),
+  ]
 }
 
 function summedHours(counts: readonly HourlyCount[]): readonly HourlyCount[] {
@@ -100,7 +87,7 @@ const movedSchema = z.array(
  * What first visits of a day count. The statement gives back only those that it moved, each on one node alone; a visit
  * that comes late, after one of a later day, is not counted.
  */
-async function putVisitors(tables: Tables, visits: readonly Visit[]): Promise<readonly HourlyCount[]> {
+export async function putVisits(tables: Tables, visits: readonly Visit[]): Promise<readonly HourlyCount[]> {
   const counts: HourlyCount[] = []
   const byDay = Map.groupBy(visits, ({ time }) => dayNumber(time))
   for (const [day, ofDay] of [...byDay].toSorted(([left], [right]) => left - right)) {
