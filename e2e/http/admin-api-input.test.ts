@@ -56,6 +56,19 @@ describe('what is wrong is named', () => {
       assert.match(JSON.stringify(problem.errors), new RegExp(`"#/${query.split('=')[0]}"`))
     })
   }
+  for (const [path, pointer] of [
+    ['/sessions?client_id=web', '#'],
+    ['/grants?username=alice', '#'],
+    ['/consents?sub=two%20words', '#/sub'],
+    ['/events?outcome=maybe', '#/outcome'],
+    ['/events?from=yesterday', '#/from'],
+    ['/changes?actor=olivia', '#'],
+  ] as const) {
+    test(`GET ${path}`, async () => {
+      const problem = await assertProblem(owner, await api.call('GET', path), 400, 'invalid')
+      assert.equal(Object(problem.errors)[0].pointer, pointer)
+    })
+  }
 })
 
 describe('addresses, methods and bodies', () => {

@@ -1,5 +1,6 @@
 /** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
 import { administratorUseCases } from './administrators/use-cases.ts'
+import { changeUseCases } from './changes/use-cases.ts'
 import { clientUseCases } from './clients/use-cases.ts'
 import { configurationUseCases } from './configuration/use-cases.ts'
 import { eventUseCases } from './events/use-cases.ts'
@@ -20,6 +21,7 @@ export const useCases: readonly UseCase[] = [
   ...administratorUseCases,
   ...configurationUseCases,
   ...eventUseCases,
+  ...changeUseCases,
 ]
 
 const byName: ReadonlyMap<string, UseCase> = new Map(useCases.map(useCase => [useCase.name, useCase]))

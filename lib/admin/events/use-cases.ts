@@ -1,5 +1,6 @@
-/** Everything an admin does to events. */
+/** Everything an admin does with events. */
 import type { UseCase } from '../use-case.ts'
 import { exportEvents } from './export-events.ts'
+import { listEvents, readEventStory } from './list-events.ts'
 
-export const eventUseCases: readonly UseCase[] = [exportEvents]
+export const eventUseCases: readonly UseCase[] = [listEvents, readEventStory, exportEvents]

@@ -1,4 +1,4 @@
-/** Everything an admin does to what people and apps hold. */
+/** Everything an admin does with what people and apps hold. */
 import type { UseCase } from '../use-case.ts'
 import {
   endSession,
@@ -8,8 +8,12 @@ import {
   revokeEverything,
   revokeGrant,
 } from './end-grants.ts'
+import { listConsents, listGrants, listSessions } from './read-grants.ts'
 
 export const grantUseCases: readonly UseCase[] = [
+  listSessions,
+  listGrants,
+  listConsents,
   endSession,
   endSessionsOfUser,
   revokeGrant,

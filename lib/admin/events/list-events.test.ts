@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { listEvents, readEventStory } from './list-events.ts'
+
+let opened: AdminTestPorts
+let support: Visit
+const sent = 'https://app.example/callback/'
+const refusal = {
+  check: 'redirect_uri_registered',
+  result: 'failed',
+  atMs: 1,
+  sent,
+  expected: ['https://app.example/callback'],
+} as const
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  support = await opened.visit('user_support')
+  await opened.addClient({ client_id: 'shop' })
+  const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
+  await opened.ports.eventLog.write([
+    event(1, { clientId: 'shop', checks: [refusal], referenceId: 'BBBB-BBBB', ...refused }),
+    event(2, { name: 'sign_in_succeeded', subject: 'ann', clientId: 'shop' }),
+    event(3, { name: 'tokens_issued', time: new Date('2026-03-02T00:00:00Z'), clientId: 'web' }),
+  ])
+})
+after(() => opened.close())
+
+function event(number: number, more: Partial<StoredEvent>): StoredEvent {
+  const { time = opened.ports.clock.now() } = more
+  return {
+    id: `${time.getTime().toString(36)}-${String(number).padStart(6, '0')}`,
+    time,
+    name: 'authorize_paused',
+    outcome: 'success',
+    clientId: null,
+    subject: null,
+    grantType: null,
+    reason: null,
+    referenceId: `AAAA-AAA${number}`,
+    flow: null,
+    grantId: null,
+    address: '192.0.2.1',
+    userAgent: null,
+    details: {},
+    checks: null,
+    ...more,
+  }
+}
+
+async function listed(filter: Parameters<typeof listEvents.call>[1]) {
+  const result = await listEvents.call(opened.ports, filter, support)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+for (const [filter, expected] of [
+  [{}, ['tokens_issued', 'sign_in_succeeded', 'authorize_refused']],
+  [{ q: 'shop' }, ['sign_in_succeeded', 'authorize_refused']],
+  [{ q: 'ann' }, ['sign_in_succeeded']],
+  [{ client_id: 'web' }, ['tokens_issued']],
+  [{ sub: 'ann' }, ['sign_in_succeeded']],
+  [{ outcome: 'failure' }, ['authorize_refused']],
+  [{ name: 'tokens_issued' }, ['tokens_issued']],
+  [{ reason: 'redirect_uri_mismatch' }, ['authorize_refused']],
+  [{ from: '2026-03-02' }, ['tokens_issued']],
+  [{ until: '2026-03-02', client_id: 'web' }, []],
+] as const) {
+  test(`events are found by ${JSON.stringify(filter)}, newest first`, async () => {
+    const { items } = await listed(filter)
+    assert.deepEqual(
+      items.map(({ name }) => name),
+      expected,
+    )
+  })
+}
+
+test('a page leads to the next one', async () => {
+  const first = await listed({ limit: 2 })
+  const second = await listed({ limit: 2, after: first.next ?? assert.fail() })
+  assert.deepEqual([first.items.length, second.items.length, second.next], [2, 1, null])
+})
+
+test('a filter that is not understood is named, unlike on the page, where it is left out', async () => {
+  for (const filter of [{ outcome: 'maybe' }, { name: 'rained' }, { from: 'yesterday' }, { client: 'web' }])
+    assert.equal((await listEvents.perform(opened.ports, filter, support)).kind, 'invalid')
+})
+
+test('the story holds the failed check, the difference and what puts it right', async () => {
+  const result = await readEventStory.call(opened.ports, { reference: 'bbbb-bbbb' }, support)
+  assert.ok(result.kind === 'ok')
+  const { sentence, failed, difference, remedy, related } = result.value
+  assert.match(sentence, /address that isn’t registered/)
+  assert.deepEqual([failed?.check, failed?.sent], [refusal.check, sent])
+  assert.equal(difference?.sent.changed, '/')
+  assert.deepEqual(remedy?.action, {
+    use_case: 'clients.add_redirect_uri',
+    label: 'Add this redirect URI',
+    input: { client_id: 'shop', redirect_uri: sent },
+  })
+  assert.equal(related.length, 1)
+})
+
+test('there is no story of a request that never was', async () => {
+  assert.equal(
+    (await readEventStory.call(opened.ports, { reference: 'ZZZZ-ZZZZ' }, support)).kind,
+    'not_found',
+  )
+})

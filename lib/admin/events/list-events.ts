@@ -1,0 +1,58 @@
+/** Events and stories for the API: what the pages read, under the same guard. */
+import { z } from 'zod'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { notFound, ok } from '../admin-result.ts'
+import { pageFields } from '../paging.ts'
+import { defineUseCase } from '../use-case.ts'
+import { eventNames } from './event-sentence.ts'
+import { eventView, eventViewSchema, outcomeSchema } from './event-view.ts'
+import { eventFilter, readEvents } from './read-events.ts'
+import { readStory } from './story.ts'
+import { storyView, storyViewSchema } from './story-view.ts'
+
+const day = z.iso.date()
+
+export const listEvents = defineUseCase({
+  name: 'events.list',
+  permission: 'events:read',
+  summary: 'Lists what happened, newest first, each as a sentence; `q` is a client id or a subject.',
+  done: '',
+  input: z.strictObject({
+    q: z.string().max(255).optional(),
+    name: z.enum(eventNames).optional(),
+    outcome: outcomeSchema.optional(),
+    client_id: clientIdSchema.optional(),
+    sub: subjectIdSchema.optional(),
+    reason: z.string().max(100).optional(),
+    from: day.describe('In UTC.').optional(),
+    until: day.describe('In UTC, without that day itself.').optional(),
+    ...pageFields,
+  }),
+  output: z.object({ items: z.array(eventViewSchema), next: z.string().nullable() }),
+  api: { method: 'GET', path: '/events' },
+  run: async (ports, { after, limit, client_id: client, sub: subject, ...others }) => {
+    const filter = await eventFilter(ports, given({ ...others, client, subject }))
+    const { events, names, next } = await readEvents(ports, filter, after, limit)
+    return ok({ items: events.map(event => eventView(event, names)), next })
+  },
+})
+
+export const readEventStory = defineUseCase({
+  name: 'events.read_story',
+  permission: 'events:read',
+  summary:
+    'Tells the story of one request by the reference of its answer: each check, the one that failed, and what puts it right.',
+  done: '',
+  input: z.object({ reference: z.string().max(100).toUpperCase() }),
+  output: storyViewSchema,
+  api: { method: 'GET', path: '/events/requests/{reference}' },
+  run: async (ports, { reference }) => {
+    const story = await readStory(ports, reference)
+    return story === null ? notFound : ok(storyView(story))
+  },
+})
+
+function given(asked: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const named = Object.entries(asked)
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/contract/samples.ts'
+import type { AdminResult } from '../admin-result.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { UseCase, Visit } from '../use-case.ts'
+import { listConsents, listGrants, listSessions } from './read-grants.ts'
+
+let opened: AdminTestPorts
+let manager: Visit
+const people = ['ann', 'ben'] as const
+const apps = ['shop', 'web'] as const
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  manager = await opened.visit('client_manager')
+  for (const name of people) await fill(name)
+})
+after(() => opened.close())
+
+/** One session, and for each app a grant with a refresh token, and a consent. */
+async function fill(name: string): Promise<void> {
+  const { ports } = opened
+  const [now, subject] = [ports.clock.now(), subjectIdSchema.parse(name)]
+  const expiresAt = new Date(now.getTime() + 3_600_000)
+  await opened.addUser(name)
+  await opened.openSession(name)
+  for (const app of apps) {
+    const owned = { subject, clientId: clientIdSchema.parse(app), createdAt: now, expiresAt }
+    const grant = sampleGrant(owned)
+    await ports.grants.open(grant)
+    await ports.refreshTokens.create(
+      sampleRefreshToken(grant, { expiresAt, absoluteExpiresAt: expiresAt, sealedAnswer: 'sealed' }),
+    )
+    await ports.consents.store(sampleConsent({ ...owned, updatedAt: now }))
+  }
+}
+
+function answerOf<T>(result: AdminResult<T>): T {
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  return result.value
+}
+
+const owners = (items: readonly { readonly sub: string; readonly client_id?: string }[]) =>
+  items.map(({ sub, client_id: app }) => (app === undefined ? sub : `${sub} ${app}`)).toSorted()
+
+test('each list is narrowed by person, the lists of what apps hold also by app', async () => {
+  const { ports } = opened
+  const sessions = answerOf(await listSessions.call(ports, { sub: 'ann' }, manager))
+  assert.deepEqual(owners(sessions.items), ['ann'])
+  for (const list of [listGrants, listConsents]) {
+    for (const [filter, expected] of [
+      [{}, ['ann shop', 'ann web', 'ben shop', 'ben web']],
+      [{ sub: 'ann' }, ['ann shop', 'ann web']],
+      [{ client_id: 'shop' }, ['ann shop', 'ben shop']],
+      [{ sub: 'ben', client_id: 'web' }, ['ben web']],
+      [{ sub: 'nobody' }, []],
+    ] as const) {
+      const { items } = answerOf<{ items: { sub: string; client_id: string }[] }>(
+        await list.call(ports, filter, manager),
+      )
+      assert.deepEqual(owners(items), expected, `${list.name} ${JSON.stringify(filter)}`)
+    }
+  }
+})
+
+test('a grant says how many of its tokens are alive', async () => {
+  const { items } = answerOf(await listGrants.call(opened.ports, { sub: 'ann' }, manager))
+  assert.deepEqual(
+    items.map(item => [item.refresh_tokens, item.reference_tokens]),
+    [
+      [1, 0],
+      [1, 0],
+    ],
+  )
+})
+
+test('AD-05 what opens anything is in no list, not even as a digest', async () => {
+  const { ports } = opened
+  const subject = subjectIdSchema.parse('ann')
+  const digests = (await ports.sessions.allOf(subject, ports.clock.now())).map(({ digest }) => digest)
+  for (const list of [listSessions, listGrants, listConsents]) {
+    const text = JSON.stringify(await list.perform(ports, {}, manager))
+    assert.ok(!/digest|sealed|hash|_token"/.test(text), text)
+    for (const digest of digests) assert.ok(!text.includes(digest), list.name)
+  }
+})
+
+test('AD-07 a page leads to the next of the same filter, and of no other', async () => {
+  const { ports } = opened
+  for (const list of [listGrants, listConsents]) {
+    const page = (given: object) => list.perform(ports, { limit: 1, ...given }, manager)
+    const first = pageOf(await page({ sub: 'ann' }))
+    const second = pageOf(await page({ sub: 'ann', after: first.next }))
+    assert.deepEqual(owners([...first.items, ...second.items]), ['ann shop', 'ann web'])
+    assert.equal(second.next, null)
+    const elsewhere = pageOf(await page({ sub: 'ben', after: first.next }))
+    assert.deepEqual(elsewhere.items, pageOf(await page({ sub: 'ben' })).items)
+  }
+})
+
+type Paged = { readonly items: { sub: string; client_id: string }[]; readonly next: string | null }
+const pageOf = (result: AdminResult<unknown>) => answerOf<Paged>(Object(result))
+
+test('a filter that a list does not have is refused: nobody must take everybody’s for somebody’s', async () => {
+  const wrong: readonly (readonly [UseCase, object])[] = [
+    [listSessions, { client_id: 'shop' }],
+    [listSessions, { subject: 'ann' }],
+    [listGrants, { client: 'shop' }],
+    [listConsents, { username: 'ann' }],
+  ]
+  for (const [list, filter] of wrong) {
+    const result = await list.perform(opened.ports, filter, manager)
+    assert.equal(result.kind, 'invalid', `${list.name} ${JSON.stringify(filter)}`)
+  }
+})
