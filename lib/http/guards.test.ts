@@ -180,6 +180,8 @@ describe('FW-04 WF-12 what no page sees', () => {
       ['GET', '/.env', '', 404],
       ['GET', '/a/.git/config', '', 404],
       ['GET', '/..%2f.env', '', 404],
+      ['GET', '/x/%2e%2E/admin', '', 404],
+      ['GET', '/x%2f%2e./admin', '', 404],
       ['GET', '/.well-known/change-password', '', null],
       ['GET', '/_next/image', '', 404],
       ['GET', '/_next/data/x.json', '', 404],

@@ -45,8 +45,12 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Dot files, source maps, and all that the framework has of its own (pages, optimiser, tools) but the built files. */
+/**
+ * Dot files, source maps, and all that the framework has of its own (pages, optimiser, tools) but the built files.
+ * NOTE: `%2e%2e` is a dot segment, too: `/x/%2e%2e/admin` is `/admin` to the framework, and would be another path to us.
+ */
 function isHidden(path: string): boolean {
   if (/^\/(_|%5f)(?!next\/static\/)|\.map$/i.test(path)) return true
+  if (/(^|\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i.test(path)) return true
   return /(^|\/|%2f)\.(?!well-known\/)/i.test(path)
 }
