@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
 import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { send } from '../fixtures/http-client.ts'
-import { startLatchkey } from '../fixtures/latchkey.ts'
+import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -144,18 +144,57 @@ describe('from the command line', () => {
     await after.stop()
     await rm(dataDirectory, { recursive: true, force: true })
   })
+})
 
-  test('the folder of requests lets nobody else in, and is gone with the server', async () => {
-    const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
-    const server = await startLatchkey({
+describe('a server that opens its dashboard to other addresses than ours', () => {
+  let dataDirectory: string
+  let server: Latchkey
+  before(async () => {
+    dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
+    server = await startLatchkey({
       port: await freePort(),
       configuration: testConfiguration({ app }),
       dataDirectory,
+      environment: { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8, 2001:db8::/32' },
     })
+  })
+  after(() => rm(dataDirectory, { recursive: true, force: true }))
+
+  for (const [target, sent] of [
+    ['/admin', {}],
+    ['/admin/', {}],
+    ['/%61dmin/keys', {}],
+    ['/admin/sign-in', {}],
+    ['/admin/callback?code=x&state=y', {}],
+    ['/admin/setup?token=x', { method: 'HEAD' }],
+    ['/admin/setup/submit', { form: { token: 'x' } }],
+    ['/admin/do/keys.rotate', { form: { algorithm: 'ES256' } }],
+    ['/api/admin/clients', {}],
+    ['/api/admin/openapi.json', {}],
+  ] as const) {
+    test(`AD-09 ${target} is closed, and an event says to whom and why`, async () => {
+      const since = server.output().length
+      const { status, headers } = await send(server.origin, target, sent)
+      assert.equal(status, 403)
+      const event: unknown = JSON.parse(await logged(server, '"event":"admin_refused"', since))
+      const referenceId = headers['x-reference-id']
+      assert.partialDeepStrictEqual(event, {
+        reason: 'address_not_allowed',
+        address: '127.0.0.1',
+        referenceId,
+      })
+    })
+  }
+
+  test('AD-09 everything else is open', async () => {
+    for (const target of ['/', '/login', '/.well-known/openid-configuration', '/healthz'])
+      assert.equal((await send(server.origin, target)).status, 200, target)
+  })
+
+  test('the folder of requests lets nobody else in, and is gone with the server', async () => {
     const folder = join(dataDirectory, 'latchkey.db.requests')
     assert.equal((await stat(folder)).mode & 0o777, 0o700)
     await server.stop()
     await assert.rejects(stat(folder), /ENOENT/)
-    await rm(dataDirectory, { recursive: true, force: true })
   })
 })

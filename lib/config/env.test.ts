@@ -33,6 +33,7 @@ test('an empty environment is a demo on this machine', () => {
     extensionsFile: null,
     trustProxy: false,
     trustedProxies: [],
+    adminAddresses: null,
     masterKey: null,
     logLevel: 'info',
     demo: true,
@@ -69,6 +70,12 @@ test('the database is chosen by its URL', () => {
     assert.deepEqual(databaseOf(url), { kind: 'postgresql', url })
   }
   assert.deepEqual(databaseOf(''), { kind: 'sqlite', file: '/srv/latchkey.db' })
+})
+
+test('AD-09 the dashboard is open from everywhere unless addresses are named', () => {
+  const addresses = (text: string) => readConfig({ LATCHKEY_ADMIN_ADDRESSES: text }).adminAddresses
+  assert.equal(addresses(''), null)
+  assert.deepEqual(addresses('10.0.0.0/8, ::1'), ['10.0.0.0/8', '::1'])
 })
 
 test('a proxy is trusted only when told so, and then from where told', () => {
@@ -137,6 +144,13 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   ],
   ['a proxy that is no address', { TRUST_PROXY: '10.0.0.0/8,proxy' }, /"proxy" is no address/],
   ['a proxy range that is none', { TRUST_PROXY: '10.0.0.0/33' }, /"10\.0\.0\.0\/33" is no address/],
+  [
+    'an address of admins that is none',
+    { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8,office' },
+    /^LATCHKEY_ADMIN_ADDRESSES is "10\.0\.0\.0\/8,office", but "office" is no address; use addresses and ranges .+\.$/,
+  ],
+  ['a comma with nothing behind it', { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8,' }, /but "" is no address/],
+  ['a word instead of addresses of admins', { LATCHKEY_ADMIN_ADDRESSES: 'true' }, /but "true" is no address/],
   [
     'a switch that is neither on nor off',
     { LATCHKEY_TOKEN_IN_QUERY: 'maybe' },

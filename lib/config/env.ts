@@ -21,6 +21,8 @@ export type Config = {
   readonly trustProxy: boolean
   /** Addresses and ranges they may come from; empty: whoever connects. */
   readonly trustedProxies: readonly string[]
+  /** Who may reach the dashboard and its API; `null`: everybody. */
+  readonly adminAddresses: readonly string[] | null
   /** As written; `loadMasterKey` decodes it. */
   readonly masterKey: string | null
   readonly logLevel: Fields['LOG_LEVEL']
@@ -58,6 +60,7 @@ export function readConfig(environment: Environment): Config {
     siteName: fields.LATCHKEY_SITE_NAME,
     trustProxy: fields.TRUST_PROXY.isTrusted,
     trustedProxies: fields.TRUST_PROXY.addresses,
+    adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,
     masterKey: fields.MASTER_KEY ?? null,
     logLevel: fields.LOG_LEVEL,
     demo: decideDemo(fields, isLoopback),

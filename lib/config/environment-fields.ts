@@ -1,6 +1,7 @@
 /** Every environment variable that Latchkey reads, with its rule. The end of each message follows "…, but". */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isAddressOrRange } from './address-ranges.ts'
 import { refreshGraceSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
@@ -26,12 +27,8 @@ export const environmentSchema = z.object({
     .string()
     .default('false')
     .superRefine((text, context) => {
-      const wrong = proxyList(text).find(address => !isAddressOrRange(address))
-      if (wrong !== undefined) {
-        context.addIssue(
-          `"${wrong}" is no address; use true, false, or addresses and ranges separated by commas, such as 10.0.0.0/8`,
-        )
-      }
+      const problem = addressProblem(proxyList(text), 'true, false, or addresses and ranges')
+      if (problem !== null) context.addIssue(problem)
     })
     .transform(text => ({ isTrusted: !no.includes(text.toLowerCase()), addresses: proxyList(text) })),
   MASTER_KEY: z
@@ -44,6 +41,14 @@ export const environmentSchema = z.object({
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),
   LATCHKEY_CONFIG: path.optional(),
   LATCHKEY_EXTENSIONS: path.optional(),
+  LATCHKEY_ADMIN_ADDRESSES: z
+    .string()
+    .superRefine((text, context) => {
+      const problem = addressProblem(listOf(text), 'addresses and ranges')
+      if (problem !== null) context.addIssue(problem)
+    })
+    .transform(listOf)
+    .optional(),
   LATCHKEY_SITE_NAME: z.string().max(100, 'it must not be longer than 100 characters').default('Latchkey'),
   LATCHKEY_DEMO: flag().optional(),
   LATCHKEY_INSECURE_HTTP: flag().default(false),
@@ -80,12 +85,15 @@ function flag() {
 
 function proxyList(text: string): readonly string[] {
   if (yes.includes(text.toLowerCase()) || no.includes(text.toLowerCase())) return []
+  return listOf(text)
+}
+
+function listOf(text: string): readonly string[] {
   return text.split(',').map(address => address.trim())
 }
 
-function isAddressOrRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+function addressProblem(addresses: readonly string[], wanted: string): string | null {
+  const wrong = addresses.find(address => !isAddressOrRange(address))
+  if (wrong === undefined) return null
+  return `"${wrong}" is no address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
 }

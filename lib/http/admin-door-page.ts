@@ -39,6 +39,16 @@ export function entryFailedReply(visitor: Visitor): Reply {
   })
 }
 
+/** AD-09: they asked from a network that the dashboard is not open to. Who they are was not looked at. */
+export function closedToAddressReply(visitor: Visitor): Reply {
+  return doorReply(403, {
+    ...visitor,
+    heading: 'The dashboard is not open from here',
+    text: 'It can be reached from certain networks alone. Connect through yours; if that is where you are, tell whoever runs this server, with the reference below.',
+    links: [],
+  })
+}
+
 type Door = Visitor & {
   readonly heading: string
   /** HTML; its values are escaped. */

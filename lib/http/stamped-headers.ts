@@ -16,7 +16,12 @@ export function declareStampingHost(): void {
   Reflect.set(globalThis, mark, true)
 }
 
+/** Whether that server is the one that answers in this process. */
+export function hasStampingHost(): boolean {
+  return Reflect.get(globalThis, mark) === true
+}
+
 /** The stamped value; `null` when nobody trustworthy stamped it. */
 export function stamped(request: { readonly headers: Pick<Headers, 'get'> }, header: string): string | null {
-  return Reflect.get(globalThis, mark) === true ? request.headers.get(header) : null
+  return hasStampingHost() ? request.headers.get(header) : null
 }

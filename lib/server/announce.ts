@@ -28,7 +28,11 @@ export async function announce(opened: Resources, startMs: number): Promise<void
 
 async function dashboardOf(opened: Resources): Promise<Summary['dashboard']> {
   const ports = operatorPorts(opened)
-  return { setUpLink: await firstOwnerLink(ports), demoOwner: await demoOwner(ports, opened.loaded) }
+  return {
+    setUpLink: await firstOwnerLink(ports),
+    demoOwner: await demoOwner(ports, opened.loaded),
+    addresses: opened.config.adminAddresses,
+  }
 }
 
 async function readVersion(): Promise<string> {

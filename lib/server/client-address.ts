@@ -1,6 +1,7 @@
 /** Who is asking, as far as a network address says, and as far as proxies can be believed (FW-07). */
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { addressMatcher } from '#lib/config/address-ranges.ts'
 
 export type ProxyTrust = {
   readonly trustProxy: boolean
@@ -16,14 +17,14 @@ export type AddressReader = (incoming: Asking) => string
  * left of an entry that cannot be read may be anybody's invention: then the connection counts.
  */
 export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
-  const proxies = listOf(trustedProxies)
+  const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
   return incoming => {
     const peer = plain(incoming.socket.remoteAddress ?? '')
     if (!trustProxy) return peer
     const forwarded = forwardedFor(incoming)
-    if (proxies === null) return forwarded.at(-1) ?? peer
-    if (!isListed(proxies, peer)) return peer
-    return forwarded.findLast(hop => hop === null || !isListed(proxies, hop)) ?? peer
+    if (isProxy === null) return forwarded.at(-1) ?? peer
+    if (!isProxy(peer)) return peer
+    return forwarded.findLast(hop => hop === null || !isProxy(hop)) ?? peer
   }
 }
 
@@ -48,24 +49,4 @@ function hopAddress(hop: string): string | null {
 /** An IPv4 address that arrives on an IPv6 socket is the same address, and a zone means nothing elsewhere. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
-}
-
-function listOf(proxies: readonly string[]): BlockList | null {
-  if (proxies.length === 0) return null
-  const list = new BlockList()
-  for (const proxy of proxies) {
-    const [address = '', bits] = proxy.split('/')
-    const family = familyOf(address)
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
-}
-
-function isListed(list: BlockList, address: string): boolean {
-  return isIP(address) !== 0 && list.check(address, familyOf(address))
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' {
-  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }

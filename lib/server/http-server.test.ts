@@ -5,6 +5,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { declareStampingHost } from '#lib/http/stamped-headers.ts'
+import type { Event } from '#lib/ports/events.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { adminDoor } from './admin-door.ts'
 import { addressReader } from './client-address.ts'
 import type { Listener } from './direct-routes.ts'
 import { createHttpServer, serve } from './http-server.ts'
@@ -12,21 +16,29 @@ import { requestListener } from './request-listener.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const canary = 'hunter2-canary'
-const readAddress = addressReader({ trustProxy: false, trustedProxies: [] })
+const readAddress = addressReader({ trustProxy: true, trustedProxies: ['127.0.0.1'] })
 type Line = { readonly referenceId: string; readonly status: number; readonly reason?: string | undefined }
 const lines: Line[] = []
 const log = { request: (line: Line) => lines.push(line), failure: () => assert.fail('nothing failed') }
+const isClosed = adminDoor({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
+const recorded: (Event & RequestContext)[] = []
+const events = {
+  record: (event: Event, context: RequestContext) => recorded.push({ ...event, ...context }),
+}
 let server: Server
 
 before(async () => {
   server = createHttpServer({ config, log, readAddress }, false)
-  const pages = () => assert.fail('no page is asked')
+  declareStampingHost()
+  const pages = (_incoming: IncomingMessage, outgoing: ServerResponse, { path }: { path: string }) =>
+    path.startsWith('/admin') ? outgoing.end('inside') : assert.fail('no page is asked')
   // Waits for the body, as an endpoint does
   const direct = new Map<string, Listener>([
     ['/wait', incoming => incoming.resume().on('error', e => bodyErrors.push(e))],
     ['/limited', refuseAfterOneChunk],
   ])
-  serve(server, requestListener({ config, log, direct, pages, readAddress, isDevelopment: false }))
+  const hosts = { config, log, direct, pages, readAddress, isClosed, events, isDevelopment: false }
+  serve(server, requestListener(hosts))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -34,6 +46,7 @@ after(() => server.close())
 beforeEach(() => {
   lines.length = 0
   bodyErrors.length = 0
+  recorded.length = 0
 })
 const bodyErrors: NodeJS.ErrnoException[] = []
 
@@ -133,6 +146,33 @@ describe('a body that never comes whole', () => {
     server.once('connection', socket => timeOut(socket))
     assert.match(await say('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
     assert.equal(lines[0]?.reason, 'request_timeout')
+  })
+})
+
+describe('AD-09 the dashboard is open to the addresses that were named, and to no others', () => {
+  const from = (address: string, line = 'GET /admin/keys') =>
+    asked(line, 'Host: a.test', 'User-Agent: Mallory', `X-Forwarded-For: ${address}`)
+
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '[2001:db8::5]:443']) {
+    test(`${address} gets in`, async () => {
+      assert.match(await say(from(address)), /^HTTP\/1.1 200 .*inside/s)
+      assert.deepEqual(recorded, [])
+    })
+  }
+  test('another gets 403 with a reference, a line, and an event that says why', async () => {
+    const answer = await say(from('10.1.2.3, 203.0.113.9'))
+    assert.match(answer, /^HTTP\/1.1 403 .*not open from here/s)
+    const [, referenceId] = /x-reference-id: (\S+)/i.exec(answer) ?? []
+    assert.ok(referenceId !== undefined && answer.includes(`>${referenceId}<`))
+    const seen = { referenceId, address: '203.0.113.9', userAgent: 'Mallory' }
+    const why = { outcome: 'failure', reason: 'address_not_allowed', details: { endpoint: '/admin' } }
+    assert.deepEqual(recorded, [{ name: 'admin_refused', ...why, ...seen }])
+    assert.partialDeepStrictEqual(lines, [{ referenceId, status: 403, reason: 'address_not_allowed' }])
+  })
+  test('a caller of the API gets a problem instead of a page', async () => {
+    const answer = await say(from('203.0.113.9', 'DELETE /api/admin/clients/web'))
+    assert.match(answer, /^HTTP\/1.1 403 .*application\/problem\+json.*"status":403/s)
+    assert.deepEqual(recorded[0]?.details, { endpoint: '/api/admin' })
   })
 })
 

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import next from 'next'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
+import type { Events } from '#lib/ports/events.ts'
+import { adminDoor } from './admin-door.ts'
 import { bind } from './bind.ts'
 import { addressReader } from './client-address.ts'
 import { directRoutes, type Listener } from './direct-routes.ts'
@@ -11,6 +13,7 @@ import { createHttpServer, serve } from './http-server.ts'
 import { pageListener } from './page-listener.ts'
 import { requestListener } from './request-listener.ts'
 import type { Resources } from './resources.ts'
+import { services } from './services.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -23,7 +26,8 @@ export async function listen(resources: Resources, isDevelopment: boolean): Prom
   declareStampingHost()
   const host = { ...resources, readAddress: addressReader(resources.config) }
   const server = createHttpServer(host, isDevelopment)
-  const pages = await preparePages(server, resources, isDevelopment)
+  const { events } = await services()
+  const pages = await preparePages(server, { ...resources, events }, isDevelopment)
   serve(server, pages)
   await bind(server, resources.config)
   return server
@@ -31,7 +35,7 @@ export async function listen(resources: Resources, isDevelopment: boolean): Prom
 
 async function preparePages(
   httpServer: Server,
-  { config, log }: Resources,
+  { config, log, events }: Resources & { readonly events: Events },
   isDevelopment: boolean,
 ): Promise<Listener> {
   const { host: hostname, port } = config
@@ -50,6 +54,8 @@ async function preparePages(
     direct: isDevelopment ? new Map() : directRoutes(),
     pages: pageListener({ next: app.getRequestHandler(), config, log, policy, isDevelopment }),
     readAddress: addressReader(config),
+    isClosed: adminDoor(config),
+    events,
     isDevelopment,
   })
 }

@@ -7,6 +7,7 @@ import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
 import { type Refused, refusedWith } from '#lib/http/refused.ts'
+import type { Reply } from '#lib/http/reply.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
 import { hasOneHost } from './host-header.ts'
@@ -71,17 +72,30 @@ export type RefusedRequest = {
 }
 
 export function writeRefusal(
-  { incoming, outgoing, referenceId }: RefusedRequest,
+  asked: RefusedRequest,
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
   const locale = negotiateLocale({
-    saved: readCookies(incoming.headers.cookie ?? null, config.issuer).locale,
+    saved: readCookies(asked.incoming.headers.cookie ?? null, config.issuer).locale,
     uiLocales: [],
-    acceptLanguage: incoming.headers['accept-language'] ?? null,
+    acceptLanguage: asked.incoming.headers['accept-language'] ?? null,
   })
+  const { referenceId } = asked
   const page = errorPageReply({ refused, config, locale, referenceId, clientName: null })
-  const reply = withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': referenceId })
-  outgoing.writeHead(reply.status, { ...reply.headers, ...headers })
-  outgoing.end(incoming.method === 'HEAD' ? undefined : reply.body)
+  writeEarly(asked, withHeaders(page, headers), config)
+}
+
+/** An answer that no host gave, with the headers that every answer has. */
+export function writeEarly(
+  { incoming, outgoing, referenceId }: RefusedRequest,
+  reply: Reply,
+  { issuer }: Pick<EndpointServices['config'], 'issuer'>,
+): void {
+  const { status, headers, body } = withHeaders(reply, {
+    ...securityHeaders(issuer),
+    'x-reference-id': referenceId,
+  })
+  outgoing.writeHead(status, headers)
+  outgoing.end(incoming.method === 'HEAD' ? undefined : body)
 }

@@ -2,7 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
+import { requestContext } from '#lib/http/request-context.ts'
 import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
+import type { Events } from '#lib/ports/events.ts'
+import { type AdminDoor, closedDoorEvent, closedDoorReply } from './admin-door.ts'
 import { type AddressReader, isForwardingHeader } from './client-address.ts'
 import type { Listener } from './direct-routes.ts'
 import { isDraining } from './draining.ts'
@@ -14,6 +17,7 @@ import {
   type RefusedRequest,
   refusePage,
   refuseTarget,
+  writeEarly,
   writeRefusal,
 } from './refuse-early.ts'
 import { discardUnread } from './unread-body.ts'
@@ -24,16 +28,19 @@ export type Hosts = {
   readonly direct: ReadonlyMap<string, Listener>
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
+  readonly isClosed: AdminDoor
+  readonly events: Events
   /** Lets Next's own development tools through. */
   readonly isDevelopment: boolean
 }
 
 type Asked = RefusedRequest & { readonly address: string }
 
-export function requestListener({ config, log, direct, pages, readAddress, isDevelopment }: Hosts): Listener {
+export function requestListener(hosts: Hosts): Listener {
+  const { config, log, direct, pages, readAddress, isClosed, isDevelopment } = hosts
   const refuse = (asked: Asked, refusal: EarlyRefusal) => {
     writeRefusal(asked, refusal, config)
-    log.request(lineOf(asked, refusal))
+    log.request(lineOf(asked, refusal.refused))
   }
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
@@ -48,6 +55,7 @@ export function requestListener({ config, log, direct, pages, readAddress, isDev
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)
+    if (isClosed(path, address)) return turnAway(asked, path, hosts)
     const isTool = isDevelopment && /^\/_+next/.test(path)
     const unfit = isTool ? null : refusePage(incoming, path)
     if (unfit !== null) return refuse(asked, unfit)
@@ -55,15 +63,29 @@ export function requestListener({ config, log, direct, pages, readAddress, isDev
   }
 }
 
-function lineOf({ incoming, referenceId, address }: Asked, { refused }: EarlyRefusal) {
+/** AD-09: told with its event, because whoever it was has a reference to ask with. */
+function turnAway(asked: Asked, path: string, { config, log, events }: Hosts): void {
+  const { incoming, referenceId } = asked
+  const { siteName } = config
+  const get = (name: string) => String(incoming.headers[name] ?? '') || null
+  const event = closedDoorEvent(path)
+  const reply = closedDoorReply(path, { siteName, referenceId })
+  events.record(event, requestContext({ headers: { get } }))
+  writeEarly(asked, reply, config)
+  log.request(lineOf(asked, { status: reply.status, reason: event.reason }))
+}
+
+type Told = { readonly status: number; readonly reason?: string | undefined }
+
+function lineOf({ incoming, referenceId, address }: Asked, { status, reason }: Told) {
   return {
     referenceId,
     method: incoming.method ?? '',
     pattern: '(refused)',
-    status: refused.status,
+    status,
     durationMs: 0,
     address,
-    reason: refused.reason,
+    reason,
   }
 }
 

@@ -34,6 +34,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { adminCaller } from './admin-caller.ts'
+import { requireDoor } from './admin-door.ts'
 import { buildAdminPorts } from './admin-services.ts'
 import { buildPorts } from './build.ts'
 import { type Resources, resources } from './resources.ts'
@@ -49,6 +50,7 @@ export function services(): Promise<Services> {
 }
 
 function createServices(opened: Resources) {
+  requireDoor(opened.config)
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
   return {

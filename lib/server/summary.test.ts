@@ -16,7 +16,7 @@ const summary = {
     apis: [{ name: 'orders', secret: 'y' }],
   },
   hasPlayground: true,
-  dashboard: { demoOwner: { username: 'alice', password: 'x' }, setUpLink: null },
+  dashboard: { demoOwner: { username: 'alice', password: 'x' }, setUpLink: null, addresses: null },
 }
 
 test('DX-01 the box names issuer, discovery, playground, demo, data and how to stop', () => {
@@ -49,9 +49,14 @@ test('a configuration file stands in it with what is in it, and warnings do', ()
 
 test('without an owner the link that makes one stands in it', () => {
   const setUpLink = 'http://localhost:3000/admin/setup?token=inv_x'
-  const box = summaryBox({ ...summary, dashboard: { demoOwner: null, setUpLink } })
+  const box = summaryBox({ ...summary, dashboard: { demoOwner: null, setUpLink, addresses: null } })
   assert.match(box, /First owner +http:\/\/localhost:3000\/admin\/setup\?token=inv_x/)
   assert.match(box, /works once, for 60 minutes/)
+})
+
+test('AD-09 whom the dashboard is open to stands in it', () => {
+  const dashboard = { ...summary.dashboard, addresses: ['10.0.0.0/8', '::1'] }
+  assert.match(summaryBox({ ...summary, dashboard }), /Open to 10\.0\.0\.0\/8, ::1 alone\./)
 })
 
 test('without demo there are no names in it', () => {

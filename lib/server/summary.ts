@@ -23,7 +23,12 @@ export type Summary = {
   } | null
   readonly hasPlayground: boolean
   /** The demo's owner, or where the first one is made; neither: there are owners. */
-  readonly dashboard: { readonly demoOwner: DemoPerson | null; readonly setUpLink: string | null }
+  readonly dashboard: {
+    readonly demoOwner: DemoPerson | null
+    readonly setUpLink: string | null
+    /** The addresses it is open to; `null`: all. */
+    readonly addresses: readonly string[] | null
+  }
 }
 
 type Row = readonly [label: string, value: string]
@@ -51,10 +56,14 @@ function placesOf({ issuer, data, configuration, hasPlayground, dashboard }: Sum
 }
 
 /** The link is for whoever started the server: it stands here and nowhere else (LG-03). */
-function dashboardRows(issuer: string, { demoOwner, setUpLink }: Summary['dashboard']): readonly Row[] {
+function dashboardRows(
+  issuer: string,
+  { demoOwner, setUpLink, addresses }: Summary['dashboard'],
+): readonly Row[] {
   const owner = demoOwner === null ? '' : `  (demo owner: ${demoOwner.username} / ${demoOwner.password})`
   return [
     ['Dashboard', `${issuer}/admin${owner}`],
+    ...(addresses === null ? [] : [['', `Open to ${addresses.join(', ')} alone.`] as const]),
     ...(setUpLink === null ? [] : [['First owner', setUpLink] as const]),
     ...(setUpLink === null
       ? []

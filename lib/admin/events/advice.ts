@@ -62,6 +62,10 @@ const byReason: Readonly<Record<string, Row>> = {
     null,
   ],
   not_allowed: ['An owner can give this administrator another role.', null],
+  address_not_allowed: [
+    'If that was an administrator, add the address to LATCHKEY_ADMIN_ADDRESSES and start again. Behind a proxy it is right only with TRUST_PROXY.',
+    null,
+  ],
   not_an_administrator: ['An owner can invite this person.', null],
 }
 

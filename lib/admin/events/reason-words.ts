@@ -152,6 +152,7 @@ const words: Readonly<Record<string, string>> = {
   // The dashboard
   not_allowed: 'the role does not allow it',
   not_an_administrator: 'they administer nothing here',
+  address_not_allowed: 'the dashboard is not open to the address it came from',
   admin_visit_missing: 'nobody was at the dashboard any more',
   api_invalid: 'its input is not right',
   api_nothing_there: 'there is nothing at this address',

@@ -45,5 +45,6 @@ export const refusalSentences: Readonly<Record<string, string>> = {
   grant_revoked: '{app} came for tokens of a sign-in that was ended.',
   grant_expired: '{app} came for tokens of a sign-in that is too old.',
   subject_inactive: '{app} came for tokens of somebody who may not sign in any more.',
+  address_not_allowed: 'Somebody came to the dashboard from an address that it isn’t open to.',
   not_an_administrator: '{who} wanted to enter the dashboard, and administers nothing here.',
 }

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { adminDoor, requireDoor } from './admin-door.ts'
+
+const outside = '203.0.113.9'
+
+describe('AD-09 what is closed to everybody else', () => {
+  const isClosed = adminDoor({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
+  for (const [path, expected] of [
+    ['/admin', true],
+    ['/admin/', true],
+    ['/admin/keys', true],
+    ['/admin/sign-in', true],
+    ['/admin/callback', true],
+    ['/admin/setup/submit', true],
+    ['/admin/do/keys.rotate', true],
+    ['/admin.rsc', true],
+    ['/Admin', true],
+    ['/%61dmin/keys', true],
+    ['/admin%2Fkeys', true],
+    ['/%2Fadmin', true],
+    ['/x/../admin', true],
+    ['/login/%2e%2e/admin', true],
+    ['/login/.%2E/%61dmin', true],
+    ['/login%2f..%2fadmin', true],
+    ['/api/x/%2e%2e/admin/clients', true],
+    ['/api/admin', true],
+    ['/api//admin/clients', true],
+    ['/api%2fadmin/clients', true],
+    ['/api/admin/openapi.json', true],
+    ['/', false],
+    ['/login', false],
+    ['/account/admin', false],
+    ['/administrators', false],
+    ['/admin/../login', false],
+    ['/connect/authorize', false],
+    ['/.well-known/openid-configuration', false],
+    ['/healthz', false],
+  ] as const) {
+    test(`${path}: ${expected}`, () => assert.equal(isClosed(path, outside), expected))
+  }
+
+  for (const address of ['10.9.9.9', '::ffff:10.9.9.9', '2001:db8::5'])
+    test(`not to ${address}`, () => assert.equal(isClosed('/admin', address), false))
+  test('to whose address is not known', () => assert.equal(isClosed('/admin', ''), true))
+})
+
+test('without a list the door is open to everybody', () => {
+  assert.equal(adminDoor({ adminAddresses: null })('/admin', outside), false)
+})
+
+test('AD-09 a host that does not know who asks does not start with a list', () => {
+  requireDoor({ adminAddresses: null })
+  assert.throws(() => requireDoor({ adminAddresses: ['::1'] }), isConfigError)
+})
