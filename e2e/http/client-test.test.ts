@@ -4,7 +4,8 @@ import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
 import { alice, clientSecret } from '../fixtures/configuration.ts'
-import { allowEverything } from '../fixtures/flow.ts'
+import { allowEverything, machineToken } from '../fixtures/flow.ts'
+import type { Answer } from '../fixtures/http-client.ts'
 import type { Visit } from '../fixtures/person.ts'
 import { latchkeySuite } from '../fixtures/suite.ts'
 
@@ -33,6 +34,12 @@ function stepsOf({ answer }: Visit): Readonly<Record<string, string>> {
 function claimsOf({ answer }: Visit, from: string): Record<string, unknown> {
   const text = new RegExp(`<code id="${from}">([\\s\\S]*?)</code>`).exec(answer.text)?.[1] ?? 'null'
   return JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+}
+
+/** Others name clients for other reasons. */
+function chartNamed(name: string, { text }: Answer): string {
+  const charts = text.match(/<section class="sheet chart[\s\S]*?<\/section>/g) ?? []
+  return charts.find(chart => chart.includes(`>${name}</`)) ?? ''
 }
 
 const works = /The client works/
@@ -158,6 +165,9 @@ describe('nothing lasts', () => {
     assert.match((await admin.get('/admin/changes')).text, /tested client<\/span> <a[^>]*>other</)
     assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients\.begin_test/)
     assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /tested client/)
-    assert.doesNotMatch((await admin.get('/admin')).text, /Other Web App/)
+    await machineToken(latchkey.issuer, 'machine', 'api')
+    const busiest = chartNamed('Clients by tokens', await admin.get('/admin'))
+    assert.match(busiest, /\/admin\/clients\/machine"/, 'what was no test is counted')
+    assert.doesNotMatch(busiest, /Other Web App|\/admin\/clients\/other"/)
   })
 })

@@ -186,3 +186,9 @@ test('who signs in and who is let into an app has come; a token fetched in the b
     { subject: 'alice', time },
   ])
 })
+
+test('what an admin does to test a client is counted nowhere', () => {
+  const tested = { subject: 'alice', ...web, details: { test: 'x' } }
+  const given = [event('authorize_answered', tested), event('tokens_issued', tested)]
+  assert.deepEqual(additionsOf(given), { counts: [], clients: [], visits: [] })
+})

@@ -11,7 +11,9 @@ type CountedEvent = Pick<
 export type Counted = { readonly metric: string; readonly label: string }
 
 /** What a batch adds: one row per hour, metric and label; one per client and day; and who came. */
-export function additionsOf(events: readonly CountedEvent[]): Additions {
+export function additionsOf(batch: readonly CountedEvent[]): Additions {
+  // Admins try clients out; charts tell what people did
+  const events = batch.filter(({ details }) => details.test === undefined)
   return {
     counts: countEvents(events),
     clients: countClients(events),
@@ -73,8 +75,6 @@ function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
 /** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
 export function countsOf(event: CountedEvent): readonly Counted[] {
   const { name } = event
-  // Admins try clients out; charts tell what people did
-  if (event.details.test !== undefined) return []
   // What follows a colon was said by somebody else
   const [reason = 'unknown'] = event.reason?.split(':') ?? []
   switch (name) {
