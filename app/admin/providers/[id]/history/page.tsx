@@ -34,7 +34,7 @@ export default async function ProviderHistoryPage(input: DetailInput) {
           restore={{
             ...restore,
             hidden: { scheme: id, version: 0 },
-            asksSecret: versionIn(latest.row)?.has_secret === true,
+            asksSecret: Boolean(versionIn(latest.row)?.has_secret),
           }}
         />
       </Gone>
