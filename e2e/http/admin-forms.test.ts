@@ -1,7 +1,8 @@
 /** Forms of the dashboard in wrong hands: from other sites, twice, in other browsers, by those who may no longer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, adminIn, enter, openAdmin } from '../fixtures/admin.ts'
+import { type Admin, adminIn, type Credentials, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
+import { ageVisits } from '../fixtures/ageing.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { type Api, openApi, openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
@@ -99,6 +100,26 @@ function storyOf(answer: Answer): Promise<Answer> {
   return all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
 }
 
+test('AD-04 registering a client wants a fresh sign-in; the wizard is back with what was typed', async () => {
+  const { sub, who, other } = await openManager('tired')
+  const typed = {
+    kind: 'web',
+    client_name: 'Typed but once',
+    client_id: 'typed',
+    redirect_uris: 'https://typed.example/callback',
+    scope: 'openid',
+  }
+  await ageVisits(latchkey.server, sub, 301)
+  const away = leadsTo(await other.post('clients.create', typed, '/admin/clients/new?kind=web'))
+  assert.equal(away.pathname, '/admin/sign-in')
+  assert.equal(await exists('typed'), false)
+  await signInAt(other.person, away.pathname + away.search, who)
+  const { text } = await other.get(away.searchParams.get('back') ?? '')
+  assert.match(text, /Nothing is done yet/)
+  for (const value of Object.values(typed)) assert.ok(text.includes(value), value)
+  assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('shown'))
+})
+
 describe('the same form twice', () => {
   test('makes nothing twice, and says why', async () => {
     const first = leadsTo(await all.owner.post('clients.create', machine('once')))
@@ -187,10 +208,12 @@ describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
 })
 
 /** Somebody new who may change clients, signed in. */
-async function openManager(username: string): Promise<{ readonly sub: string; readonly other: Admin }> {
+async function openManager(
+  username: string,
+): Promise<{ readonly sub: string; readonly who: Credentials; readonly other: Admin }> {
   const made = await api.call('POST', '/users', { body: { username } })
   assert.equal(made.status, 201, made.text)
   const { sub, password } = made.json()
   const who = { username, password: String(password) }
-  return { sub: String(sub), other: await openAdmin(latchkey.server, { role: 'client_manager', who }) }
+  return { sub: String(sub), who, other: await openAdmin(latchkey.server, { role: 'client_manager', who }) }
 }

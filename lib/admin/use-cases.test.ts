@@ -42,12 +42,14 @@ test('the owner may everything, and nobody may what the table does not name', ()
 test('AD-04 what the standard of care names wants a fresh sign-in', () => {
   const sensitive = useCases.filter(({ isSensitive }) => isSensitive).map(({ name }) => name)
   for (const name of [
+    'clients.create',
     'clients.add_secret',
     'clients.rotate_secret',
     'keys.rotate',
     'keys.revoke',
     'administrators.invite',
     'administrators.set_role',
+    'users.create',
     'users.reset_password',
     'users.delete',
     'configuration.export',

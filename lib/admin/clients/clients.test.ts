@@ -45,6 +45,14 @@ for (const kind of clientKinds) {
   })
 }
 
+test('AD-04 a new client, which has a secret, wants a sign-in of the last minutes', async () => {
+  const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
+  const late = { ...visit, actor: { ...visit.actor, authenticatedAt } }
+  const input = { kind: 'machine' as const, client_name: 'Late', client_id: clientIdSchema.parse('late') }
+  assert.deepEqual(await createClient.call(opened.ports, input, late), { kind: 'step_up' })
+  assert.equal(await opened.ports.adminLists.client(input.client_id), null)
+})
+
 test('AD-05 the first secret is in one answer and nowhere after', async () => {
   const { client_id: id, client_secret: secret } = await created('Once')
   assert.ok(secret)

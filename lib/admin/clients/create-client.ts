@@ -27,6 +27,7 @@ const createdSchema = z.object({ client_id: z.string(), client_secret: z.string(
 export const createClient = defineUseCase({
   name: 'clients.create',
   permission: 'clients:create',
+  isSensitive: true,
   isShownOnce: true,
   summary:
     'Registers a client of one kind, with the defaults of that kind. The answer tells its secret, once.',

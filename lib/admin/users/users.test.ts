@@ -79,12 +79,14 @@ test('AD-03 support touches no account of an administrator, an owner does', asyn
   assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'ok')
 })
 
-test('AD-04 a reset and a deletion want a sign-in of the last minutes', async () => {
+test('AD-04 a first password, a reset and a deletion want a sign-in of the last minutes', async () => {
   const { sub } = await created('Guarded')
-  const owner = await opened.visit('owner')
-  opened.advance(301)
+  const { actor, context } = await opened.visit('owner')
+  const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
+  const owner = { actor: { ...actor, authenticatedAt }, context }
   assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'step_up')
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'step_up')
+  assert.equal((await createUser.call(opened.ports, { username: 'unseen' }, owner)).kind, 'step_up')
 })
 
 test('who is locked cannot sign in, and can again afterwards', async () => {

@@ -14,6 +14,7 @@ export const createUser = defineUseCase({
   permission: 'users:create',
   summary: 'Creates a person with a first password, which the answer tells once.',
   done: 'Person created.',
+  isSensitive: true,
   isShownOnce: true,
   input: userInputSchema,
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),

@@ -6,6 +6,7 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -51,6 +52,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
+      <FreshSignIn page={page} />
       <AdminForm
         page={page}
         useCase="clients.create"

@@ -1,16 +1,17 @@
 /** Every setting of one provider, and what cannot be taken back. */
+
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { type OutputOf, readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { EndProvider } from '../end-provider.tsx'
-import { FreshSignIn } from '../fresh-sign-in.tsx'
 import { providerPath } from '../paths.ts'
 import { CredentialFields, ReachFields } from '../provider-fields.tsx'
 import { ProviderFrame } from '../provider-frame.tsx'

@@ -1,14 +1,15 @@
 /** The third step: register us there, and bring what the provider gives in return. */
+
 import { callbackUriOf } from '#lib/admin/providers/provider-view.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import type { OutputOf } from '../../read-through.ts'
-import { FreshSignIn } from '../fresh-sign-in.tsx'
 import { CredentialFields, ReachFields } from '../provider-fields.tsx'
 import { PreviewFacts } from './preview-facts.tsx'
 

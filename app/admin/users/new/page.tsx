@@ -3,6 +3,7 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -15,6 +16,7 @@ export default async function NewUserPage(input: PageInput) {
     <AdminShell page={page} title="New person">
       <PageHeader title="New person" back={{ name: 'Users', href: '/admin/users' }} />
       <Section title="Who they are" description="They get a first password, which the next page shows once.">
+        <FreshSignIn page={page} />
         <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}">
           <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create')} />
           <SubmitRow label="Create person" />
