@@ -14,7 +14,8 @@ export default defineConfig<object, LatchkeyOptions>({
   reporter: [['list'], ['json', { outputFile: '../test-results/flows.json' }]],
   use: {
     locale: 'en-GB',
-    trace: 'retain-on-failure',
+    // Recording costs a third of the time
+    trace: process.env.E2E_TRACE === undefined ? 'off' : 'retain-on-failure',
     launchOptions: {
       ...findChromium(),
       args: [
@@ -32,7 +33,7 @@ export default defineConfig<object, LatchkeyOptions>({
     {
       name: 'postgresql',
       use: { databaseKind: 'postgresql' },
-      testIgnore: /(accessibility|behaviour|keyboard)\.spec\.ts$/,
+      testIgnore: /(accessibility|behaviour|keyboard|scripts)\.spec\.ts$/,
     },
   ],
 })

@@ -14,6 +14,8 @@ const environment = {
   PATH: `${bin}:${process.env.PATH}`,
   NEXT_TELEMETRY_DISABLED: '1',
   FORCE_COLOR: '0',
+  // As `npm start` has it
+  NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
 /** Two servers, a database and a browser share the machine: more at once would only wait for each other. */
 const together = 2

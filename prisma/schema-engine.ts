@@ -36,8 +36,10 @@ function remembering(
   factory: SqlMigrationAwareDriverAdapterFactory,
   opened: SqlDriverAdapter[],
 ): SqlMigrationAwareDriverAdapterFactory {
-  const remember = (adapter: SqlDriverAdapter) => {
+  const remember = async (adapter: SqlDriverAdapter) => {
     opened.push(adapter)
+    // Without the log each statement of a migration waits for the disk three times
+    if (adapter.provider === 'sqlite') await adapter.executeScript('PRAGMA journal_mode = WAL')
     return adapter
   }
   return {

@@ -14,7 +14,7 @@ export type Load = {
 }
 
 const differentTokens = 100
-const connections = 32
+const connections = 64
 const grant = { grant_type: 'client_credentials', scope: 'api' }
 
 export const loads: readonly Load[] = [

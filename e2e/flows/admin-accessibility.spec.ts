@@ -2,9 +2,6 @@ import { expect, test } from '../fixtures/admin-desk.ts'
 import { adminScreens } from '../fixtures/admin-screens.ts'
 import { problemsInViews } from '../fixtures/axe-views.ts'
 
-// Says what it found; a recording of every step would take longer than the steps
-test.use({ trace: 'off' })
-
 const atOnce = 12
 
 for (let from = 0; from < adminScreens.length; from += atOnce) {

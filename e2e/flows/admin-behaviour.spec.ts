@@ -1,8 +1,8 @@
 /** What script adds to the dashboard, by keyboard; that it is sound in its open states; and what it weighs. */
 import { gzipSync } from 'node:zlib'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Locator, Page } from 'playwright/test'
 import { adminScreens, enterDashboard } from '../fixtures/admin-screens.ts'
+import { problemsNow } from '../fixtures/axe-views.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
 const mostScriptBytes = 120 * 1024
@@ -227,14 +227,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await person.keyboard.press('Control+k')
       await box(person).fill('a')
       await expect(person.getByRole('option').first()).toBeVisible()
-      expect(await problemsOf(person)).toEqual([])
+      expect(await problemsNow(person)).toEqual([])
       await person.goto(`${latchkey.issuer}/admin/clients/web`)
       await person.getByLabel('Name', { exact: true }).fill('Not saved')
       await person.getByRole('button', { name: 'Delete this client' }).press('Enter')
       await expect(person.getByRole('alertdialog')).toBeVisible()
-      expect(await problemsOf(person)).toEqual([])
+      expect(await problemsNow(person)).toEqual([])
       await person.keyboard.press('Escape')
-      expect(await problemsOf(person)).toEqual([])
+      expect(await problemsNow(person)).toEqual([])
       person.on('dialog', dialog => dialog.accept())
     })
   }
@@ -274,15 +274,6 @@ function isWithin(dialog: Locator): Promise<boolean> {
 
 async function themeCookie(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'latchkey_theme')?.value
-}
-
-async function problemsOf(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  const found = violations.map(({ id, nodes }) => `${id} ${nodes.map(({ target }) => target).join(' ')}`)
-  return overflow > 0 ? [...found, `scrolls sideways by ${overflow} px`] : found
 }
 
 /** All of what the page loads and holds, whether the browser had kept it from the page before or not. */

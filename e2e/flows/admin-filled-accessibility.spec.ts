@@ -2,9 +2,6 @@ import { expect, test } from '../fixtures/admin-desk.ts'
 import { filledScreens } from '../fixtures/admin-filled.ts'
 import { problemsInViews } from '../fixtures/axe-views.ts'
 
-// Says what it found; a recording of every step would take longer than the steps
-test.use({ trace: 'off' })
-
 test('axe finds nothing on filled pages: sessions, stories, secrets, mistakes, a conflict', async ({
   desk,
 }) => {

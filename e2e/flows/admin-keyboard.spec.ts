@@ -3,9 +3,6 @@ import { everydayJobs } from '../fixtures/admin-jobs.ts'
 import { area } from '../fixtures/admin-places.ts'
 import { keyboardOn } from '../fixtures/hands.ts'
 
-// Says what it found; a recording of every step would take longer than the steps
-test.use({ trace: 'off' })
-
 test.describe('everyday jobs by keyboard alone, the focus seen all the way', () => {
   for (const { name, begin } of everydayJobs) {
     test(name, async ({ desk }) => {
