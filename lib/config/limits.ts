@@ -87,6 +87,9 @@ export const adminSession = {
   departureSeconds: 900,
   /** Rejected input, and secrets that are shown once. */
   flashSeconds: 900,
+  /** What one browser may have waiting of these; a whole configuration, sealed, takes up to 11 million characters. */
+  flashesKept: 100,
+  flashCharacters: 16_777_216,
   /** How long a test of a client may take, from its button to its answer. */
   clientTestSeconds: 600,
   invitationSeconds: 86_400,

@@ -1,4 +1,5 @@
 /** The dashboard's ports, from this process's resources. */
+import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { passwordProblem } from '#lib/crypto/password-policy.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
@@ -18,7 +19,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     administrators: storage.administrators,
     adminSessions: storage.adminSessions,
     adminInvitations: storage.adminInvitations,
-    adminFlashes: storage.adminFlashes,
+    adminFlashes: boundedFlashes(storage.adminFlashes, ports.clock),
     configuration: storage.configuration,
     meta: storage.meta,
     signingKeys: storage.signingKeys,

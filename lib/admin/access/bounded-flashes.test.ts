@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { AdminFlashes } from '#lib/ports/administration.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { boundedFlashes } from './bounded-flashes.ts'
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+const lifetimeSeconds = 60
+const bounds = { flashesKept: 5, flashCharacters: 100 }
+const open = () => boundedFlashes(opened.ports.adminFlashes, opened.ports.clock, bounds)
+const digest = (text: string) => opened.ports.hashing.digest(text)
+
+/** One browser leaves forms of these names and lengths. */
+async function leave(flashes: AdminFlashes, owner: string, forms: Readonly<Record<string, number>>) {
+  for (const [name, length] of Object.entries(forms)) {
+    await flashes.create({
+      digest: digest(`${owner} ${name}`),
+      sessionDigest: digest(owner),
+      sealedContent: 'x'.repeat(length),
+      expiresAt: secondsAfter(opened.ports.clock.now(), lifetimeSeconds),
+    })
+  }
+}
+
+/** Which of them are there, in one word. */
+async function left(flashes: AdminFlashes, owner: string, names: string): Promise<string> {
+  const now = opened.ports.clock.now()
+  const found = await Promise.all(
+    [...names].map(name => flashes.find(digest(`${owner} ${name}`), digest(owner), now)),
+  )
+  return [...names].filter((_name, index) => found[index] !== null).join('')
+}
+
+describe('LIM-06 what one browser of an administrator leaves is bounded', () => {
+  for (const [rule, forms, expected] of [
+    ['short ones stay', { a: 1, b: 1, c: 1 }, 'abc'],
+    ['as much as fits stays', { a: 50, b: 50 }, 'ab'],
+    ['the oldest goes', { a: 50, b: 1, c: 50 }, 'bc'],
+    ['as many as must go', { a: 1, b: 50, c: 50, d: 50 }, 'cd'],
+    ['the newest always stays', { a: 1, b: 101 }, 'b'],
+    ['no more than so many, however short', { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1 }, 'cdefg'],
+  ] as const) {
+    test(rule, async () => {
+      const flashes = open()
+      await leave(flashes, rule, forms)
+      assert.equal(await left(flashes, rule, 'abcdefg'), expected)
+    })
+  }
+
+  test('each browser has a bound of its own', async () => {
+    const flashes = open()
+    for (const owner of ['one', 'other']) await leave(flashes, owner, { a: 50, b: 50 })
+    assert.equal(await left(flashes, 'one', 'ab'), 'ab')
+  })
+
+  test('what was taken takes no room', async () => {
+    const flashes = open()
+    await leave(flashes, 'taking', { a: 50, b: 50 })
+    await flashes.take(digest('taking b'), digest('taking'), opened.ports.clock.now())
+    await leave(flashes, 'taking', { c: 50 })
+    assert.equal(await left(flashes, 'taking', 'abc'), 'ac')
+  })
+
+  test('what has expired takes no room', async () => {
+    const flashes = open()
+    await leave(flashes, 'waiting', { a: 50 })
+    opened.advance(lifetimeSeconds - 1)
+    await leave(flashes, 'waiting', { b: 50 })
+    opened.advance(1)
+    await leave(flashes, 'waiting', { c: 50 })
+    assert.equal(await left(flashes, 'waiting', 'abc'), 'bc')
+  })
+})
