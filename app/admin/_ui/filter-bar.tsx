@@ -14,13 +14,18 @@ type FilterBarProps = {
   /** What the search box finds; `null` for lists without one. */
   readonly search: string | null
   readonly filters: readonly Filter[]
+  /** What else the address says, and goes on saying. */
+  readonly kept?: Query
 }
 
-export function FilterBar({ path, query, search, filters }: FilterBarProps) {
+export function FilterBar({ path, query, search, filters, kept = {} }: FilterBarProps) {
   const isFiltered = [...filters.map(filter => filter.name), 'q'].some(name => (query[name] ?? '') !== '')
   return (
     <search>
       <form className="filter-bar" method="get" action={path}>
+        {Object.entries(kept).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
         {search !== null && (
           <input
             className="input small grow"
@@ -53,11 +58,16 @@ export function FilterBar({ path, query, search, filters }: FilterBarProps) {
           Filter
         </button>
         {isFiltered && (
-          <a className="btn plain small" href={path}>
+          <a className="btn plain small" href={addressOf(path, kept)}>
             Clear
           </a>
         )}
       </form>
     </search>
   )
+}
+
+function addressOf(path: string, kept: Query): string {
+  const search = new URLSearchParams(kept).toString()
+  return search === '' ? path : `${path}?${search}`
 }

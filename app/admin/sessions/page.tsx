@@ -1,50 +1,57 @@
-/** Who is signed in, what apps hold, and ending it: one, or everything. */
+/** Who is signed in, what apps hold, what people allowed; and ending it: one, or everything. */
 import type { PageInput } from '#app/_ui/visit.ts'
-import { countedText } from '#lib/admin/counted-text.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { fieldState } from '../_ui/draft-values.ts'
-import { TextField } from '../_ui/fields.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { Section } from '../_ui/section.tsx'
+import { Tabs } from '../_ui/tabs.tsx'
 import { type AdminPage, adminPage } from '../admin-page.ts'
-import { Holdings } from './holdings.tsx'
+import { type Asked, readAsked } from './asked.ts'
+import { Choices } from './choices.tsx'
+import { DangerZone } from './danger-zone.tsx'
+import { readEndings } from './endings.ts'
+import { HoldingList } from './holding-list.tsx'
+import { Narrowing } from './narrowing.tsx'
+import { sessionsPath, sessionsRoot } from './paths.ts'
+
+const tabs = [
+  ['sessions', 'Sessions'],
+  ['access', 'Access and tokens'],
+  ['consents', 'Consents'],
+] as const
 
 export default async function SessionsPage(input: PageInput) {
-  const page = await adminPage('grants:read', '/admin/sessions', input)
+  const page = await adminPage('grants:read', sessionsRoot, input)
+  const asked = await readAsked(page)
+  const { show, person, app, search } = asked
   return (
-    <AdminShell page={page} title="Sessions">
+    <AdminShell page={page} title={tabs.find(([name]) => name === show)?.[1] ?? 'Sessions'}>
       <PageHeader
         title="Sessions"
-        description="The newest of each. Those of one person or one app stand on their pages."
+        description="Who is signed in, what apps may do for them, and what people allowed."
       />
-      <Holdings page={page} subject={null} clientId={null} />
-      <Everybody page={page} />
+      <Tabs
+        label="Sessions"
+        tabs={tabs.map(([name, text]) => ({
+          name: text,
+          href: sessionsPath({ show: name, sub: person?.id ?? null, clientId: app?.id ?? null }),
+          isCurrent: name === show,
+        }))}
+      />
+      <Narrowing page={page} asked={asked} />
+      {search === null ? (
+        <Shown page={page} asked={asked} />
+      ) : (
+        <Choices page={page} asked={asked} search={search} />
+      )}
     </AdminShell>
   )
 }
 
-async function Everybody({ page }: { readonly page: AdminPage }) {
-  const usage = await page.ports.adminLists.usage({ subject: null, clientId: null }, page.now)
-  const { value, error } = fieldState(page, 'grants.revoke_everything')
-  const consequence = `Ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')} of ${countedText(usage.people, 'person', 'people')}, yours included. For a breach.`
+async function Shown({ page, asked }: { readonly page: AdminPage; readonly asked: Asked }) {
+  const endings = await readEndings(page, asked)
   return (
-    <Section title="Danger zone" isDangerous>
-      <ConfirmedForm
-        page={page}
-        useCase="grants.revoke_everything"
-        label="Sign everybody out"
-        reasonAgainst={page.reasonAgainst('grants:revoke_all')}
-        consequence={consequence}
-        verb="Sign everybody out of everything"
-      >
-        <TextField
-          name="confirm"
-          label='Type "everybody" to confirm'
-          value={value('confirm', '')}
-          error={error('confirm')}
-        />
-      </ConfirmedForm>
-    </Section>
+    <>
+      <HoldingList page={page} asked={asked} usage={endings.ofShown} />
+      <DangerZone page={page} asked={asked} endings={endings} />
+    </>
   )
 }

@@ -1,0 +1,110 @@
+/** The columns of what people and apps hold, each with the button that ends it. */
+import { deviceOf } from '#app/account/device-name.ts'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { listConsents, listGrants, listSessions } from '#lib/admin/grants/read-grants.ts'
+import type { Column } from '../_ui/data-table.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../clients/paths.ts'
+import type { OutputOf } from '../read-through.ts'
+import { userPath } from '../users/paths.ts'
+import { sessionsPath } from './paths.ts'
+
+type Session = OutputOf<typeof listSessions>['items'][number]
+type Grant = OutputOf<typeof listGrants>['items'][number]
+type Consent = OutputOf<typeof listConsents>['items'][number]
+/** As people call somebody. */
+export type NameOf = (subject: string) => string
+
+export function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column<Session>[] {
+  const end = (row: Session) => (
+    <EndButton page={page} useCase="grants.end_session" hidden={{ session_id: row.session_id }} label="End" />
+  )
+  return [
+    { name: 'Who', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
+    { name: 'Where', cell: row => deviceWords(row.user_agent) },
+    { name: 'From', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
+    { name: 'Signed in', cell: row => <TimeAgo at={row.authenticated_at} now={page.now} /> },
+    { name: 'Last seen', cell: row => <TimeAgo at={row.last_seen_at} now={page.now} /> },
+    { name: 'End', isActions: true, cell: end },
+  ]
+}
+
+export function grantColumns(page: AdminPage, nameOf: NameOf): readonly Column<Grant>[] {
+  const revoke = (row: Grant) => (
+    <EndButton page={page} useCase="grants.revoke" hidden={{ grant_id: row.grant_id }} label="Revoke" />
+  )
+  return [
+    { name: 'App', cell: row => <App clientId={row.client_id} /> },
+    { name: 'For', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
+    { name: 'May', cell: row => <span className="mono">{row.scope}</span> },
+    { name: 'Since', cell: row => <TimeAgo at={row.created_at} now={page.now} /> },
+    { name: 'Tokens', cell: row => String(row.refresh_tokens + row.reference_tokens), isNumber: true },
+    { name: 'Revoke', isActions: true, cell: revoke },
+  ]
+}
+
+export function consentColumns(page: AdminPage, nameOf: NameOf): readonly Column<Consent>[] {
+  const remove = (row: Consent) => (
+    <EndButton
+      page={page}
+      useCase="grants.remove_consent"
+      hidden={{ sub: row.sub, client_id: row.client_id }}
+      label="Remove"
+    />
+  )
+  return [
+    { name: 'App', cell: row => <App clientId={row.client_id} /> },
+    { name: 'By', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
+    { name: 'Allowed', cell: row => <span className="mono">{row.scope}</span> },
+    { name: 'Since', cell: row => <TimeAgo at={row.updated_at} now={page.now} /> },
+    { name: 'Remove', isActions: true, cell: remove },
+  ]
+}
+
+type PersonProps = { readonly page: AdminPage; readonly subject: string; readonly nameOf: NameOf }
+
+/** Whoever may not open the person's page is led to what that person holds. */
+function Person({ page, subject, nameOf }: PersonProps) {
+  const maySee = page.reasonAgainst('users:read') === null
+  return (
+    <a href={maySee ? userPath(subject) : sessionsPath({ show: 'sessions', sub: subject })}>
+      {nameOf(subject)}
+    </a>
+  )
+}
+
+/** The dashboard itself has no page among the clients. */
+function App({ clientId }: { readonly clientId: string }) {
+  if (clientId === adminClientId) return <span className="mono">{clientId}</span>
+  return (
+    <a className="mono" href={clientPath(clientId)}>
+      {clientId}
+    </a>
+  )
+}
+
+function deviceWords(userAgent: string | null): string {
+  const { browser, system } = deviceOf(userAgent)
+  if (browser === null && system === null) return 'An unknown browser'
+  return [browser ?? 'A browser', ...(system === null ? [] : [`on ${system}`])].join(' ')
+}
+
+type EndButtonProps = {
+  readonly page: AdminPage
+  readonly useCase: string
+  readonly hidden: Readonly<Record<string, string>>
+  readonly label: string
+}
+
+function EndButton({ page, useCase, hidden, label }: EndButtonProps) {
+  if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
+  return (
+    <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
+      <button type="submit" className="btn small">
+        {label}
+      </button>
+    </AdminForm>
+  )
+}

@@ -1,0 +1,150 @@
+/** What people and apps hold, looked through in the dashboard without script: found by person and by app, and ended. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { allowEverything, authorize, codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
+import { withQuery } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+let owner: Admin
+let manager: Admin
+latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    owner = await openAdmin(server, { who: staff.owner })
+    manager = await openAdmin(server, { role: 'client_manager', who: staff.client_manager })
+    for (const who of [alice, bob]) {
+      const { person, visit } = await openConsent(server.issuer, app, who)
+      await person.submit(visit, [...allowEverything(visit), ['remember', 'on']])
+    }
+    for (const who of [staff.visitor, staff.auditor]) {
+      const browser = newPerson(server.issuer)
+      const request = codeRequest(app, newProof(), { client_id: 'other' })
+      for (let grant = 0; grant < grantsOfEach; grant += 1) await authorize(browser, request, who)
+    }
+  },
+})
+
+/** Of two people: together a full page and one more. */
+const grantsOfEach = 13
+const sessions = (query: Readonly<Record<string, string>>) => withQuery('/admin/sessions', query)
+const ofAlice = { sub: alice.sub }
+
+/** All but the head of the table. */
+function rowsIn(text: string): number {
+  return [...text.matchAll(/<tr>/g)].length - 1
+}
+
+describe('each list is a page of its own', () => {
+  for (const [query, current, shown, hidden] of [
+    [{}, 'Sessions', /Bob Baker/, /Harbour Ledger|data-label="May"/],
+    [{ show: 'access' }, 'Access and tokens', /data-label="May"/, /data-label="Allowed"/],
+    [{ show: 'consents' }, 'Consents', /data-label="Allowed"/, /data-label="May"/],
+    [{ show: 'nonsense' }, 'Sessions', /data-label="Last seen"/, /data-label="May"/],
+  ] as const) {
+    test(`${JSON.stringify(query)} shows ${current}`, async () => {
+      const { text } = await owner.get(sessions(query))
+      assert.match(text, new RegExp(`aria-current="page">${current}<`))
+      assert.match(text, shown)
+      assert.doesNotMatch(text, hidden)
+    })
+  }
+
+  test('the address narrows it to a person, to an app, and to both', async () => {
+    for (const [query, rows] of [
+      [{ show: 'access', ...ofAlice }, 1],
+      [{ show: 'access', client_id: 'web' }, 2],
+      [{ show: 'consents', client_id: 'web', ...ofAlice }, 1],
+      [ofAlice, 1],
+    ] as const) {
+      const { text } = await owner.get(sessions(query))
+      assert.equal(rowsIn(text), rows, JSON.stringify(query))
+    }
+  })
+
+  test('a long one goes on page by page within the same filter', async () => {
+    const first = await owner.get(sessions({ show: 'access', client_id: 'other' }))
+    const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first.text) ?? []
+    assert.equal(rowsIn(first.text), 25)
+    const second = await owner.get(next.replaceAll('&amp;', '&'))
+    assert.equal(rowsIn(second.text), 1)
+    assert.match(next, /client_id=other/)
+  })
+})
+
+describe('somebody is found', () => {
+  for (const [query, target] of [
+    [{ q: 'alice' }, ofAlice],
+    [{ q: alice.sub }, ofAlice],
+    [
+      { q: 'liddell', show: 'consents' },
+      { show: 'consents', ...ofAlice },
+    ],
+    [{ q: 'web' }, { show: 'access', client_id: 'web' }],
+    [
+      { q: 'Harbour', show: 'consents' },
+      { show: 'consents', client_id: 'web' },
+    ],
+    [
+      { q: 'web', show: 'access', ...ofAlice },
+      { show: 'access', ...ofAlice, client_id: 'web' },
+    ],
+  ] as const) {
+    test(`${JSON.stringify(query)} leads to ${JSON.stringify(target)}`, async () => {
+      const { headers } = await owner.get(sessions(query))
+      assert.equal(headers.location, sessions(target))
+    })
+  }
+
+  test('where several may be meant they are offered', async () => {
+    const { status, text } = await owner.get(sessions({ q: 'b', show: 'access' }))
+    assert.equal(status, 200)
+    assert.match(text, new RegExp(`href="/admin/sessions\\?show=access&amp;sub=${bob.sub}"`))
+    assert.match(text, /href="\/admin\/sessions\?show=access&amp;client_id=basic-only"/)
+  })
+
+  test('where nobody can be meant it says so, and how to find more; what was typed stays text', async () => {
+    const { text } = await owner.get(sessions({ q: '<b>zz' }))
+    assert.match(text, /Nobody and no app begins with “&lt;b&gt;zz”/)
+    assert.match(text, /Try fewer letters/)
+  })
+
+  test('AD-01 who may not look for people finds apps alone', async () => {
+    assert.match((await manager.get(sessions({ q: 'alice' }))).text, /No app begins with/)
+    assert.equal(
+      (await manager.get(sessions({ q: 'Harbour' }))).headers.location,
+      sessions({ show: 'access', client_id: 'web' }),
+    )
+    assert.doesNotMatch((await manager.get(sessions({}))).text, /href="\/admin\/users\//)
+  })
+})
+
+describe('everything of a person or an app is ended with its consequences counted', () => {
+  test('each role is offered what it may do', async () => {
+    const both = sessions({ show: 'access', client_id: 'web', ...ofAlice })
+    const [all, less] = [await owner.get(both), await manager.get(both)]
+    assert.match(all.text, /Ends 1 session and 1 grant with every token of Alice Liddell/)
+    assert.match(all.text, /Ends 2 grants of 2 people, and the tokens that Harbour Ledger got for itself/)
+    assert.match(all.text, /Ends 1 grant of Harbour Ledger for Alice Liddell and forgets 1 consent/)
+    assert.doesNotMatch(less.text, /Ends 1 session/)
+    assert.match(less.text, /Ends 2 grants of 2 people/)
+  })
+
+  test('afterwards the list says that there is nothing, and where to look', async () => {
+    const back = sessions(ofAlice)
+    const { answer, target } = await owner.submit('grants.end_sessions_of_user', ofAlice, back)
+    assert.ok(target.startsWith(back))
+    assert.match(answer.text, /Signed out everywhere/)
+    assert.match(answer.text, /Alice Liddell is not signed in/)
+    assert.match(answer.text, new RegExp(`href="/admin/events\\?subject=${alice.sub}"`))
+  })
+
+  test('of somebody who is not here nothing is offered', async () => {
+    const { text } = await owner.get(sessions({ show: 'access', sub: 'nobody', client_id: 'nothing' }))
+    assert.match(text, /nothing holds nothing for nobody/)
+    assert.doesNotMatch(text, /grants\.(end_sessions_of_user|revoke_client|remove_consent)/)
+  })
+})
