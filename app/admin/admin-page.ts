@@ -1,14 +1,15 @@
 /** What every page of the dashboard asks first: who is there, and may they see this. */
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { type PageInput, type Query, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { type PageInput, type Query, readQuery, readVisit, type Visit } from '#app/_ui/visit.ts'
 import { type Answer, type Draft, readDraft, takeAnswer } from '#lib/admin/access/flash.ts'
 import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
 import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
 import { signInPath } from './sign-in/sign-in-path.ts'
@@ -48,28 +49,46 @@ export async function adminPage(permission: Permission, path: string, input: Pag
   const [query, visit, admin] = await Promise.all([readQuery(input), readVisit(), readAdmin()])
   const here = addressOf(path, query)
   if (admin === null) redirect(signInPath(here))
+  const page = await openPage(visit, admin, { path, here, query })
+  const reason = page.reasonAgainst(permission)
+  if (reason !== null) {
+    recordRefusal(page, permission)
+    throw new PageRefusal('role', page, reason)
+  }
+  const { ports } = page
+  const { session } = admin
+  return {
+    ...page,
+    draft: await readDraft(ports, session, query.draft),
+    answer: await takeAnswer(ports, session, query.shown),
+    done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
+  }
+}
+
+type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
+
+/** Whatever is asked for, without what forms left in it. */
+async function openPage(visit: Visit, { actor }: AdminVisit, address: Address): Promise<AdminPage> {
   const { services } = visit
   const ports = services.admin
-  const { actor, session } = admin
-  if (!may(actor.role, permission)) throw refuse(ports, { actor, permission, context: visit.context })
   return {
     ports,
     actor,
     actorName: await nameOf(ports, actor),
-    query,
-    here,
-    path,
+    ...address,
     issuer: services.config.issuer,
     siteName: services.config.siteName,
     nonce: visit.nonce,
     context: visit.context,
     now: ports.clock.now(),
     theme: visit.cookies.theme,
-    draft: await readDraft(ports, session, query.draft),
-    answer: await takeAnswer(ports, session, query.shown),
-    done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
+    draft: null,
+    answer: null,
+    done: null,
     reasonAgainst: wanted =>
-      may(actor.role, wanted) ? null : `Only ${rolesThatMay(wanted).map(plural).join(' and ')} may do this.`,
+      may(actor.role, wanted)
+        ? null
+        : `Only ${inWords.format(rolesThatMay(wanted).map(plural))} may do this.`,
   }
 }
 
@@ -89,21 +108,43 @@ function addressOf(path: string, query: Query): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-function plural(role: string): string {
-  return `${role.replace('_', ' ')}s`
+const inWords = new Intl.ListFormat('en')
+
+function plural(role: AdminRole): string {
+  return role === 'user_support' ? 'user support' : `${role.replace('_', ' ')}s`
 }
 
-type Refused = {
-  readonly actor: Actor
-  readonly permission: Permission
-  readonly context: RequestContext
-}
-
-function refuse(ports: AdminPorts, { actor, permission, context }: Refused): OauthError {
+function recordRefusal({ ports, actor, context }: AdminPage, permission: Permission): void {
   const details = { permission, role: actor.role }
   ports.events.record(
     { name: 'admin_refused', outcome: 'failure', subject: actor.subject, reason: 'not_allowed', details },
     context,
   )
-  return new OauthError('access_denied', 'admin_not_allowed')
+}
+
+/** The role may not, there is no such thing, or nothing has this address. */
+type Why = 'role' | 'thing' | 'address'
+
+const codes = {
+  role: ['access_denied', 'admin_not_allowed'],
+  thing: ['not_found', 'admin_target_unknown'],
+  address: ['not_found', 'admin_target_unknown'],
+} as const
+
+/** Thrown by whatever a page asks first; `inShell` draws it. */
+export class PageRefusal extends OauthError {
+  readonly why: Why
+  readonly page: AdminPage
+
+  /** `sentence`: who may instead. */
+  constructor(why: Why, page: AdminPage, sentence: string | null = null) {
+    const [code, reason] = codes[why]
+    super(code, reason, sentence)
+    this.why = why
+    this.page = page
+  }
+}
+
+export function isPageRefusal(error: unknown): error is PageRefusal {
+  return isOauthError(error) && 'page' in error
 }

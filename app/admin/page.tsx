@@ -5,6 +5,7 @@ import { readHealth } from '#lib/admin/overview/health.ts'
 import { readOverview } from '#lib/admin/overview/overview.ts'
 import { periodNamed } from '#lib/admin/overview/period.ts'
 import { AdminShell } from './_ui/admin-shell.tsx'
+import { inShell } from './_ui/in-shell.tsx'
 import { PageHeader } from './_ui/page-header.tsx'
 import { adminPage } from './admin-page.ts'
 import { Beginnings } from './overview/beginnings.tsx'
@@ -15,7 +16,9 @@ import { HealthSection } from './overview/health.tsx'
 import { PeriodChoice } from './overview/period-choice.tsx'
 import { periodSentence } from './overview/time-axis.ts'
 
-export default async function OverviewPage(input: PageInput) {
+export default inShell(OverviewPage)
+
+async function OverviewPage(input: PageInput) {
   const page = await adminPage('overview:read', '/admin', input)
   const { ports, now } = page
   const [overview, health] = await Promise.all([

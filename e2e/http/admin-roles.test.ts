@@ -54,6 +54,7 @@ const pages: readonly Row[] = [
   ['providers/[id]/history/page', '/admin/providers/upstream/history', everybody, 'providers:read'],
   ['providers/deleted/page', '/admin/providers/deleted', everybody, 'providers:read'],
   ['providers/[id]/trial/page', '/admin/providers/upstream/trial', everybody, 'providers:read'],
+  ['[...rest]/page', '/admin/clients/web/nowhere', everybody, 'overview:read'],
   ['search/page', '/admin/search?q=a', everybody, 'overview:read'],
   ['sessions/page', '/admin/sessions', everybody, 'grants:read'],
   ['keys/page', '/admin/keys', 'oma', 'keys:read'],
@@ -117,8 +118,9 @@ for (const role of roles) {
       const isOpen = who.includes(letters[role])
       test(`${isOpen ? 'sees' : 'is refused'} ${address}`, async () => {
         const answer = await all[role].get(address)
-        if (isOpen) assert.equal(answer.status, storyless(address) ?? 200)
+        if (isOpen) assert.equal(answer.status, nothingAt(address) ? 404 : 200)
         else await assertRefused(answer)
+        if (answer.status !== 200 && !isFile(address)) assertInside(answer)
         assertNeverKept(answer)
       })
     }
@@ -161,9 +163,45 @@ test('AD-01 who signs in without a role is refused with 403, and an event says w
   assert.match(await logged(latchkey.server, 'not_an_administrator', before_), new RegExp(staff.visitor.sub))
 })
 
+describe('what is not there is said inside the dashboard, with the way on', () => {
+  for (const [address, back] of [
+    ['/admin/clients/none', '/admin/clients'],
+    ['/admin/clients/none/history', '/admin/clients'],
+    ['/admin/users/none', '/admin/users'],
+    ['/admin/scopes/none', '/admin/scopes'],
+    ['/admin/providers/none', '/admin/providers'],
+    ['/admin/administrators/none', '/admin/administrators'],
+    ['/admin/nonsense', '/admin'],
+  ] as const) {
+    test(address, async () => {
+      const answer = await all.owner.get(address)
+      assert.equal(answer.status, 404)
+      assertInside(answer)
+      assert.match(answer.text, new RegExp(`<a class="btn primary" href="${back}">Back to`))
+      assertSentAway(await newPerson(latchkey.issuer).get(address), address)
+    })
+  }
+})
+
+test('a refusal says who may instead', async () => {
+  const { text } = await all.auditor.get('/admin/users/new')
+  assert.match(text, /You are here as an auditor\. Only owners and user support may do this\./)
+  assert.doesNotMatch(text, /name="username"/)
+})
+
 /** There is no story of a request that never was. */
-function storyless(address: string): number | null {
-  return address.startsWith('/admin/events/requests/') ? 404 : null
+function nothingAt(address: string): boolean {
+  return /\/requests\/|\/nowhere$/.test(address)
+}
+
+/** What a browser saves, or a script asks for. */
+function isFile(address: string): boolean {
+  return /\/(export|tail)\b/.test(address)
+}
+
+function assertInside({ text, headers }: Answer): void {
+  assert.match(text, /<nav aria-label="Dashboard">/)
+  assert.match(text, new RegExp(String(headers['x-reference-id'])))
 }
 
 async function assertRefused(answer: Answer): Promise<void> {

@@ -2,10 +2,9 @@
 import type { ReactNode } from 'react'
 import { KeyMark } from '#app/_ui/key-mark.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
-import { may } from '#lib/admin/access/permissions.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
-import { areas } from './areas.ts'
+import { areasOf, isInArea } from './areas.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 
 type AdminShellProps = {
@@ -52,15 +51,13 @@ function Navigation({ page }: { readonly page: AdminPage }) {
         <Find />
         <nav aria-label="Dashboard">
           <ul className="list">
-            {areas
-              .filter(({ permission }) => may(page.actor.role, permission))
-              .map(({ name, path }) => (
-                <li key={path}>
-                  <a href={path} aria-current={isIn(page.path, path) ? 'page' : undefined}>
-                    {name}
-                  </a>
-                </li>
-              ))}
+            {areasOf(page.actor.role).map(({ name, path }) => (
+              <li key={path}>
+                <a href={path} aria-current={isInArea(page.path, path) ? 'page' : undefined}>
+                  {name}
+                </a>
+              </li>
+            ))}
           </ul>
         </nav>
         <ThemeSwitch page={page} />
@@ -107,8 +104,4 @@ function WhoIsHere({ page }: { readonly page: AdminPage }) {
       </button>
     </form>
   )
-}
-
-function isIn(path: string, area: string): boolean {
-  return path === area || (area !== '/admin' && path.startsWith(`${area}/`))
 }

@@ -1,5 +1,6 @@
 /** The areas of the dashboard, in the order of its navigation, each with what it takes to see it. */
-import type { Permission } from '#lib/admin/access/permissions.ts'
+import { may, type Permission } from '#lib/admin/access/permissions.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
 
 export type Area = { readonly name: string; readonly path: string; readonly permission: Permission }
 
@@ -16,3 +17,13 @@ export const areas: readonly Area[] = [
   { name: 'Configuration', path: '/admin/configuration', permission: 'configuration:read' },
   { name: 'Administrators', path: '/admin/administrators', permission: 'administrators:read' },
 ]
+
+/** Those that a role sees. */
+export function areasOf(role: AdminRole): readonly Area[] {
+  return areas.filter(({ permission }) => may(role, permission))
+}
+
+/** Whether a page belongs to the area at `area`; the overview has no pages but itself. */
+export function isInArea(path: string, area: string): boolean {
+  return path === area || (area !== '/admin' && path.startsWith(`${area}/`))
+}

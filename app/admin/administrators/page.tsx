@@ -2,6 +2,7 @@
 import type { PageInput } from '#app/_ui/visit.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
 import { adminPage } from '../admin-page.ts'
@@ -13,7 +14,9 @@ import { InviteForm } from './invite-form.tsx'
 import { NewInvitation } from './new-invitation.tsx'
 import { RoleTable } from './role-table.tsx'
 
-export default async function AdministratorsPage(input: PageInput) {
+export default inShell(AdministratorsPage)
+
+async function AdministratorsPage(input: PageInput) {
   const page = await adminPage('administrators:read', '/admin/administrators', input)
   const { administrators, invitations } = await readThrough(page, listAdministrators, {})
   return (

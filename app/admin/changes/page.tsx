@@ -6,13 +6,16 @@ import { adminList } from '#lib/config/limits.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { adminPage } from '../admin-page.ts'
 import { ChangeEntry } from './change-entry.tsx'
 
 const path = '/admin/changes'
 
-export default async function ChangesPage(input: PageInput) {
+export default inShell(ChangesPage)
+
+async function ChangesPage(input: PageInput) {
   const page = await adminPage('audit:read', path, input)
   const before = /^\d{1,9}$/.test(page.query.before ?? '') ? Number(page.query.before) : null
   const rows = await page.ports.adminStore.audit.page(before, adminList.page)

@@ -9,6 +9,7 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
@@ -30,7 +31,9 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default async function ClientsPage(input: PageInput) {
+export default inShell(ClientsPage)
+
+async function ClientsPage(input: PageInput) {
   const page = await adminPage('clients:read', path, input)
   const query = filledIn(page.query)
   const { items, next } = await readThrough(

@@ -6,6 +6,7 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
@@ -14,7 +15,9 @@ import { PlanView } from './plan-view.tsx'
 
 const path = '/admin/configuration'
 
-export default async function ConfigurationPage(input: PageInput) {
+export default inShell(ConfigurationPage)
+
+async function ConfigurationPage(input: PageInput) {
   const page = await adminPage('configuration:read', path, input)
   const managed = await findManagedNames(page.ports.meta)
   return (

@@ -7,6 +7,7 @@ import { isReferenceId } from '#lib/http/reference-id.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { LiveTail } from '../_ui/live-tail.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
@@ -28,7 +29,9 @@ const filters: readonly Filter[] = [
   { name: 'name', label: 'What', options: eventNames.map(name => [name, name.replaceAll('_', ' ')]) },
 ]
 
-export default async function EventsPage(input: PageInput) {
+export default inShell(EventsPage)
+
+async function EventsPage(input: PageInput) {
   const page = await adminPage('events:read', path, input)
   const query = filledIn(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''

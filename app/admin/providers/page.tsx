@@ -6,6 +6,7 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
@@ -15,7 +16,9 @@ import { providerPath } from './paths.ts'
 
 const path = '/admin/providers'
 
-export default async function ProvidersPage(input: PageInput) {
+export default inShell(ProvidersPage)
+
+async function ProvidersPage(input: PageInput) {
   const page = await adminPage('providers:read', path, input)
   const { items } = await readThrough(page, listProviders, {})
   const create = (

@@ -5,6 +5,7 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { adminPage } from '../admin-page.ts'
 import { filledIn, readThrough } from '../read-through.ts'
@@ -22,7 +23,9 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default async function ScopesPage(input: PageInput) {
+export default inShell(ScopesPage)
+
+async function ScopesPage(input: PageInput) {
   const page = await adminPage('scopes:read', path, input)
   const query = filledIn(page.query)
   const { items } = await readThrough(page, listScopes, {})

@@ -7,6 +7,7 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
@@ -27,7 +28,9 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default async function UsersPage(input: PageInput) {
+export default inShell(UsersPage)
+
+async function UsersPage(input: PageInput) {
   const page = await adminPage('users:read', path, input)
   const query = filledIn(page.query)
   const { q, after } = query

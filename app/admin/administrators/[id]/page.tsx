@@ -1,14 +1,14 @@
 /** One administrator: another role, or none. */
-import { notFound } from 'next/navigation'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { Facts } from '../../_ui/facts.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { TimeAgo } from '../../_ui/time-ago.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { adminPage, PageRefusal } from '../../admin-page.ts'
 import { readThrough } from '../../read-through.ts'
 import { roleNames } from '../../role-names.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
@@ -16,12 +16,14 @@ import { administratorPath } from '../paths.ts'
 import { RemoveButton } from './remove-button.tsx'
 import { RoleForm } from './role-form.tsx'
 
-export default async function AdministratorPage(input: DetailInput) {
+export default inShell(AdministratorPage)
+
+async function AdministratorPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('administrators:read', administratorPath(id), input)
   const { administrators } = await readThrough(page, listAdministrators, {})
   const found = administrators.find(({ subject }) => subject === id)
-  if (found === undefined) notFound()
+  if (found === undefined) throw new PageRefusal('thing', page)
 
   const people = administrators.filter(({ kind, role }) => kind === 'person' && role === 'owner')
   const isLast = people.length === 1 && people[0]?.subject === id

@@ -1,6 +1,7 @@
 /** Every setting of one client, and what cannot be taken back. */
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
@@ -9,7 +10,9 @@ import { EndClient } from '../end-client.tsx'
 import { clientPath } from '../paths.ts'
 import { SettingsForm } from '../settings-form.tsx'
 
-export default async function ClientPage(input: DetailInput) {
+export default inShell(ClientPage)
+
+async function ClientPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id), input)
   const client = await readThrough(page, readClient, { client_id: id })

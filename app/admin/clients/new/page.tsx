@@ -7,6 +7,7 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -15,7 +16,9 @@ import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
 const path = '/admin/clients/new'
 
-export default async function NewClientPage(input: PageInput) {
+export default inShell(NewClientPage)
+
+async function NewClientPage(input: PageInput) {
   const page = await adminPage('clients:create', path, input)
   const kind = clientKinds.find(it => it === page.query.kind)
   return (

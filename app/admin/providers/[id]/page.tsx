@@ -6,6 +6,7 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
@@ -16,7 +17,9 @@ import { providerPath } from '../paths.ts'
 import { CredentialFields, ReachFields } from '../provider-fields.tsx'
 import { ProviderFrame } from '../provider-frame.tsx'
 
-export default async function ProviderPage(input: DetailInput) {
+export default inShell(ProviderPage)
+
+async function ProviderPage(input: DetailInput) {
   const scheme = await idOf(input)
   const page = await adminPage('providers:read', providerPath(scheme), input)
   const provider = await readThrough(page, readProvider, { scheme })

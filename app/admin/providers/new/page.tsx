@@ -4,6 +4,7 @@ import { providerFields } from '#lib/admin/providers/provider-input.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { readThrough } from '../../read-through.ts'
@@ -17,7 +18,9 @@ const steps = [
   'Step 3 of 3: who we are there',
 ] as const
 
-export default async function NewProviderPage(input: PageInput) {
+export default inShell(NewProviderPage)
+
+async function NewProviderPage(input: PageInput) {
   const page = await adminPage('providers:create', '/admin/providers/new', input)
   const { step, content } = await stepOf(page)
   return (

@@ -3,6 +3,7 @@ import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { adminPage } from '../../admin-page.ts'
@@ -15,7 +16,9 @@ import { ScopeFields } from '../scope-fields.tsx'
 import { ScopeFrame } from '../scope-frame.tsx'
 import { UsedBy } from '../used-by.tsx'
 
-export default async function ScopePage(input: DetailInput) {
+export default inShell(ScopePage)
+
+async function ScopePage(input: DetailInput) {
   const name = await idOf(input)
   const page = await adminPage('scopes:read', scopePath(name), input)
   const scope = await readThrough(page, readScope, { name })

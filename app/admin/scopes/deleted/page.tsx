@@ -3,10 +3,13 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { DeletedList } from '../../_ui/deleted-list.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { scopePath } from '../paths.ts'
 
-export default async function DeletedScopesPage(input: PageInput) {
+export default inShell(DeletedScopesPage)
+
+async function DeletedScopesPage(input: PageInput) {
   const page = await adminPage('scopes:read', '/admin/scopes/deleted', input)
   const isThere = async (id: string) =>
     (await page.ports.adminLists.scope(scopeNameSchema.parse(id))) !== null

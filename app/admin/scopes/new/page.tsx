@@ -5,6 +5,7 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -13,7 +14,9 @@ import { ScopeFields } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'
 
-export default async function NewScopePage(input: PageInput) {
+export default inShell(NewScopePage)
+
+async function NewScopePage(input: PageInput) {
   const page = await adminPage('scopes:create', path, input)
   const state = fieldState(page, 'scopes.create', 'metadata')
   return (

@@ -4,6 +4,7 @@ import { readUser } from '#lib/admin/users/read-users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { SecretOnce } from '../../_ui/secret-once.tsx'
 import { StatusTag } from '../../_ui/status-tag.tsx'
@@ -19,7 +20,9 @@ import { ProfileForm } from '../profile-form.tsx'
 
 const passwordSchema = z.object({ username: z.string(), password: z.string() })
 
-export default async function UserPage(input: DetailInput) {
+export default inShell(UserPage)
+
+async function UserPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('users:read', userPath(id), input)
   const user = await readThrough(page, readUser, { sub: id })

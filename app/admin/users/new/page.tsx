@@ -4,13 +4,16 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { ProfileFields } from '../profile-fields.tsx'
 
-export default async function NewUserPage(input: PageInput) {
+export default inShell(NewUserPage)
+
+async function NewUserPage(input: PageInput) {
   const page = await adminPage('users:create', '/admin/users/new', input)
   return (
     <AdminShell page={page} title="New person">

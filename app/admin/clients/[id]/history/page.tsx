@@ -5,13 +5,16 @@ import { historyOf } from '#lib/admin/configuration/history.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { clientPath } from '../../paths.ts'
 
-export default async function ClientHistoryPage(input: DetailInput) {
+export default inShell(ClientHistoryPage)
+
+async function ClientHistoryPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id, 'history'), input)
   const clientId = clientIdSchema.safeParse(id)

@@ -1,5 +1,6 @@
 /** The secrets of one client. */
 import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
@@ -8,7 +9,9 @@ import { ClientFrame } from '../../client-frame.tsx'
 import { ClientSecrets } from '../../client-secrets.tsx'
 import { clientPath } from '../../paths.ts'
 
-export default async function ClientSecretsPage(input: DetailInput) {
+export default inShell(ClientSecretsPage)
+
+async function ClientSecretsPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id, 'secrets'), input)
   const client = await readThrough(page, readClient, { client_id: id })

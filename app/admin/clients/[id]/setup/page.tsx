@@ -1,6 +1,7 @@
 /** How to use one client: its secret if it was just made, a test, its endpoints, and set-up for common frameworks. */
 import { z } from 'zod'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { SecretOnce } from '../../../_ui/secret-once.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
@@ -12,7 +13,9 @@ import { clientPath } from '../../paths.ts'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
-export default async function ClientSetupPage(input: DetailInput) {
+export default inShell(ClientSetupPage)
+
+async function ClientSetupPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id, 'setup'), input)
   const client = await readThrough(page, readClient, { client_id: id })

@@ -3,6 +3,7 @@ import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
 import { testResultSchema } from '#lib/admin/clients/trial/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
@@ -13,7 +14,9 @@ import { TestReport } from '../../test-report.tsx'
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
-export default async function ClientTestPage(input: DetailInput) {
+export default inShell(ClientTestPage)
+
+async function ClientTestPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('clients:read', clientPath(id, 'test'), input)
   const client = await readThrough(page, readClient, { client_id: id })

@@ -1,10 +1,10 @@
 /** The story of one request: each check in order, the one that failed, and what puts it right. */
-import { notFound } from 'next/navigation'
 import { readStory, type Story } from '#lib/admin/events/story.ts'
 import { AdminShell } from '../../../_ui/admin-shell.tsx'
 import { CopyButton } from '../../../_ui/copy-text.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { PageHeader } from '../../../_ui/page-header.tsx'
-import { adminPage } from '../../../admin-page.ts'
+import { adminPage, PageRefusal } from '../../../admin-page.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { storyPath } from '../../paths.ts'
 import { Checks } from '../../story-checks.tsx'
@@ -12,11 +12,13 @@ import { StoryFacts } from '../../story-facts.tsx'
 import { StorySteps } from '../../story-steps.tsx'
 import { Verdict } from '../../story-verdict.tsx'
 
-export default async function StoryPage(input: DetailInput) {
+export default inShell(StoryPage)
+
+async function StoryPage(input: DetailInput) {
   const id = (await idOf(input)).toUpperCase()
   const page = await adminPage('events:read', storyPath(id), input)
   const story = await readStory(page.ports, id)
-  if (story === null) notFound()
+  if (story === null) throw new PageRefusal('thing', page)
   return (
     <AdminShell page={page} title={`Request ${id}`}>
       <PageHeader

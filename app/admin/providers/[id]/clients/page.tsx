@@ -2,6 +2,7 @@
 import { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { FilterBar } from '../../../_ui/filter-bar.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { Section } from '../../../_ui/section.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { filledIn, readThrough } from '../../../read-through.ts'
@@ -10,7 +11,9 @@ import { ClientsForm } from '../../clients-form.tsx'
 import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 
-export default async function ProviderClientsPage(input: DetailInput) {
+export default inShell(ProviderClientsPage)
+
+async function ProviderClientsPage(input: DetailInput) {
   const scheme = await idOf(input)
   const path = providerPath(scheme, 'clients')
   const page = await adminPage('providers:read', path, input)

@@ -5,13 +5,16 @@ import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 
-export default async function ProviderHistoryPage(input: DetailInput) {
+export default inShell(ProviderHistoryPage)
+
+async function ProviderHistoryPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('providers:read', providerPath(id, 'history'), input)
   const scheme = providerSchemeSchema.safeParse(id)

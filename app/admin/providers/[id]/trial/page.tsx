@@ -3,6 +3,7 @@ import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { finishProviderTrial, trialAnswerSchema } from '#lib/admin/providers/try-provider.ts'
 import { CopyText } from '../../../_ui/copy-text.tsx'
 import { Facts } from '../../../_ui/facts.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { Section } from '../../../_ui/section.tsx'
 import { SubmitRow } from '../../../_ui/submit-row.tsx'
 import { adminPage } from '../../../admin-page.ts'
@@ -12,7 +13,9 @@ import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 import { TrialResult } from '../../trial-result.tsx'
 
-export default async function ProviderTrialPage(input: DetailInput) {
+export default inShell(ProviderTrialPage)
+
+async function ProviderTrialPage(input: DetailInput) {
   const scheme = await idOf(input)
   const page = await adminPage('providers:read', providerPath(scheme, 'trial'), input)
   const provider = await readThrough(page, readProvider, { scheme })

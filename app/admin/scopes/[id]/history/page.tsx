@@ -4,13 +4,16 @@ import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
-export default async function ScopeHistoryPage(input: DetailInput) {
+export default inShell(ScopeHistoryPage)
+
+async function ScopeHistoryPage(input: DetailInput) {
   const id = await idOf(input)
   const page = await adminPage('scopes:read', scopePath(id, 'history'), input)
   const name = scopeNameSchema.safeParse(id)

@@ -1,6 +1,7 @@
 /** The secrets with which the API behind one scope introspects tokens. */
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { EmptyState } from '../../../_ui/empty-state.tsx'
+import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
 import { readThrough } from '../../../read-through.ts'
 import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
@@ -11,7 +12,9 @@ import { type DetailInput, idOf } from '../../../segments.ts'
 import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
-export default async function ScopeSecretsPage(input: DetailInput) {
+export default inShell(ScopeSecretsPage)
+
+async function ScopeSecretsPage(input: DetailInput) {
   const name = await idOf(input)
   const page = await adminPage('scopes:read', scopePath(name, 'secrets'), input)
   const scope = await readThrough(page, readScope, { name })
