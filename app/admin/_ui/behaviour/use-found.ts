@@ -10,20 +10,18 @@ export type Found = {
   readonly state: 'waiting' | 'found' | 'failed'
 }
 
+type Answered = { readonly text: string; readonly groups: readonly Group[]; readonly isFailed: boolean }
+
 /** The last answer stays until the next one is there. */
 export function useFound(text: string): Found {
-  const [found, setFound] = useState<Found>({ groups: [], state: 'waiting' })
+  const [answered, setAnswered] = useState<Answered | null>(null)
   useEffect(() => {
     const stop = new AbortController()
-    setFound(({ groups }) => ({ groups, state: 'waiting' }))
     const timer = setTimeout(
       async () => {
         const groups = await findOnServer(text, stop.signal)
         if (stop.signal.aborted) return
-        setFound({
-          groups: [...(groups ?? []), ...commandsFor(text)],
-          state: groups === null ? 'failed' : 'found',
-        })
+        setAnswered({ text, groups: [...(groups ?? []), ...commandsFor(text)], isFailed: groups === null })
       },
       text === '' ? 0 : pauseMs,
     )
@@ -32,5 +30,11 @@ export function useFound(text: string): Found {
       clearTimeout(timer)
     }
   }, [text])
-  return found
+  const isWaiting = answered?.text !== text
+  return {
+    groups: answered?.groups ?? nothing,
+    state: isWaiting ? 'waiting' : answered.isFailed ? 'failed' : 'found',
+  }
 }
+
+const nothing: readonly Group[] = []
