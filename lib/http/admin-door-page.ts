@@ -1,5 +1,6 @@
 /** What somebody reads who came to the dashboard and was not let in. In English, like the dashboard. */
 import { displayText } from '#lib/protocol/display-text.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
@@ -7,13 +8,17 @@ const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const longestName = 60
 
-type Visitor = { readonly siteName: string; readonly referenceId: string }
+export type DoorVisitor = {
+  readonly siteName: string
+  readonly referenceId: string
+  readonly theme?: Theme | undefined
+}
 
 /** They are who they say, and administer nothing. `name`: who is signed in here. */
 export function notAnAdministratorReply({
   name,
   ...visitor
-}: Visitor & { readonly name: string | null }): Reply {
+}: DoorVisitor & { readonly name: string | null }): Reply {
   const who =
     name === null
       ? ''
@@ -30,7 +35,7 @@ export function notAnAdministratorReply({
 }
 
 /** The way was broken off, took too long, or began in another browser. Nobody is sent round in circles. */
-export function entryFailedReply(visitor: Visitor): Reply {
+export function entryFailedReply(visitor: DoorVisitor): Reply {
   return doorReply(400, {
     ...visitor,
     heading: 'The sign-in was not finished',
@@ -40,7 +45,7 @@ export function entryFailedReply(visitor: Visitor): Reply {
 }
 
 /** AD-09: they asked from a network that the dashboard is not open to. Who they are was not looked at. */
-export function closedToAddressReply(visitor: Visitor): Reply {
+export function closedToAddressReply(visitor: DoorVisitor): Reply {
   return doorReply(403, {
     ...visitor,
     heading: 'The dashboard is not open from here',
@@ -49,14 +54,14 @@ export function closedToAddressReply(visitor: Visitor): Reply {
   })
 }
 
-type Door = Visitor & {
+type Door = DoorVisitor & {
   readonly heading: string
   /** HTML; its values are escaped. */
   readonly text: string
   readonly links: readonly (readonly [href: string, text: string])[]
 }
 
-function doorReply(status: number, { siteName, referenceId, heading, text, links }: Door): Reply {
+function doorReply(status: number, { siteName, referenceId, theme, heading, text, links }: Door): Reply {
   const buttons = links.map(
     ([href, label], index) =>
       `<a class="btn wide${index === 0 ? ' primary' : ''}" href="${escapeHtml(href)}">${escapeHtml(label)}</a>`,
@@ -68,6 +73,7 @@ function doorReply(status: number, { siteName, referenceId, heading, text, links
   ]
   const html = plainPage({
     locale: 'en',
+    theme,
     siteName,
     title: `Error: ${heading}`,
     heading,

@@ -3,6 +3,7 @@ import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { type Translate, translate } from '#lib/i18n/translate.ts'
 import { displayText } from '#lib/protocol/display-text.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { localeOf } from './locale-of.ts'
@@ -15,8 +16,15 @@ const policy =
 const longestName = 60
 const longestUri = 300
 
-export type ErrorPage = {
+/** What is known of who will read the page. */
+export type ErrorPageReader = {
   readonly locale: Locale
+  readonly theme?: Theme | undefined
+  /** It was asked for below the dashboard: that speaks English, and the way on leads there. */
+  readonly isInDashboard?: boolean | undefined
+}
+
+export type ErrorPage = ErrorPageReader & {
   readonly code: ErrorCode
   readonly referenceId: string
   readonly siteName: string
@@ -44,6 +52,8 @@ export function errorReply(
     refused,
     config: exchange.services.config,
     locale: localeOf(exchange),
+    theme: exchange.cookies.theme,
+    isInDashboard: isInDashboard(new URL(exchange.request.url).pathname),
     referenceId: exchange.context.referenceId,
     clientName,
     mismatch,
@@ -51,10 +61,14 @@ export function errorReply(
   })
 }
 
-export type RefusedVisit = {
+/** Whether a path belongs to the dashboard. */
+export function isInDashboard(path: string): boolean {
+  return /^\/admin(\/|$)/.test(path)
+}
+
+export type RefusedVisit = ErrorPageReader & {
   readonly refused: Refused
   readonly config: EndpointServices['config']
-  readonly locale: Locale
   readonly referenceId: string
   readonly clientName: string | null
   readonly mismatch?: Mismatch | undefined
@@ -75,7 +89,8 @@ export function errorPageReply({ refused, config, ...visit }: RefusedVisit): Rep
   })
 }
 
-export function errorPage(page: ErrorPage): string {
+export function errorPage(given: ErrorPage): string {
+  const page = given.isInDashboard === true ? { ...given, locale: 'en' as const } : given
   const t = translate(page.locale)
   const { text } = catalog[page.code]
   const title = t(`errors.${text}.title`)
@@ -87,6 +102,7 @@ export function errorPage(page: ErrorPage): string {
   ]
   return plainPage({
     locale: page.locale,
+    theme: page.theme,
     siteName: page.siteName,
     title: t('frame.alert', { title }),
     heading: title,
@@ -102,10 +118,16 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** NOTE: the empty reference is the page's own address, query included. */
-function nextStep({ locale, code, siteName, isRepeatable = false }: ErrorPage): string {
+function nextStep({
+  locale,
+  code,
+  siteName,
+  isRepeatable = false,
+  isInDashboard = false,
+}: ErrorPage): string {
   const t = translate(locale)
-  const [href, text] =
-    isRepeatable && passing.has(code) ? ['', t('errors.again')] : ['/', t('errors.home', { site: siteName })]
+  const home = isInDashboard ? ['/admin', 'Go to the dashboard'] : ['/', t('errors.home', { site: siteName })]
+  const [href, text = ''] = isRepeatable && passing.has(code) ? ['', t('errors.again')] : home
   return `<a class="btn wide" href="${href}">${escapeHtml(text)}</a>`
 }
 

@@ -2,6 +2,7 @@
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
@@ -13,6 +14,7 @@ const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src
 
 export type FormPostPage = {
   readonly locale: Locale
+  readonly theme?: Theme
   readonly siteName: string
   readonly clientId: string
   readonly clientName: string
@@ -24,7 +26,7 @@ export function formPostReply(page: FormPostPage): Reply {
   return htmlReply(200, formPostPage(page), { 'content-security-policy': policy })
 }
 
-function formPostPage({ locale, siteName, redirectUri, fields, ...client }: FormPostPage): string {
+function formPostPage({ locale, theme, siteName, redirectUri, fields, ...client }: FormPostPage): string {
   const t = translate(locale)
   const app = displayName(client.clientName, client.clientId)
   const body = [
@@ -35,7 +37,7 @@ function formPostPage({ locale, siteName, redirectUri, fields, ...client }: Form
     '</form>',
     `<script>${script}</script>`,
   ]
-  return plainPage({ locale, siteName, title: t('formPost.title', { app }), body: body.join('\n') })
+  return plainPage({ locale, theme, siteName, title: t('formPost.title', { app }), body: body.join('\n') })
 }
 
 function hiddenField(name: string, value: string): string {

@@ -1,5 +1,6 @@
 /** Small pages without React: every value passes `escapeHtml`, every page loads one stylesheet of ours. */
 import { dirOf, type Locale } from '#lib/i18n/locales.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 import { keyMark } from './key-mark.ts'
 
 const entities: Readonly<Record<string, string>> = {
@@ -17,6 +18,8 @@ export function escapeHtml(text: string): string {
 
 export type PlainPage = {
   readonly locale: Locale
+  /** As chosen in this browser; the device's own when nothing is known of it. */
+  readonly theme?: Theme | undefined
   readonly siteName: string
   readonly title: string
   /** The title itself unless given. */
@@ -26,9 +29,17 @@ export type PlainPage = {
 }
 
 /** A whole document around one card, in the same frame as `app/_ui/screen.tsx`. */
-export function plainPage({ locale, siteName, title, heading = title, body }: PlainPage): string {
+export function plainPage({
+  locale,
+  theme = 'system',
+  siteName,
+  title,
+  heading = title,
+  body,
+}: PlainPage): string {
+  const chosen = theme === 'system' ? '' : ` data-theme="${theme}"`
   return `<!doctype html>
-<html lang="${locale}" dir="${dirOf(locale)}">
+<html lang="${locale}" dir="${dirOf(locale)}"${chosen}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -4,6 +4,7 @@
  */
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
+import type { Theme } from '#lib/protocol/theme.ts'
 import { escapeHtml, plainPage } from './html.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
@@ -12,15 +13,16 @@ const policy =
 
 type Landing = {
   readonly locale: Locale
+  readonly theme: Theme
   readonly siteName: string
   /** A path of this origin, percent-encoded. */
   readonly address: string
 }
 
-export function landingReply({ locale, siteName, address }: Landing): Reply {
+export function landingReply({ locale, theme, siteName, address }: Landing): Reply {
   const t = translate(locale)
   const body = `<a class="btn primary wide" href="${escapeHtml(address)}">${escapeHtml(t('landing.action'))}</a>`
-  const html = plainPage({ locale, siteName, title: t('landing.title'), body })
+  const html = plainPage({ locale, theme, siteName, title: t('landing.title'), body })
   return htmlReply(200, html, {
     'content-security-policy': policy,
     refresh: `0;url=${address}`,

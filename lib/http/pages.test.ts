@@ -6,7 +6,7 @@ import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { errorPage } from './error-page.ts'
+import { errorPage, isInDashboard } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
 import { formPostReply } from './form-post-page.ts'
 import { respondAuthorize } from './respond-authorize.ts'
@@ -218,4 +218,35 @@ test('AZ-03 the page for developers shows the sent redirect URI beside the close
   })
   assert.match(html, /<dd>https:\/\/app\.example\/callback\/&lt;b&gt;<\/dd>/)
   assert.ok(html.indexOf('app.example/callback</dd>') < html.indexOf('other.example/back</dd>'))
+})
+
+describe('a page made outside React looks as the dashboard was told to look', () => {
+  const asked = { locale: 'de', code: 'not_found', referenceId: 'AAAA-BBBB', siteName: 'Latchkey' } as const
+  const page = { ...asked, clientName: null, description: null }
+
+  for (const [theme, attribute] of [
+    ['dark', ' data-theme="dark"'],
+    ['light', ' data-theme="light"'],
+    ['system', ''],
+  ] as const) {
+    test(theme, () => {
+      assert.ok(errorPage({ ...page, theme }).includes(`<html lang="de" dir="ltr"${attribute}>`))
+    })
+  }
+
+  test('below the dashboard it is English and leads back there', () => {
+    const html = errorPage({ ...page, isInDashboard: true })
+    assert.match(html, /<html lang="en"/)
+    assert.match(html, /href="\/admin">Go to the dashboard</)
+    assert.doesNotMatch(html, /href="\/"/)
+  })
+
+  for (const [path, isInside] of [
+    ['/admin', true],
+    ['/admin/clients/x', true],
+    ['/administrator', false],
+    ['/connect/admin', false],
+  ] as const) {
+    test(`${path} is ${isInside ? '' : 'not '}in it`, () => assert.equal(isInDashboard(path), isInside))
+  }
 })

@@ -62,6 +62,7 @@ function deliver(to: ReturnAddress, fields: Fields, exchange: Exchange): Reply {
     case 'form_post':
       return formPostReply({
         locale: localeOf(exchange),
+        theme: exchange.cookies.theme,
         siteName: exchange.services.config.siteName,
         clientId: to.clientId,
         clientName: to.clientName,

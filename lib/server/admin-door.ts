@@ -3,7 +3,7 @@ import { problem } from '#lib/admin/api/problem.ts'
 import { addressMatcher } from '#lib/config/address-ranges.ts'
 import type { Config } from '#lib/config/env.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { closedToAddressReply } from '#lib/http/admin-door-page.ts'
+import { closedToAddressReply, type DoorVisitor } from '#lib/http/admin-door-page.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { problemReply } from '#lib/http/respond-problem.ts'
 import { hasStampingHost } from '#lib/http/stamped-headers.ts'
@@ -38,10 +38,7 @@ export function closedDoorEvent(path: string): Event {
 }
 
 /** In the form that whoever calls there expects. */
-export function closedDoorReply(
-  path: string,
-  visitor: { readonly siteName: string; readonly referenceId: string },
-): Reply {
+export function closedDoorReply(path: string, visitor: DoorVisitor): Reply {
   if (!isApi(path)) return closedToAddressReply(visitor)
   const detail = 'The admin API is not open to the address this came from.'
   return problemReply(problem('denied', { detail, referenceId: visitor.referenceId }))

@@ -166,3 +166,13 @@ test('what is no page passes as it comes', async context => {
   assert.equal(answer.headers.get('content-length'), null)
   assert.equal(await answer.text(), '<script></script>')
 })
+
+test('a page that failed keeps the theme that was chosen; a made-up one is none', async t => {
+  for (const [cookie, attribute] of [
+    ['latchkey_theme=dark', ' data-theme="dark"'],
+    ['latchkey_theme="><script>', ''],
+  ] as const) {
+    const answer = await ask(t, page(404, blank), { headers: { cookie } })
+    assert.ok((await answer.text()).includes(`<html lang="en" dir="ltr"${attribute}>`), cookie)
+  }
+})

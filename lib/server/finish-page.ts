@@ -1,10 +1,9 @@
 /** The last look at a page before it is sent: a failed one is replaced, a good one loses the framework's script. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readCookies } from '#lib/http/cookies.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
 import { type Refused, refusedBy, refusedWith } from '#lib/http/refused.ts'
-import { negotiateLocale } from '#lib/i18n/locales.ts'
+import { errorPageReader } from './error-page-reader.ts'
 import { withoutFrameworkScript } from './framework-script.ts'
 import { causeOfFailure } from './page-failures.ts'
 
@@ -52,12 +51,14 @@ function refusalOf({ outgoing, html, referenceId }: RenderedPage): Refused | nul
 
 function replaced(page: RenderedPage, refused: Refused, config: EndpointServices['config']): string {
   const { incoming, outgoing, referenceId } = page
-  const locale = negotiateLocale({
-    saved: readCookies(incoming.headers.cookie ?? null, config.issuer).locale,
-    uiLocales: [],
-    acceptLanguage: incoming.headers['accept-language'] ?? null,
+  const reply = errorPageReply({
+    ...errorPageReader(incoming, config.issuer),
+    refused,
+    config,
+    referenceId,
+    clientName: null,
+    isRepeatable: true,
   })
-  const reply = errorPageReply({ refused, config, locale, referenceId, clientName: null, isRepeatable: true })
   outgoing.removeHeader('link')
   outgoing.statusCode = reply.status
   for (const [name, value] of Object.entries(reply.headers)) outgoing.setHeader(name, value)

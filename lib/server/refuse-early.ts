@@ -2,14 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
-import { readCookies } from '#lib/http/cookies.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
 import { type Refused, refusedWith } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
-import { negotiateLocale } from '#lib/i18n/locales.ts'
+import { errorPageReader } from './error-page-reader.ts'
 import { hasOneHost } from './host-header.ts'
 
 export type EarlyRefusal = {
@@ -76,13 +75,9 @@ export function writeRefusal(
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
-  const locale = negotiateLocale({
-    saved: readCookies(asked.incoming.headers.cookie ?? null, config.issuer).locale,
-    uiLocales: [],
-    acceptLanguage: asked.incoming.headers['accept-language'] ?? null,
-  })
-  const { referenceId } = asked
-  const page = errorPageReply({ refused, config, locale, referenceId, clientName: null })
+  const { incoming, referenceId } = asked
+  const reader = errorPageReader(incoming, config.issuer)
+  const page = errorPageReply({ ...reader, refused, config, referenceId, clientName: null })
   writeEarly(asked, withHeaders(page, headers), config)
 }
 

@@ -9,6 +9,7 @@ import { type AdminDoor, closedDoorEvent, closedDoorReply } from './admin-door.t
 import { type AddressReader, isForwardingHeader } from './client-address.ts'
 import type { Listener } from './direct-routes.ts'
 import { isDraining } from './draining.ts'
+import { errorPageReader } from './error-page-reader.ts'
 import { rememberRequest } from './open-requests.ts'
 import type { pageListener } from './page-listener.ts'
 import { addHeader, removeHeaders } from './raw-headers.ts'
@@ -66,10 +67,11 @@ export function requestListener(hosts: Hosts): Listener {
 /** AD-09: told with its event, because whoever it was has a reference to ask with. */
 function turnAway(asked: Asked, path: string, { config, log, events }: Hosts): void {
   const { incoming, referenceId } = asked
-  const { siteName } = config
+  const { siteName, issuer } = config
+  const { theme } = errorPageReader(incoming, issuer)
   const get = (name: string) => String(incoming.headers[name] ?? '') || null
   const event = closedDoorEvent(path)
-  const reply = closedDoorReply(path, { siteName, referenceId })
+  const reply = closedDoorReply(path, { siteName, referenceId, theme })
   events.record(event, requestContext({ headers: { get } }))
   writeEarly(asked, reply, config)
   log.request(lineOf(asked, { status: reply.status, reason: event.reason }))

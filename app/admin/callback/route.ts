@@ -28,13 +28,18 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       context,
     )
     const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
-    const visitor = { siteName, referenceId: context.referenceId }
+    const visitor = { siteName, referenceId: context.referenceId, theme: cookies.theme }
     if (entry.kind === 'failed') return withCookies(entryFailedReply(visitor), [ended])
     if (entry.kind === 'not_an_administrator') {
       const session = await s.currentSession(cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
     }
-    const page = landingReply({ locale: localeOf(exchange), siteName, address: entry.back })
+    const page = landingReply({
+      locale: localeOf(exchange),
+      theme: cookies.theme,
+      siteName,
+      address: entry.back,
+    })
     return withCookies(page, [ended, adminCookie(entry.session, issuer)])
   },
 })

@@ -47,9 +47,14 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
 
 /** Who comes from an identity provider has left their strict cookie behind: one page of ours, and it is back. */
 function withoutVisit(exchange: Exchange<Services>, parameters: Parameters): Reply {
-  const { request, services: s } = exchange
+  const { request, cookies, services: s } = exchange
   if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')
   const query = new URLSearchParams({ ...parameters, landed: 'yes' })
   const address = `/admin/client-test/return?${query}`
-  return landingReply({ locale: localeOf(exchange), siteName: s.config.siteName, address })
+  return landingReply({
+    locale: localeOf(exchange),
+    theme: cookies.theme,
+    siteName: s.config.siteName,
+    address,
+  })
 }

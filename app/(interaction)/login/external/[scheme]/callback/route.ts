@@ -48,11 +48,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
  * another site carries, so that a page of ours leads there.
  */
 function trialReturn(exchange: Exchange<Services>): Reply | null {
-  const { request, segments, services } = exchange
+  const { request, cookies, segments, services } = exchange
   const query = readQuery(request)
   if (parseHandle('trialState', query.state) === null) return null
   const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/trial/return`
   const { siteName } = services.config
   const address = `${back}?${encodeForm(Object.entries(query))}`
-  return landingReply({ locale: localeOf(exchange), siteName, address })
+  return landingReply({ locale: localeOf(exchange), theme: cookies.theme, siteName, address })
 }
