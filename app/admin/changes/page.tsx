@@ -1,6 +1,7 @@
 /** Who changed what: the audit trail, with what stood before and after. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
+import { readChanges } from '#lib/admin/changes/read-changes.ts'
 import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -18,9 +19,8 @@ export default inShell(ChangesPage)
 async function ChangesPage(input: PageInput) {
   const page = await adminPage('audit:read', path, input)
   const before = /^\d{1,9}$/.test(page.query.before ?? '') ? Number(page.query.before) : null
-  const rows = await page.ports.adminStore.audit.page(before, adminList.page)
+  const { rows, next } = await readChanges(page.ports, before, adminList.page)
   const names = await page.ports.adminLists.namesOf(rows.flatMap(({ row }) => peopleOf(row)))
-  const last = rows.at(-1)
   return (
     <AdminShell page={page} title="Changes">
       <PageHeader
@@ -52,9 +52,9 @@ async function ChangesPage(input: PageInput) {
           )}
         </ol>
       )}
-      {last !== undefined && last.seq > 1 && (
+      {next !== null && (
         <p>
-          <a className="btn small" href={`${path}?before=${last.seq}`} rel="next">
+          <a className="btn small" href={`${path}?before=${next}`} rel="next">
             Older changes
           </a>
         </p>

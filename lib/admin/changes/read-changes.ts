@@ -1,8 +1,9 @@
 /** Reading the audit trail: who changed what, with what stood before and after. */
 import { z } from 'zod'
-import { type AuditRow, targetKinds } from '#lib/ports/admin-store.ts'
+import { type AuditRow, type StoredAuditRow, targetKinds } from '#lib/ports/admin-store.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
@@ -36,16 +37,23 @@ export const listChanges = defineUseCase({
   api: { method: 'GET', path: '/changes' },
   run: async (ports, { after, limit }) => {
     const listed = { list: 'changes', filter: null }
-    const { after: before } = pageRequest(ports, listed, after, limit)
-    const rows = await ports.adminStore.audit.page(before === null ? null : Number(before), limit)
-    const last = rows.at(-1)
-    const next = last === undefined || last.seq === 1 ? null : String(last.seq)
-    return ok({
-      items: rows.map(({ seq, row }) => ({ seq, change: row && changeView(row) })),
-      next: nextToken(ports, listed, { items: rows, next }),
-    })
+    const asked = pageRequest(ports, listed, after, limit)
+    const { rows, next } = await readChanges(ports, asked.after === null ? null : Number(asked.after), limit)
+    const items = rows.map(({ seq, row }) => ({ seq, change: row && changeView(row) }))
+    return ok({ items, next: nextToken(ports, listed, { items, next: next === null ? null : String(next) }) })
   },
 })
+
+/** Newest first, with those that are damaged. `next`: where the page after this one begins, `null` at the first change. */
+export async function readChanges(
+  { adminStore }: Pick<AdminPorts, 'adminStore'>,
+  before: number | null,
+  limit: number,
+): Promise<{ readonly rows: readonly StoredAuditRow[]; readonly next: number | null }> {
+  const rows = await adminStore.audit.page(before, limit)
+  const last = rows.at(-1)
+  return { rows, next: last === undefined || last.seq === 1 ? null : last.seq }
+}
 
 function changeView(row: AuditRow): z.infer<typeof changeSchema> {
   return {
