@@ -135,7 +135,15 @@ export const logBuffer = { characters: 8192, longestMs: 50 } as const
 export const auditCheck = { everySeconds: 86_400 } as const
 
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
-export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
+export const events = {
+  writeEveryMs: 250,
+  mostWaiting: 20_000,
+  writtenTogether: 250,
+  /** Of one kind from one address in one minute: five a second is more than people make, and an app in trouble. */
+  refusalsKept: 300,
+  /** Kinds and addresses of one minute that one process counts. */
+  refusalKinds: 10_000,
+} as const
 
 /** People of today whom one process remembers having counted. */
 export const visitors = { remembered: 100_000 } as const

@@ -37,6 +37,8 @@ export type Event = {
     | 'key_changed'
     /** Before, or beside, what the others tell of: unreadable, from another site, or a failure of ours. */
     | 'request_refused'
+    /** So many of the same kind came from one address that not each was kept. */
+    | 'refusals_not_kept'
   readonly outcome: 'success' | 'failure'
   readonly clientId?: string
   readonly subject?: string

@@ -20,7 +20,10 @@ import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets, type SecretKeeper } from '#lib/crypto/secrets.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
+import { sparingLog } from '#lib/events/sparing-log.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
@@ -56,6 +59,14 @@ export function resources(): Promise<Resources> {
   const opening = openResources(readConfig(process.env)).catch(forget)
   Reflect.set(globalThis, slot, opening)
   return opening
+}
+
+/** Floods of refusals are thinned out on their way. */
+function openEventBuffer(eventLog: EventLog, clock: Clock, log: Log): EventBuffer {
+  const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
+  const sparing = sparingLog(eventLog, clock)
+  const { record, flush } = createEventBuffer({ log: sparing, onFailure })
+  return { record, flush: () => flush().then(sparing.settle).catch(onFailure) }
 }
 
 function forget(error: unknown): never {
@@ -98,9 +109,6 @@ async function openResources(config: Config): Promise<Resources> {
     keyRing,
     extensions,
     log,
-    eventBuffer: createEventBuffer({
-      log: storage.eventLog,
-      onFailure: (error, lost) => log.failure(error, { origin: 'event_log', lost }),
-    }),
+    eventBuffer: openEventBuffer(storage.eventLog, clock, log),
   }
 }

@@ -69,6 +69,8 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   key_changed: (event, names) => `${who(event, names)} changed the signing keys.`,
   request_refused: event =>
     `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
+  refusals_not_kept: event =>
+    `${detail(event, 'count') || 'Some'} more refusals like this came from ${event.address ?? 'one address'} within a minute, and were counted but not kept${because(event)}`,
 }
 
 /** Of a refusal the cause is told, where there is a sentence for it; else that it was one, and why. */

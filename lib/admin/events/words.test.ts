@@ -22,7 +22,7 @@ function event(name: StoredEvent['name'], more: Partial<StoredEvent> = {}): Stor
 }
 
 function ownCode(): readonly string[] {
-  const folders = ['core', 'identity', 'http', 'server', 'admin'].map(
+  const folders = ['core', 'identity', 'http', 'server', 'admin', 'events'].map(
     folder => new URL(`../../${folder}/`, import.meta.url),
   )
   return folders.flatMap(folder =>
@@ -114,6 +114,14 @@ describe('what happened, and why, in a sentence', () => {
         reason: 'provider_answered:invalid_client',
       }),
       'A sign-in at entra failed: it did not accept the client id and secret.',
+    ],
+    [
+      event('refusals_not_kept', {
+        reason: 'unknown_client',
+        address: '203.0.113.9',
+        details: { count: 940 },
+      }),
+      '940 more refusals like this came from 203.0.113.9 within a minute, and were counted but not kept: no client has this id.',
     ],
     [
       event('token_refused', { reason: 'code_verifier_too_long' }),

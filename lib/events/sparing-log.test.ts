@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { events as limits } from '#lib/config/limits.ts'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
+import { sparingLog } from './sparing-log.ts'
+
+const most = limits.refusalsKept
+const noon = Date.UTC(2026, 2, 1, 12)
+let ids = 0
+
+function refusal(more: Partial<StoredEvent> = {}): StoredEvent {
+  ids += 1
+  return {
+    id: String(ids).padStart(8, '0'),
+    time: new Date(noon),
+    name: 'token_refused',
+    outcome: 'failure',
+    clientId: 'nobody',
+    subject: null,
+    grantType: null,
+    reason: 'unknown_client',
+    referenceId: `R-${ids}`,
+    flow: null,
+    grantId: null,
+    address: '192.0.2.1',
+    userAgent: 'test',
+    details: {},
+    checks: null,
+    ...more,
+  }
+}
+
+function opened() {
+  const written: StoredEvent[] = []
+  const state = { now: noon, isAway: false, writes: 0 }
+  const log = sparingLog(
+    {
+      write: async events => {
+        if (state.isAway) throw new Error('away')
+        state.writes += 1
+        written.push(...events)
+      },
+    },
+    { now: () => new Date(state.now) },
+  )
+  const told = () => written.filter(({ name }) => name === 'refusals_not_kept')
+  return { ...log, written, state, told }
+}
+
+const many = (count: number, more: Partial<StoredEvent> = {}) =>
+  Array.from({ length: count }, () => refusal(more))
+
+test('LG-01 of one kind from one address so many of a minute are kept, and one event tells of the others', async () => {
+  const { write, settle, written, state, told } = opened()
+  await write(many(most - 1))
+  const flood = many(4)
+  await write(flood)
+  await settle()
+  assert.deepEqual([written.length, told().length], [most, 0])
+  state.now += 60_000
+  await settle()
+  const { details, reason, address, referenceId, id, clientId } = told()[0] ?? assert.fail()
+  assert.deepEqual([details, reason, address, clientId], [{ count: 3 }, 'unknown_client', '192.0.2.1', null])
+  assert.deepEqual([referenceId, id], [flood.at(-1)?.referenceId, flood.at(-1)?.id])
+  await settle()
+  assert.equal(told().length, 1)
+})
+
+test('a flood is told of with whatever is written next, and counted anew in the next minute', async () => {
+  const { write, written, state, told } = opened()
+  await write(many(most + 2))
+  state.now += 60_000
+  await write(many(1, { time: new Date(state.now) }))
+  assert.equal(written.length, most + 2)
+  assert.deepEqual(
+    told().map(({ details }) => details.count),
+    [2],
+  )
+})
+
+test('what comes late from a minute that was told of is told of by itself', async () => {
+  const { write, state, told } = opened()
+  await write(many(most + 2))
+  state.now += 60_000
+  await write(many(most + 3))
+  state.now += 60_000
+  await write([])
+  assert.deepEqual(
+    told().map(({ details }) => details.count),
+    [2, 3],
+  )
+})
+
+const aside: ReadonlyArray<readonly [rule: string, Partial<StoredEvent>]> = [
+  ['of another kind', { reason: 'code_expired' }],
+  ['of another name', { name: 'authorize_refused' }],
+  ['from another address', { address: '192.0.2.2' }],
+  ['from nobody knows where', { address: null }],
+  ['that are none', { outcome: 'success' }],
+]
+for (const [rule, more] of aside) {
+  test(`events ${rule} are kept beside a flood`, async () => {
+    const { write, written } = opened()
+    await write(many(most + 9))
+    await write(many(5, more))
+    assert.equal(written.length, most + 5)
+  })
+}
+
+test('AD-01 an administrator who is refused is always kept', async () => {
+  const { write, written } = opened()
+  for (const name of ['admin_refused', 'request_refused'] as const)
+    await write(many(most + 9, { name, subject: 'olivia' }))
+  assert.equal(written.length, 2 * (most + 9))
+})
+
+test('what somebody else said about the cause, and the rest of an IPv6 network, make no new kind', async () => {
+  const { write, written } = opened()
+  const events = many(most + 9).map((event, index) => ({
+    ...event,
+    reason: `provider_answered:${index}`,
+    address: `2001:db8::${index.toString(16)}`,
+  }))
+  await write(events)
+  assert.equal(written.length, most)
+})
+
+test('LG-06 while the database is away nothing is counted twice and nothing is forgotten', async () => {
+  const { write, written, state, told } = opened()
+  await write(many(most + 2))
+  state.now += 60_000
+  state.isAway = true
+  const again = many(most + 1, { time: new Date(state.now) })
+  for (let tries = 0; tries < 3; tries += 1) await assert.rejects(write(again), /away/)
+  state.isAway = false
+  await write(again)
+  assert.equal(written.length, 2 * most + 1)
+  assert.deepEqual(
+    told().map(({ details }) => details.count),
+    [2],
+  )
+})
+
+test('LIM-06 only so many kinds are counted; the others are kept', async () => {
+  const { write, written } = opened()
+  await write(Array.from({ length: limits.refusalKinds }, (_one, index) => refusal({ address: `n${index}` })))
+  await write(many(most + 3))
+  assert.equal(written.length, limits.refusalKinds + most + 3)
+})
+
+test('with nothing to tell nothing is written', async () => {
+  const { settle, state, written } = opened()
+  for (let minute = 0; minute < 3; minute += 1) {
+    state.now += 60_000
+    await settle()
+  }
+  assert.deepEqual([written.length, state.writes], [0, 0])
+})
