@@ -60,7 +60,10 @@ test('LG-01 of one kind from one address so many of a minute are kept, and one e
   state.now += 60_000
   await settle()
   const { details, reason, address, referenceId, id, clientId } = told()[0] ?? assert.fail()
-  assert.deepEqual([details, reason, address, clientId], [{ count: 3 }, 'unknown_client', '192.0.2.1', null])
+  assert.deepEqual(
+    [details, reason, address, clientId],
+    [{ count: 3, kind: 'token_refused' }, 'unknown_client', '192.0.2.1', null],
+  )
   assert.deepEqual([referenceId, id], [flood.at(-1)?.referenceId, flood.at(-1)?.id])
   await settle()
   assert.equal(told().length, 1)

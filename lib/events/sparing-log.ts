@@ -97,7 +97,7 @@ function leftOut({ left, last }: Flood): StoredEvent {
     flow: null,
     grantId: null,
     userAgent: null,
-    details: { count: left },
+    details: { count: left, kind: last.name },
     checks: null,
   }
 }

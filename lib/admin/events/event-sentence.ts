@@ -70,7 +70,12 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   request_refused: event =>
     `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
   refusals_not_kept: event =>
-    `${detail(event, 'count') || 'Some'} more refusals like this came from ${event.address ?? 'one address'} within a minute, and were counted but not kept${because(event)}`,
+    `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute, and were counted but not kept: ${kindLeftOut(event)}.`,
+}
+
+/** What the refusals had in common. */
+function kindLeftOut({ reason, details }: StoredEvent): string {
+  return reason === null ? String(details.kind ?? 'of one kind').replaceAll('_', ' ') : reasonWords(reason)
 }
 
 /** Of a refusal the cause is told, where there is a sentence for it; else that it was one, and why. */

@@ -121,7 +121,14 @@ describe('what happened, and why, in a sentence', () => {
         address: '203.0.113.9',
         details: { count: 940 },
       }),
-      '940 more refusals like this came from 203.0.113.9 within a minute, and were counted but not kept: no client has this id.',
+      '940 more refusals came from 203.0.113.9 within a minute, and were counted but not kept: no client has this id.',
+    ],
+    [
+      event('refusals_not_kept', {
+        address: '203.0.113.9',
+        details: { count: 1350, kind: 'sign_in_limited' },
+      }),
+      '1350 more refusals came from 203.0.113.9 within a minute, and were counted but not kept: sign in limited.',
     ],
     [
       event('token_refused', { reason: 'code_verifier_too_long' }),
