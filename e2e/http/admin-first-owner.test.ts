@@ -88,14 +88,19 @@ describe('the first owner', () => {
   })
 })
 
+/** LG-04: a line with the end of the audit trail, which logs keep elsewhere. */
+const auditEnd = /"end":"\d+:[\w-]{16}"/
+
 describe('from the command line', () => {
   const latchkey = latchkeySuite()
 
   test('a link beside the running server; a newer one takes its place', async () => {
     const links: string[] = []
     for (const role of ['user_support', 'user_support']) {
+      const since = latchkey.server.output().length
       const { code, output } = await runAdminCommand(latchkey.server, ['create', '--role', role])
       assert.equal(code, 0, output)
+      assert.match(await logged(latchkey.server, '"msg":"audit"', since), auditEnd)
       links.push(/https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? '')
     }
     const [older = '', newer = ''] = links
@@ -136,6 +141,7 @@ describe('from the command line', () => {
     await before.stop()
     const { code, output } = await runAdminCommand(before, ['create'])
     assert.equal(code, 0, output)
+    assert.match(output, auditEnd)
     const beside = await runAdminCommand(before, ['create', '--username', bob.username, '--role', 'auditor'])
     assert.equal(beside.code, 0, beside.output)
     const after = await startLatchkey(options)

@@ -6,6 +6,7 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { createLog } from '#lib/events/log.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { isLeased } from '#lib/storage/sqlite-lease.ts'
 import { migrate } from '#prisma/migrate.ts'
@@ -79,15 +80,18 @@ async function appoint(
 }
 
 /** SQLite has one process that writes: if a server is it, the server does it for us. */
-async function ask({ database }: Config, request: OperatorRequest): Promise<OperatorAnswer> {
+async function ask({ database, logLevel: level }: Config, request: OperatorRequest): Promise<OperatorAnswer> {
   if (database.kind === 'sqlite' && isLeased(database.file)) {
     const answer = await askServer(mailboxOf(database.file), request)
     return answer ?? { problem: unanswered }
   }
   await migrate(database)
   const opened = await resources()
+  // Standard output has the link and nothing else
+  const { stderr } = process
+  const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
   try {
-    return await carryOut(operatorPorts(opened), request)
+    return await carryOut(operatorPorts({ ...opened, log }), request)
   } finally {
     await opened.storage.close()
   }

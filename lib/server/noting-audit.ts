@@ -1,12 +1,15 @@
 /**
- * Each change by an admin leaves the end of the audit chain in the log. Logs are kept elsewhere: whoever cuts the newest
- * rows off in the database cannot cut them off there, and `npm run audit:verify -- --holds …` shows it (LG-04).
+ * Each change by an admin or by the operator leaves the end of the audit chain in the log. Logs are kept elsewhere: whoever
+ * cuts the newest rows off in the database cannot cut them off there, and `npm run audit:verify -- --holds …` shows it
+ * (LG-04).
  */
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 
-export function notingAudit(store: AdminStore, log: Pick<Log, 'write' | 'failure'>): AdminStore {
+export type AuditNotes = Pick<Log, 'write' | 'failure'>
+
+export function notingAudit(store: AdminStore, log: AuditNotes): AdminStore {
   return {
     ...store,
     commit: async (change, now) => {
@@ -18,7 +21,7 @@ export function notingAudit(store: AdminStore, log: Pick<Log, 'write' | 'failure
 }
 
 /** What was done stays done when this fails. */
-async function note({ audit }: AdminStore, log: Pick<Log, 'write' | 'failure'>): Promise<void> {
+async function note({ audit }: AdminStore, log: AuditNotes): Promise<void> {
   try {
     const head = await audit.head()
     if (head === null) return

@@ -92,8 +92,8 @@ async function openResources(config: Config): Promise<Resources> {
   const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
   await applyConfiguration({ ...keepers, storage, clock }, loaded)
   const hashing = createHashing()
-  await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config }), loaded)
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
+  await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config, log }), loaded)
   return {
     config: { ...config, demo: loaded.source === 'demo' },
     loaded,
