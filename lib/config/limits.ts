@@ -135,15 +135,10 @@ export const logBuffer = { characters: 8192, longestMs: 50 } as const
 export const auditCheck = { everySeconds: 86_400 } as const
 
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
-export const events = {
-  writeEveryMs: 250,
-  mostWaiting: 20_000,
-  writtenTogether: 250,
-  /** Of one kind from one address in one minute: five a second is more than people make, and an app in trouble. */
-  refusalsKept: 300,
-  /** Kinds and addresses of one minute that one process counts. */
-  refusalKinds: 10_000,
-} as const
+export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
+
+/** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
+export const keptRefusals = { perMinute: 300, kinds: 10_000 } as const
 
 /** People of today whom one process remembers having counted. */
 export const visitors = { remembered: 100_000 } as const
@@ -246,9 +241,9 @@ export const storage = {
   /** Rows that one statement writes together. */
   groupedWrites: 100,
   /** Keys that one query reads together. */
+  groupedReads: 100,
   /** Counters of tries that one process remembers. */
   rememberedCounters: 10_000,
-  groupedReads: 100,
   purgeBatch: 500,
   /** A session's idle clock is written at most this often. */
   sessionTouchSeconds: 60,

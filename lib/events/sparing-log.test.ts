@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { events as limits } from '#lib/config/limits.ts'
+import { keptRefusals as limits } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { sparingLog } from './sparing-log.ts'
 
-const most = limits.refusalsKept
+const most = limits.perMinute
 const noon = Date.UTC(2026, 2, 1, 12)
 let ids = 0
 
@@ -146,9 +146,9 @@ test('LG-06 while the database is away nothing is counted twice and nothing is f
 
 test('LIM-06 only so many kinds are counted; the others are kept', async () => {
   const { write, written } = opened()
-  await write(Array.from({ length: limits.refusalKinds }, (_one, index) => refusal({ address: `n${index}` })))
+  await write(Array.from({ length: limits.kinds }, (_one, index) => refusal({ address: `n${index}` })))
   await write(many(most + 3))
-  assert.equal(written.length, limits.refusalKinds + most + 3)
+  assert.equal(written.length, limits.kinds + most + 3)
 })
 
 test('with nothing to tell nothing is written', async () => {

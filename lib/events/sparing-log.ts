@@ -3,7 +3,7 @@
  * address so many of each minute are kept. The others are in the sums that charts read and in the log, and one event tells
  * how many they were.
  */
-import { events as limits } from '#lib/config/limits.ts'
+import { keptRefusals as limits } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
@@ -66,9 +66,9 @@ function isKept(event: StoredEvent, floods: Floods, counted: Floods): boolean {
   const key = keyOf(event)
   if (key === null) return true
   const before = counted.get(key) ?? floods.get(key)
-  if (before === undefined && floods.size + counted.size >= limits.refusalKinds) return true
+  if (before === undefined && floods.size + counted.size >= limits.kinds) return true
   const { kept, left, last } = before ?? { kept: 0, left: 0, last: event }
-  const isRoom = kept < limits.refusalsKept
+  const isRoom = kept < limits.perMinute
   const minute = minuteOf(event.time)
   counted.set(
     key,
