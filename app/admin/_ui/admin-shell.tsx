@@ -35,20 +35,20 @@ export function AdminShell({ page, title, children }: AdminShellProps) {
   )
 }
 
-/** On a phone it folds away behind one box to tick, which needs no script. */
+/** On a phone it folds away behind one box to tick, which needs no script; only finding stays in sight. */
 function Navigation({ page }: { readonly page: AdminPage }) {
   return (
     <header className="admin-side">
       <a className="brand admin-brand" href="/admin">
         <KeyMark size={20} />
-        {page.siteName}
+        <span className="brand-name">{page.siteName}</span>
       </a>
+      <Find />
       <input type="checkbox" id="menu" className="menu-switch visually-hidden" aria-label="Show the menu" />
       <label htmlFor="menu" className="btn small menu-label" aria-hidden="true">
         Menu
       </label>
       <div className="admin-menu">
-        <Find />
         <nav aria-label="Dashboard">
           <ul className="list">
             {areasOf(page.actor.role).map(({ name, path }) => (
