@@ -74,10 +74,7 @@ function Reasons({ overview: { allReasons } }: { readonly overview: Overview }) 
         id: label,
         label: words.failureWords(label),
         count,
-        href:
-          label === 'limited'
-            ? '/admin/events?name=sign_in_limited'
-            : `/admin/events?reason=${encodeURIComponent(label)}`,
+        href: `/admin/events?${new URLSearchParams(words.eventsOf(label))}`,
       }))}
     />
   )

@@ -45,10 +45,23 @@ export const visitorWords = (label: string) => visitors[label] ?? label
 export const stepWords = (label: string) => steps[label] ?? sentenceCase(label)
 export const removedWords = (label: string) => removed[label] ?? label.replaceAll('_', ' ')
 
+/** What is counted without the word of somebody else that the reasons of its events end with. */
+const answers: Readonly<Record<string, string>> = {
+  provider_answered: 'An identity provider sent people back with an error',
+  token_endpoint_answered: 'An identity provider refused to redeem a code',
+}
+
+/** The filter that finds the events behind a counted reason. */
+export function eventsOf(label: string): Readonly<Record<string, string>> {
+  if (label === 'limited') return { name: 'sign_in_limited' }
+  return label in answers ? { name: 'external_sign_in_failed' } : { reason: label }
+}
+
 /** What goes wrong, as a sentence of its own. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'There were too many tries'
+  if (answers[label] !== undefined) return answers[label]
   const words = reasonWords(label)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
