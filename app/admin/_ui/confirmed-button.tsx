@@ -1,4 +1,4 @@
-/** A button for what has consequences: pressed first, it says what would happen; then it can be meant. */
+/** A button for what has consequences: what would happen is said before it is pressed, and again where it is meant. */
 import type { ReactNode } from 'react'
 
 export type ConfirmedButtonProps = {
@@ -8,6 +8,8 @@ export type ConfirmedButtonProps = {
   readonly consequence: ReactNode
   /** Who may instead, when this admin may not. */
   readonly reasonAgainst: string | null
+  /** One of several in a row or a table: what would happen is said after the press alone. */
+  readonly isBrief?: boolean
   /** Its form came back and must be seen. */
   readonly isOpen?: boolean
   /** The form, whose button says the verb again. */
@@ -19,6 +21,7 @@ export function ConfirmedButton({
   label,
   consequence,
   reasonAgainst,
+  isBrief = false,
   isOpen = false,
   children,
 }: ConfirmedButtonProps) {
@@ -32,7 +35,7 @@ export function ConfirmedButton({
       </span>
     )
   }
-  return (
+  const question = (
     <details className="confirmed" open={isOpen}>
       <summary className="btn small">{label}</summary>
       <div className="confirmed-body">
@@ -40,5 +43,12 @@ export function ConfirmedButton({
         {children}
       </div>
     </details>
+  )
+  if (isBrief) return question
+  return (
+    <div className="explained">
+      <div className="small muted">{consequence}</div>
+      {question}
+    </div>
   )
 }

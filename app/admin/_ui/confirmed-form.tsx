@@ -5,7 +5,7 @@ import { isDraftOf } from './draft-values.ts'
 import { AdminForm, type AdminFormProps } from './form.tsx'
 import { SubmitRow } from './submit-row.tsx'
 
-type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'consequence' | 'reasonAgainst'> &
+type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'consequence' | 'reasonAgainst' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
     /** On the button that does it. */
     readonly verb: string
@@ -19,6 +19,7 @@ export function ConfirmedForm({
   label,
   consequence,
   reasonAgainst,
+  isBrief = false,
   verb,
   isHarmless = false,
   children,
@@ -29,6 +30,7 @@ export function ConfirmedForm({
       label={label}
       consequence={consequence}
       reasonAgainst={reasonAgainst}
+      isBrief={isBrief}
       isOpen={isDraftOf(form.page, form.useCase, form.hidden)}
     >
       <AdminForm {...form}>

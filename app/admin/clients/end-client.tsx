@@ -42,7 +42,11 @@ export function EndClient({ page, client, usage }: EndClientProps) {
         hidden={{ client_id: id }}
         label="Revoke all its tokens"
         reasonAgainst={page.reasonAgainst('grants:revoke_client')}
-        consequence={`Ends ${grants} of ${people}. They will have to go through ${name} again; consents stay.`}
+        consequence={
+          usage.grants.count === 0
+            ? 'Nobody’s access would end right now; the tokens it got for itself are refused.'
+            : `Ends ${grants} of ${people}. They will have to go through ${name} again; consents stay.`
+        }
         verb={`Revoke all tokens of ${name}`}
       />
       <ConfirmedForm

@@ -27,6 +27,7 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
       reasonAgainst={page.reasonAgainst('keys:rotate')}
       verb={`Rotate ${algorithm}`}
       isHarmless
+      isBrief
     />
   )
   return (

@@ -65,6 +65,7 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
       consequence={consequence.map(sentence => <p key={sentence}>{sentence}</p>)}
       reasonAgainst={page.reasonAgainst('keys:rotate')}
       verb="Remove this key at once"
+      isBrief
     />
   )
 }

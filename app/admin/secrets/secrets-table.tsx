@@ -57,7 +57,7 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
   const reason = page.reasonAgainst(permission)
   if (reason !== null) return <span className="small muted">{reason}</span>
   const hidden = { ...named, secret_id: secret.id }
-  const ending = { page, hidden, consequence, reasonAgainst: null }
+  const ending = { page, hidden, consequence, reasonAgainst: null, isBrief: true }
   return (
     <div className="admin-actions">
       {!isOver(secret, page.now) && (

@@ -1,4 +1,6 @@
 /** The everyday help: a new password, a lock, signing out everywhere. Each says what the person will see. */
+import type { AdminLists } from '#lib/admin/admin-ports.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import type { UserView } from '#lib/admin/users/user-view.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Facts } from '../_ui/facts.tsx'
@@ -6,10 +8,18 @@ import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
-export function HelpUser({ page, user }: { readonly page: AdminPage; readonly user: UserView }) {
-  const { sub, enabled } = user
+type HelpUserProps = {
+  readonly page: AdminPage
+  readonly user: UserView
+  readonly usage: Awaited<ReturnType<AdminLists['usage']>>
+}
+
+export function HelpUser({ page, user, usage }: HelpUserProps) {
   return (
-    <Section title="Account">
+    <Section
+      title="Account"
+      description={`A new password, a lock and signing out everywhere each end ${endsOf(usage)}.`}
+    >
       <Facts
         facts={[
           ['Signs in with', signsInWith(user)],
@@ -17,41 +27,57 @@ export function HelpUser({ page, user }: { readonly page: AdminPage; readonly us
           ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
         ]}
       />
-      <div className="admin-actions">
-        <ConfirmedForm
-          page={page}
-          useCase="users.reset_password"
-          hidden={{ sub }}
-          label="Reset password"
-          reasonAgainst={page.reasonAgainst('users:reset')}
-          consequence="Makes a new password, shown to you once, and signs them out everywhere."
-          verb="Reset the password"
-        />
-        <ConfirmedForm
-          page={page}
-          useCase="users.set_enabled"
-          hidden={{ sub, enabled: String(!enabled) }}
-          label={enabled ? 'Lock' : 'Unlock'}
-          reasonAgainst={page.reasonAgainst('users:update')}
-          consequence={
-            enabled
-              ? 'They are signed out everywhere at once and read "user name and password don’t match" when they try again.'
-              : 'They can sign in again.'
-          }
-          verb={enabled ? 'Lock this person out' : 'Let them in again'}
-          isHarmless={!enabled}
-        />
-        <ConfirmedForm
-          page={page}
-          useCase="grants.end_sessions_of_user"
-          hidden={{ sub }}
-          label="Sign out everywhere"
-          reasonAgainst={page.reasonAgainst('grants:revoke')}
-          consequence="Ends every session and every token. They sign in again with the password they have."
-          verb="Sign them out everywhere"
-        />
-      </div>
+      <HelpButtons page={page} user={user} ends={endsOf(usage)} />
     </Section>
+  )
+}
+
+function endsOf({ sessions, grants }: HelpUserProps['usage']): string {
+  if (sessions.count + grants.count === 0) return 'nothing: they are signed in nowhere'
+  return `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
+}
+
+type HelpButtonsProps = Pick<HelpUserProps, 'page' | 'user'> & { readonly ends: string }
+
+function HelpButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
+  return (
+    <div className="admin-actions">
+      <ConfirmedForm
+        page={page}
+        useCase="users.reset_password"
+        hidden={{ sub }}
+        label="Reset password"
+        reasonAgainst={page.reasonAgainst('users:reset')}
+        consequence={`Makes a new password, shown to you once, and ends ${ends}.`}
+        verb="Reset the password"
+        isBrief
+      />
+      <ConfirmedForm
+        page={page}
+        useCase="users.set_enabled"
+        hidden={{ sub, enabled: String(!enabled) }}
+        label={enabled ? 'Lock' : 'Unlock'}
+        reasonAgainst={page.reasonAgainst('users:update')}
+        consequence={
+          enabled
+            ? `Ends ${ends} at once. They read "user name and password don’t match" when they try again.`
+            : 'They can sign in again.'
+        }
+        verb={enabled ? 'Lock this person out' : 'Let them in again'}
+        isHarmless={!enabled}
+        isBrief
+      />
+      <ConfirmedForm
+        page={page}
+        useCase="grants.end_sessions_of_user"
+        hidden={{ sub }}
+        label="Sign out everywhere"
+        reasonAgainst={page.reasonAgainst('grants:revoke')}
+        consequence={`Ends ${ends}. They sign in again with the password they have.`}
+        verb="Sign them out everywhere"
+        isBrief
+      />
+    </div>
   )
 }
 

@@ -27,6 +27,7 @@ async function UserPage(input: DetailInput) {
   const page = await adminPage('users:read', userPath(id), input)
   const user = await readThrough(page, readUser, { sub: id })
   const subject = subjectIdSchema.parse(id)
+  const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
   const told = passwordSchema.safeParse(page.answer?.value)
   const name = typeof user.claims.name === 'string' ? user.claims.name : user.username
   return (
@@ -44,11 +45,11 @@ async function UserPage(input: DetailInput) {
           hint="Tell it to them on a safe way: it is shown this once. They are signed out everywhere."
         />
       )}
-      <HelpUser page={page} user={user} />
+      <HelpUser page={page} user={user} usage={usage} />
       <Holdings page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
-      <EndUser page={page} user={user} />
+      <EndUser page={page} user={user} usage={usage} />
     </AdminShell>
   )
 }
