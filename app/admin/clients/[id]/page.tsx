@@ -3,6 +3,7 @@ import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { inShell } from '../../_ui/in-shell.tsx'
 import { adminPage } from '../../admin-page.ts'
+import { pageOfClient } from '../../owners-alone.ts'
 import { readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { ClientFrame } from '../client-frame.tsx'
@@ -14,8 +15,9 @@ export default inShell(ClientPage)
 
 async function ClientPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('clients:read', clientPath(id), input)
-  const client = await readThrough(page, readClient, { client_id: id })
+  const opened = await adminPage('clients:read', clientPath(id), input)
+  const client = await readThrough(opened, readClient, { client_id: id })
+  const page = await pageOfClient(opened, client)
   const usage = await page.ports.adminLists.usage(
     { subject: null, clientId: clientIdSchema.parse(id) },
     page.now,

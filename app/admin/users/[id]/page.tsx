@@ -10,6 +10,7 @@ import { SecretOnce } from '../../_ui/secret-once.tsx'
 import { StatusTag } from '../../_ui/status-tag.tsx'
 import { adminPage } from '../../admin-page.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
+import { pageOfUser } from '../../owners-alone.ts'
 import { readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { Holdings } from '../../sessions/holdings.tsx'
@@ -24,9 +25,10 @@ export default inShell(UserPage)
 
 async function UserPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('users:read', userPath(id), input)
-  const user = await readThrough(page, readUser, { sub: id })
+  const opened = await adminPage('users:read', userPath(id), input)
+  const user = await readThrough(opened, readUser, { sub: id })
   const subject = subjectIdSchema.parse(id)
+  const page = await pageOfUser(opened, subject)
   const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
   const told = passwordSchema.safeParse(page.answer?.value)
   const name = typeof user.claims.name === 'string' ? user.claims.name : user.username

@@ -7,6 +7,7 @@ import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
 import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
+import { pageOfClient } from '../../../owners-alone.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
@@ -41,7 +42,7 @@ async function ClientHistoryPage(input: DetailInput) {
   return (
     <ClientFrame page={page} client={client} tab="history">
       <History
-        page={page}
+        page={await pageOfClient(page, client)}
         entries={entries}
         current={documentOf(client)}
         restore={{ ...restore, hidden: { client_id: id, version: client.version } }}

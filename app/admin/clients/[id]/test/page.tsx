@@ -5,6 +5,7 @@ import { testResultSchema } from '#lib/admin/clients/trial/client-test-result.ts
 import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
 import { inShell } from '../../../_ui/in-shell.tsx'
 import { adminPage } from '../../../admin-page.ts'
+import { pageOfClient } from '../../../owners-alone.ts'
 import { readThrough } from '../../../read-through.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
@@ -18,8 +19,9 @@ export default inShell(ClientTestPage)
 
 async function ClientTestPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('clients:read', clientPath(id, 'test'), input)
-  const client = await readThrough(page, readClient, { client_id: id })
+  const opened = await adminPage('clients:read', clientPath(id, 'test'), input)
+  const client = await readThrough(opened, readClient, { client_id: id })
+  const page = await pageOfClient(opened, client)
   const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
   const report = result?.success && result.data.client_id === id ? result.data : null
   return (

@@ -1,0 +1,104 @@
+/** No screen offers what its reader would be refused: links lead somewhere, and live buttons do something. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { adminScreens } from '../fixtures/admin-screens.ts'
+import { type Permission, rolesThatMay, useCases } from '../fixtures/admin-tables.ts'
+import { openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let all: Staff
+latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    all = await openStaff(server)
+  },
+})
+
+/** Beside the usual ones, what belongs to administrators: only owners touch that. */
+const screens = [
+  ...adminScreens.filter(path => !path.startsWith('/admin/setup')),
+  `/admin/users/${staff.auditor.sub}`,
+  '/admin/clients/desk',
+  '/admin/clients/desk/secrets',
+  '/admin/clients/desk/access',
+  '/admin/clients/desk/history',
+]
+
+for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
+  describe(`AD-01 ${role} is offered nothing in vain`, () => {
+    test('no link leads to a refusal', async () => {
+      const seen = new Map<string, string>()
+      for (const screen of screens) {
+        const { status, text } = await all[role].get(screen)
+        if (status !== 403) for (const href of linksIn(text)) seen.set(href, screen)
+      }
+      assert.ok(seen.size > 30, 'links were found')
+      const refused: string[] = []
+      for (const [href, screen] of seen)
+        if ((await all[role].get(href)).status === 403) refused.push(`${href} on ${screen}`)
+      assert.deepEqual(refused, [])
+    })
+
+    test('no live button belongs to somebody else', async () => {
+      const foreign: string[] = []
+      for (const screen of screens) {
+        const { status, text } = await all[role].get(screen)
+        if (status === 403) continue
+        for (const action of liveForms(text)) {
+          if (!rolesThatMay(permissionFor(action)).includes(role)) foreign.push(`${action} on ${screen}`)
+        }
+      }
+      assert.deepEqual(foreign, [])
+    })
+  })
+}
+
+describe('AD-03 what administers can be changed by owners alone, and the screens say so', () => {
+  for (const [role, screen] of [
+    ['user_support', `/admin/users/${staff.auditor.sub}`],
+    ['client_manager', '/admin/clients/desk'],
+    ['client_manager', '/admin/clients/desk/secrets'],
+  ] as const) {
+    test(`${role} at ${screen}`, async () => {
+      const { text } = await all[role].get(screen)
+      assert.deepEqual(liveForms(text), [])
+      assert.match(text, /administers (the|this) service/)
+      assert.notDeepEqual(liveForms((await all.owner.get(screen)).text), [])
+    })
+  }
+})
+
+function linksIn(text: string): readonly string[] {
+  return [...text.matchAll(/<a [^>]*href="(\/admin[^"]*)"/g)].map(([, href = '']) =>
+    href.replaceAll('&amp;', '&'),
+  )
+}
+
+/** Where forms are posted to that can be sent, without those of everybody. */
+function liveForms(text: string): readonly string[] {
+  const forms = text.match(/<form [\s\S]*?<\/form>/g) ?? []
+  return forms.filter(isLive).flatMap(form => {
+    const [, action = ''] = /^<form [^>]*action="([^"]+)"/.exec(form) ?? []
+    return /\/(theme|sign-out)$/.test(action) ? [] : [action]
+  })
+}
+
+function isLive(form: string): boolean {
+  const buttons = form.match(/<button [^>]*type="submit"[^>]*>/g) ?? []
+  return /^<form [^>]*method="post"/.test(form) && buttons.some(button => !/ disabled\b/.test(button))
+}
+
+const otherForms: ReadonlyArray<readonly [RegExp, Permission]> = [
+  [/\/clients\/[^/]+\/test\/start$/, 'clients:test'],
+  [/\/providers\/[^/]+\/trial\/start$/, 'providers:update'],
+  [/\/configuration\/export$/, 'configuration:read'],
+]
+
+function permissionFor(action: string): Permission {
+  const [, name] = /^\/admin\/do\/(.+)$/.exec(action) ?? []
+  const permission =
+    useCases.find(useCase => useCase.name === name)?.permission ??
+    otherForms.find(([pattern]) => pattern.test(action))?.[1]
+  assert.ok(permission !== undefined, `${action} is no known form`)
+  return permission
+}
