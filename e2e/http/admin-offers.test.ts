@@ -56,7 +56,9 @@ for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
 describe('AD-03 what administers can be changed by owners alone, and the screens say so', () => {
   for (const [role, screen] of [
     ['user_support', `/admin/users/${staff.auditor.sub}`],
+    ['user_support', `/admin/sessions?sub=${staff.auditor.sub}`],
     ['client_manager', '/admin/clients/desk'],
+    ['client_manager', '/admin/clients/desk/test'],
     ['client_manager', '/admin/clients/desk/secrets'],
   ] as const) {
     test(`${role} at ${screen}`, async () => {

@@ -5,6 +5,7 @@ import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { pageOfClient, pageOfUser } from '../owners-alone.ts'
 import type { Asked, Named } from './asked.ts'
 import type { Endings, Usage } from './endings.ts'
 
@@ -24,7 +25,13 @@ export function DangerZone({ page, asked: { person, app }, endings }: DangerZone
 
 type OfProps = { readonly page: AdminPage; readonly usage: Usage }
 
-function OfBoth({ page, person, app, usage }: OfProps & { readonly person: Named; readonly app: Named }) {
+async function OfBoth({
+  page: opened,
+  person,
+  app,
+  usage,
+}: OfProps & { readonly person: Named; readonly app: Named }) {
+  const page = await pageOfUser(opened, person.id)
   return (
     <ConfirmedForm
       page={page}
@@ -38,7 +45,8 @@ function OfBoth({ page, person, app, usage }: OfProps & { readonly person: Named
   )
 }
 
-function OfPerson({ page, person, usage }: OfProps & { readonly person: Named }) {
+async function OfPerson({ page: opened, person, usage }: OfProps & { readonly person: Named }) {
+  const page = await pageOfUser(opened, person.id)
   return (
     <ConfirmedForm
       page={page}
@@ -52,7 +60,8 @@ function OfPerson({ page, person, usage }: OfProps & { readonly person: Named })
   )
 }
 
-function OfApp({ page, app, usage }: OfProps & { readonly app: Named }) {
+async function OfApp({ page: opened, app, usage }: OfProps & { readonly app: Named }) {
+  const page = await pageOfClient(opened, app.id)
   return (
     <ConfirmedForm
       page={page}

@@ -7,6 +7,7 @@ import { AdminForm } from '../_ui/form.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from '../clients/paths.ts'
+import { pageOfUser } from '../owners-alone.ts'
 import type { OutputOf } from '../read-through.ts'
 import { userPath } from '../users/paths.ts'
 import { sessionsPath } from './paths.ts'
@@ -19,7 +20,13 @@ export type NameOf = (subject: string) => string
 
 export function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column<Session>[] {
   const end = (row: Session) => (
-    <EndButton page={page} useCase="grants.end_session" hidden={{ session_id: row.session_id }} label="End" />
+    <EndButton
+      page={page}
+      subject={row.sub}
+      useCase="grants.end_session"
+      hidden={{ session_id: row.session_id }}
+      label="End"
+    />
   )
   return [
     { name: 'Who', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
@@ -33,7 +40,13 @@ export function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column
 
 export function grantColumns(page: AdminPage, nameOf: NameOf): readonly Column<Grant>[] {
   const revoke = (row: Grant) => (
-    <EndButton page={page} useCase="grants.revoke" hidden={{ grant_id: row.grant_id }} label="Revoke" />
+    <EndButton
+      page={page}
+      subject={row.sub}
+      useCase="grants.revoke"
+      hidden={{ grant_id: row.grant_id }}
+      label="Revoke"
+    />
   )
   return [
     { name: 'App', cell: row => <App clientId={row.client_id} /> },
@@ -49,6 +62,7 @@ export function consentColumns(page: AdminPage, nameOf: NameOf): readonly Column
   const remove = (row: Consent) => (
     <EndButton
       page={page}
+      subject={row.sub}
       useCase="grants.remove_consent"
       hidden={{ sub: row.sub, client_id: row.client_id }}
       label="Remove"
@@ -93,13 +107,19 @@ function deviceWords(userAgent: string | null): string {
 
 type EndButtonProps = {
   readonly page: AdminPage
+  /** Whose it is. */
+  readonly subject: string
   readonly useCase: string
   readonly hidden: Readonly<Record<string, string>>
   readonly label: string
 }
 
-function EndButton({ page, useCase, hidden, label }: EndButtonProps) {
+/** AD-03: what an administrator holds is ended by owners alone. */
+async function EndButton({ page, subject, useCase, hidden, label }: EndButtonProps) {
   if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
+  const { reasonAgainst } = await pageOfUser(page, subject)
+  if (reasonAgainst('grants:revoke') !== null)
+    return <span className="small muted whitespace-nowrap">Owners only</span>
   return (
     <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
       <button type="submit" className="btn small">

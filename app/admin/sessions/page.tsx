@@ -1,6 +1,7 @@
 /** Who is signed in, what apps hold, what people allowed; and ending it: one, or everything. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
+import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import { type AdminPage, adminPage } from '../admin-page.ts'
@@ -18,7 +19,9 @@ const tabs = [
   ['consents', 'Consents'],
 ] as const
 
-export default async function SessionsPage(input: PageInput) {
+export default inShell(SessionsPage)
+
+async function SessionsPage(input: PageInput) {
   const page = await adminPage('grants:read', sessionsRoot, input)
   const asked = await readAsked(page)
   const { show, person, app, search } = asked

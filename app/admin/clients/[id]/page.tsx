@@ -17,7 +17,7 @@ async function ClientPage(input: DetailInput) {
   const id = await idOf(input)
   const opened = await adminPage('clients:read', clientPath(id), input)
   const client = await readThrough(opened, readClient, { client_id: id })
-  const page = await pageOfClient(opened, client)
+  const page = await pageOfClient(opened, id)
   const usage = await page.ports.adminLists.usage(
     { subject: null, clientId: clientIdSchema.parse(id) },
     page.now,

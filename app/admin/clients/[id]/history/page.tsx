@@ -42,7 +42,7 @@ async function ClientHistoryPage(input: DetailInput) {
   return (
     <ClientFrame page={page} client={client} tab="history">
       <History
-        page={await pageOfClient(page, client)}
+        page={await pageOfClient(page, id)}
         entries={entries}
         current={documentOf(client)}
         restore={{ ...restore, hidden: { client_id: id, version: client.version } }}

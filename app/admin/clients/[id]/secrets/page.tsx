@@ -16,7 +16,7 @@ async function ClientSecretsPage(input: DetailInput) {
   const id = await idOf(input)
   const opened = await adminPage('clients:read', clientPath(id, 'secrets'), input)
   const client = await readThrough(opened, readClient, { client_id: id })
-  const page = await pageOfClient(opened, client)
+  const page = await pageOfClient(opened, id)
   return (
     <ClientFrame page={page} client={client} tab="secrets">
       <IssuedSecret page={page} />
