@@ -39,7 +39,25 @@ function endsOf({ sessions, grants }: HelpUserProps['usage']): string {
 
 type HelpButtonsProps = Pick<HelpUserProps, 'page' | 'user'> & { readonly ends: string }
 
-function HelpButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
+/** Where one reason stands against all of them, it is said once. */
+function HelpButtons(props: HelpButtonsProps) {
+  const { page, user } = props
+  const reason = page.reasonAgainst('users:update')
+  const others = [page.reasonAgainst('users:reset'), page.reasonAgainst('grants:revoke')]
+  if (reason === null || others.some(other => other !== reason)) return <LiveButtons {...props} />
+  return (
+    <div className="admin-actions">
+      {['Reset password', user.enabled ? 'Lock' : 'Unlock', 'Sign out everywhere'].map(label => (
+        <button key={label} type="button" className="btn small" disabled>
+          {label}
+        </button>
+      ))}
+      <span className="small muted">{reason}</span>
+    </div>
+  )
+}
+
+function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
   return (
     <div className="admin-actions">
       <ConfirmedForm
