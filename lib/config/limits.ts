@@ -135,7 +135,7 @@ export const logBuffer = { characters: 8192, longestMs: 50 } as const
 export const auditCheck = { everySeconds: 86_400 } as const
 
 /** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
-export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 250 } as const
+export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 100 } as const
 
 /** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
 export const keptRefusals = { perMinute: 300, kinds: 10_000 } as const

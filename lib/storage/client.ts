@@ -6,6 +6,7 @@ import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/clien
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import type { DatabaseLocation } from './location.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite-adapter.ts'
+import type { Patience } from './sqlite-writer.ts'
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =
@@ -41,7 +42,7 @@ export type Client = Tables & {
    * All statements or none, each with text for parameters, where nobody looks at what they did. NOTE: on SQLite other
    * writers wait while a transaction is open, and it is open for as long as its statements travel one by one.
    */
-  readonly $executeTogether: (statements: readonly Prisma.Sql[]) => Promise<void>
+  readonly $executeTogether: (statements: readonly Prisma.Sql[], patience?: Patience) => Promise<void>
   readonly $disconnect: () => Promise<void>
 }
 
@@ -61,8 +62,8 @@ export function openReader(location: DatabaseLocation): Client {
 function openSqlite(file: string): Client {
   const adapter = sqliteAdapter(file)
   return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
-    $executeTogether: (statements: readonly Prisma.Sql[]) =>
-      adapter.executeTogether(statements.map(sqliteQuery)),
+    $executeTogether: (statements: readonly Prisma.Sql[], patience = { canWait: false }) =>
+      adapter.executeTogether(statements.map(sqliteQuery), patience),
   })
 }
 
@@ -82,15 +83,19 @@ function openPostgres(url: string, options?: string): Client {
   return completed('postgresql', new PostgresClient({ adapter, transactionOptions }))
 }
 
-function completed<Opened extends Pick<Client, '$transaction'>>(
+function completed<Opened extends Pick<Client, '$transaction' | '$executeRaw'>>(
   dialect: Dialect,
   client: Opened,
 ): Opened & Pick<Client, 'dialect' | '$executeTogether'> {
   return Object.assign(client, {
     dialect,
-    $executeTogether: (statements: readonly Prisma.Sql[]) =>
-      client.$transaction(async tables => {
-        for (const statement of statements) await tables.$executeRaw(statement)
-      }),
+    $executeTogether: async (statements: readonly Prisma.Sql[]) => {
+      const [first, ...others] = statements
+      if (first !== undefined && others.length === 0) await client.$executeRaw(first)
+      else
+        await client.$transaction(async tables => {
+          for (const statement of statements) await tables.$executeRaw(statement)
+        })
+    },
   })
 }

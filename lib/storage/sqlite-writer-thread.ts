@@ -7,10 +7,12 @@ import type { Numbered, NumberedOutcome, Order, Outcome, Together, WriterFile } 
 
 const opening = open(workerData)
 const waiting: Numbered[] = []
+const patient: Numbered<Together>[] = []
 let isWorking = false
 
-parentPort?.on('message', (order: Numbered) => {
-  waiting.push(order)
+parentPort?.on('message', ({ id, order }: Numbered) => {
+  if (order.kind === 'together' && order.canWait) patient.push({ id, order })
+  else waiting.push({ id, order })
   if (!isWorking) void work()
 })
 
@@ -20,13 +22,18 @@ async function open({ file, timeout, pragmas }: WriterFile): Promise<SqlDriverAd
   return adapter
 }
 
-/** NOTE: what came while the disk was busy waits in the port, and comes in at the next turn of the event loop. */
+/**
+ * By turns: all lists that somebody waits for, and one that can wait. Other orders wait for both, since one of them may
+ * begin a transaction. NOTE: what came while the disk was busy is in the port until the next turn of the event loop.
+ */
 async function work(): Promise<void> {
   isWorking = true
-  for (; waiting.length > 0; await setImmediate()) {
+  for (; waiting.length + patient.length > 0; await setImmediate()) {
     const together = takeTogether()
     if (together.length > 0) await commitAll(together)
-    else await carryOutNext()
+    const one = patient.splice(0, 1)
+    if (one.length > 0) await commitAll(one)
+    else if (together.length === 0) await carryOutNext()
   }
   isWorking = false
 }

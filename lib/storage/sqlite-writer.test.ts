@@ -35,7 +35,10 @@ describe('the thread that writes a SQLite file', () => {
     const writer = await openSqliteWriter(fileOf('together'))
     await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
     const put = (...words: readonly string[]) =>
-      writer.executeTogether(words.map(word => statement(`INSERT INTO words VALUES ('${word}')`)))
+      writer.executeTogether(
+        words.map(word => statement(`INSERT INTO words VALUES ('${word}')`)),
+        { canWait: words.includes('d') },
+      )
     const settled = await Promise.allSettled([
       put('a', 'b'),
       put('c', 'a'),
@@ -60,7 +63,9 @@ describe('the thread that writes a SQLite file', () => {
       'CREATE TABLE words (word TEXT PRIMARY KEY, next TEXT REFERENCES words DEFERRABLE INITIALLY DEFERRED)',
     )
     const put = (word: string, next: string) =>
-      writer.executeTogether([statement(`INSERT INTO words VALUES ('${word}', '${next}')`)])
+      writer.executeTogether([statement(`INSERT INTO words VALUES ('${word}', '${next}')`)], {
+        canWait: false,
+      })
     const settled = await Promise.allSettled([put('first', 'first'), put('a', 'a'), put('b', 'nowhere')])
     assert.equal(settled.at(-1)?.status, 'rejected')
     const { rows } = await writer.queryRaw(statement('SELECT word FROM words ORDER BY word'))

@@ -6,7 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 
 /** A transaction of its own. */
-export type Together = { readonly kind: 'together'; readonly queries: readonly SqlQuery[] }
+export type Together = { readonly kind: 'together'; readonly queries: readonly SqlQuery[] } & Patience
+
+/** `canWait`: nobody is kept waiting by it, so those of others may come first. */
+export type Patience = { readonly canWait: boolean }
 
 export type Order =
   | Together
@@ -33,7 +36,7 @@ export type SqliteWriter = {
   /** Returns how many rows it changed. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
   /** All of them or none. Nobody may be inside a transaction. */
-  readonly executeTogether: (queries: readonly SqlQuery[]) => Promise<void>
+  readonly executeTogether: (queries: readonly SqlQuery[], patience: Patience) => Promise<void>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -64,8 +67,8 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
       const answer = await ask({ kind: 'execute', query })
       return answer.kind === 'changed' ? answer.count : unexpected(answer)
     },
-    executeTogether: async queries => {
-      await ask({ kind: 'together', queries })
+    executeTogether: async (queries, { canWait }) => {
+      await ask({ kind: 'together', queries, canWait })
     },
     executeScript: async script => {
       await ask({ kind: 'script', script })

@@ -38,7 +38,8 @@ export function createEventLog(client: Client): EventLog {
       if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
       const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
       const visits = seen.unseen(additions.visits)
-      if (visits.length === 0) return client.$executeTogether([...rows, ...sums(additions)])
+      if (visits.length === 0)
+        return client.$executeTogether([...rows, ...sums(additions)], { canWait: true })
       await client.$transaction(async tables => {
         const counts = [...additions.counts, ...(await putVisits(tables, visits))]
         for (const statement of [...rows, ...sums({ ...additions, counts })])

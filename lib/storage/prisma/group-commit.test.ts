@@ -31,18 +31,21 @@ function slowTable(size: number) {
   return { writes, release, store: groupCommit<string>({ many, one: row => many([row]) }, size) }
 }
 
-test('rows that come while two batches are on their way are written together after them', async () => {
+test('rows that come while four batches are on their way are written together after them', async () => {
   const { writes, store, release } = slowTable(10)
   const stored = [store('one'), store('two')]
   await turn()
-  stored.push(store('three'))
+  for (const row of ['three', 'four', 'five']) {
+    stored.push(store(row))
+    await turn()
+  }
+  stored.push(store('six'), store('seven'))
   await turn()
-  stored.push(store('four'), store('five'))
-  await turn()
-  assert.deepEqual(writes, [['one', 'two'], ['three']])
+  const underWay = [['one', 'two'], ['three'], ['four'], ['five']]
+  assert.deepEqual(writes, underWay)
   release()
   await Promise.all(stored)
-  assert.deepEqual(writes, [['one', 'two'], ['three'], ['four', 'five']])
+  assert.deepEqual(writes, [...underWay, ['six', 'seven']])
 })
 
 test('many rows at once go in halves, so that one is answered while the other is written', async () => {
@@ -59,16 +62,18 @@ test('many rows at once go in halves, so that one is answered while the other is
 
 test('a full batch does not wait for those before it', async () => {
   const { writes, store, release } = slowTable(2)
-  const stored = Promise.all(['1', '2', '3', '4', '5', '6', '7'].map(store))
+  const stored = Promise.all(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'].map(store))
   await turn()
   assert.deepEqual(writes, [
     ['1', '2'],
     ['3', '4'],
     ['5', '6'],
+    ['7', '8'],
+    ['9', '10'],
   ])
   release()
   await stored
-  assert.deepEqual(writes.at(-1), ['7'])
+  assert.deepEqual(writes.at(-1), ['11'])
 })
 
 test('no write has more rows than allowed', async () => {

@@ -2,12 +2,13 @@
 
 type Writers<Row> = {
   readonly many: (rows: readonly Row[]) => Promise<unknown>
-  /** For a row without company, and for those of a batch that failed: its error is the one the caller sees. */
+  /** For the rows of a batch that failed: its error is the one the caller sees. */
   readonly one: (row: Row) => Promise<unknown>
 }
 
-/** Fewer rows are not worth a second commit. */
+/** Fewer rows are not worth a second message. */
 const fewestInHalves = 8
+const mostUnderWay = 4
 
 /**
  * Collects rows while others are on their way to the disk, and writes them `size` at a time. Each caller waits until its
@@ -19,14 +20,15 @@ export function groupCommit<Row>(writers: Writers<Row>, size: number) {
   let inFlight = 0
 
   /**
-   * NOTE: two batches under way, so that requests are answered while others are written: in one, all of them would wait
-   * for the disk and then the disk for all of them. A full batch waits for nobody.
+   * NOTE: several batches under way, so that requests are answered while others are written: in one, all of them would
+   * wait for the disk and then the disk for all of them. A full batch waits for nobody.
    */
   function flush(): void {
     isScheduled = false
     const isIdle = inFlight === 0 && waiting.length >= fewestInHalves
     if (isIdle) void write(waiting.splice(0, Math.min(size, waiting.length / 2)))
-    while (waiting.length >= size || (waiting.length > 0 && inFlight < 2)) void write(waiting.splice(0, size))
+    while (waiting.length >= size || (waiting.length > 0 && inFlight < mostUnderWay))
+      void write(waiting.splice(0, size))
   }
 
   async function write(entries: readonly Entry<Row>[]): Promise<void> {
@@ -59,8 +61,7 @@ type Entry<Row> = {
 
 /** NOTE: never rejects; a batch that did would hold up all that come after it. */
 async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
-  const isWritten =
-    entries.length > 1 && (await hasSucceeded(async () => many(entries.map(entry => entry.row))))
+  const isWritten = await hasSucceeded(async () => many(entries.map(entry => entry.row)))
   await Promise.all(entries.map(entry => (isWritten ? entry.resolve() : writeAlone(entry, one))))
 }
 
