@@ -47,14 +47,18 @@ if (process.argv[2] !== '--prepared') {
 
 const results = join(root, 'test-results')
 rmSync(results, { recursive: true, force: true })
-mkdirSync(results, { recursive: true })
+const databases = join(results, 'databases')
+mkdirSync(databases, { recursive: true })
 const { installChromium } = await import('./fixtures/chromium.mjs')
 const total = { passed: 0, failed: 0 }
 const began = Date.now()
 
 const stages = [
   ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
-  ['unit and contract tests', () => nodeTests(['lib', 'app', 'prisma'].flatMap(testsIn))],
+  [
+    'unit and contract tests',
+    () => nodeTests(['lib', 'app', 'prisma'].flatMap(testsIn), { TEST_DATABASES: databases }),
+  ],
   ['HTTP tests on SQLite', () => nodeTests(httpTests(() => true))],
   [
     'HTTP tests on PostgreSQL',

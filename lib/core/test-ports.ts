@@ -19,11 +19,15 @@ import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { copyDatabase } from '#lib/storage/test-database.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { cheapHashing, createRegistrar, type Registrar } from './test-registrar.ts'
 
 export const issuer = 'https://id.example'
+/** The same for all processes of a run, who share the keys. */
+const sealing = createSealing(Buffer.alloc(32, 'sealed for tests'))
+
 export const context: RequestContext = { referenceId: 'test', address: '192.0.2.1', userAgent: null }
 
 export type TestPorts = Registrar & {
@@ -44,10 +48,9 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
   const { storage, close } = await openTemporaryStorage()
   const clock = movableClock()
   const events: RecordedEvent[] = []
-  const sealing = createSealing(randomBytes(32))
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer })
   await keyRing.ensureKeys()
-  const ports = { ...realPorts(storage, { clock, events, sealing, keyRing }), ...replaced }
+  const ports = { ...realPorts(storage, { clock, events, keyRing }), ...replaced }
   const registrar = createRegistrar(ports, storage.configuration)
   await registrar.addScopes()
   const purge = () => storage.purge(clock.now())
@@ -56,14 +59,23 @@ export async function openTestPorts(replaced: Partial<Ports> = {}): Promise<Test
 
 async function openTemporaryStorage(): Promise<{ storage: Storage; close: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-core-'))
-  const location = { kind: 'sqlite', file: join(folder, 'test.db') } as const
-  await migrate(location)
-  const storage = await openStorage(location, createAuditHash(randomBytes(32)))
+  const file = join(folder, 'test.db')
+  await copyDatabase('with-keys', file, makeDatabase)
+  const storage = await openStorage({ kind: 'sqlite', file }, createAuditHash(randomBytes(32)))
   const close = async () => {
     await storage.close()
     rmSync(folder, { recursive: true, force: true })
   }
   return { storage, close }
+}
+
+/** With keys in it: making those takes longer still. */
+async function makeDatabase(file: string): Promise<void> {
+  const location = { kind: 'sqlite', file } as const
+  await migrate(location)
+  const storage = await openStorage(location, createAuditHash(randomBytes(32)))
+  await createKeyRing({ keys: storage.signingKeys, sealing, clock: movableClock(), issuer }).ensureKeys()
+  await storage.close()
 }
 
 function movableClock() {
@@ -79,11 +91,10 @@ function movableClock() {
 type Parts = {
   readonly clock: Ports['clock']
   readonly events: RecordedEvent[]
-  readonly sealing: Ports['sealing']
   readonly keyRing: KeyRing
 }
 
-function realPorts(storage: Storage, { clock, events, sealing, keyRing }: Parts): Ports {
+function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const random = createRandom()
   const passwords = createPasswords(cheapHashing)
   return {

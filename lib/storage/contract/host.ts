@@ -7,6 +7,7 @@ import { migrate } from '#prisma/migrate.ts'
 import { type Client, openClient } from '../client.ts'
 import type { DatabaseLocation } from '../location.ts'
 import { openStorage, type Storage } from '../open.ts'
+import { copyDatabase } from '../test-database.ts'
 
 /** A chain that nobody would trust: the true one is tested in lib/crypto. */
 export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row.seq}`
@@ -38,7 +39,9 @@ export async function openHost(location: DatabaseLocation): Promise<Host> {
 /** A storage on a temporary SQLite file that disappears with it. */
 export async function openSqliteHost(): Promise<Host> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
-  const host = await openHost({ kind: 'sqlite', file: join(folder, 'latchkey.db') })
+  const file = join(folder, 'latchkey.db')
+  await copyDatabase('migrated', file, async made => void (await migrate({ kind: 'sqlite', file: made })))
+  const host = await openHost({ kind: 'sqlite', file })
   return {
     ...host,
     close: async () => {
