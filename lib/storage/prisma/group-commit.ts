@@ -8,7 +8,7 @@ type Writers<Row> = {
 
 /** Fewer rows are not worth a second message. */
 const fewestInHalves = 8
-const mostUnderWay = 4
+const mostUnderWay = 8
 
 /**
  * Collects rows while others are on their way to the disk, and writes them `size` at a time. Each caller waits until its

@@ -5,7 +5,8 @@
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect } from '../client.ts'
 
-type Value = string | number | null | Date
+type Written = string | number | null
+type Value = Written | Date
 
 /**
  * What inserts rows into one table, whose columns bear the names of the row's members; columns without a value in the
@@ -17,22 +18,31 @@ export function insertRows<Row extends Readonly<Record<Column, Value>>, Column e
   columns: readonly Column[],
   conflict = '',
 ): (rows: readonly Row[]) => Prisma.Sql {
-  const [before = '', after = ''] = texts[dialect](table, columns)
-  const textOf = (row: Row) => Object.fromEntries(columns.map(column => [column, written(row[column])]))
+  const { before, after, rowOf } = forms[dialect](table, columns)
   const [into, from] = [Prisma.raw(before), Prisma.raw(`${after} ${conflict}`)]
-  return rows => Prisma.sql`${into}${JSON.stringify(rows.map(textOf))}${from}`
+  const valuesOf = (row: Row) => rowOf(columns.map(column => written(row[column])))
+  return rows => Prisma.sql`${into}${JSON.stringify(rows.map(valuesOf))}${from}`
 }
 
-const texts: Readonly<Record<Dialect, (table: string, columns: readonly string[]) => readonly string[]>> = {
-  sqlite: (table, columns) => [
-    `INSERT INTO "${table}" (${listed(columns)}) SELECT ${columns.map(column => `value ->> '${column}'`).join(', ')} FROM json_each(`,
+/** The statement around its parameter, and how a row stands in that. */
+type Form = {
+  readonly before: string
+  readonly after: string
+  readonly rowOf: (values: readonly Written[]) => unknown
+}
+
+const forms: Readonly<Record<Dialect, (table: string, columns: readonly string[]) => Form>> = {
+  sqlite: (table, columns) => ({
+    before: `INSERT INTO "${table}" (${listed(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(`,
     // SQLite takes the ON of a conflict for one of a join unless there is a condition
-    ') WHERE true',
-  ],
-  postgresql: (table, columns) => [
-    `INSERT INTO "${table}" (${listed(columns)}) SELECT ${listed(columns)} FROM json_populate_recordset(NULL::"${table}", CAST(`,
-    ' AS json))',
-  ],
+    after: ') WHERE true',
+    rowOf: values => values,
+  }),
+  postgresql: (table, columns) => ({
+    before: `INSERT INTO "${table}" (${listed(columns)}) SELECT ${listed(columns)} FROM json_populate_recordset(NULL::"${table}", CAST(`,
+    after: ' AS json))',
+    rowOf: values => Object.fromEntries(columns.map((column, index) => [column, values[index]])),
+  }),
 }
 
 function listed(columns: readonly string[]): string {
@@ -40,6 +50,6 @@ function listed(columns: readonly string[]): string {
 }
 
 /** Times as Prisma itself writes them into SQLite, where they are compared as text. */
-function written(value: Value): string | number | null {
-  return value instanceof Date ? value.toISOString().replace('Z', '+00:00') : value
+function written(value: Value): Written {
+  return value instanceof Date ? `${value.toISOString().slice(0, -1)}+00:00` : value
 }
