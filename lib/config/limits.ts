@@ -240,6 +240,8 @@ export const storage = {
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
+  /** Such statements under way. SQLite's thread commits them together; on PostgreSQL each holds a connection. */
+  groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
   groupedReads: 100,
   /** Counters of tries that one process remembers. */
@@ -292,7 +294,7 @@ export const search = {
 /** Secrets of one client or API, and how long a rotation may keep the old one good. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
-/** A busy SQLite file stops the whole process while it waits. */
+/** How long the thread that writes waits for a SQLite file that somebody else has locked, and all who write with it. */
 export const sqliteBusyTimeoutMs = 200
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576

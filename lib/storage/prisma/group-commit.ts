@@ -6,28 +6,34 @@ type Writers<Row> = {
   readonly one: (row: Row) => Promise<unknown>
 }
 
+type GroupLimits = {
+  /** The most rows of one batch. */
+  readonly size: number
+  /** So many batches may be on their way; a full one waits for nobody. */
+  readonly underWay: number
+}
+
 /** Fewer rows are not worth a second message. */
 const fewestInHalves = 8
-const mostUnderWay = 8
 
 /**
  * Collects rows while others are on their way to the disk, and writes them `size` at a time. Each caller waits until its
  * own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
  */
-export function groupCommit<Row>(writers: Writers<Row>, size: number) {
+export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: GroupLimits) {
   const waiting: Entry<Row>[] = []
   let isScheduled = false
   let inFlight = 0
 
   /**
    * NOTE: several batches under way, so that requests are answered while others are written: in one, all of them would
-   * wait for the disk and then the disk for all of them. A full batch waits for nobody.
+   * wait for the disk and then the disk for all of them.
    */
   function flush(): void {
     isScheduled = false
     const isIdle = inFlight === 0 && waiting.length >= fewestInHalves
     if (isIdle) void write(waiting.splice(0, Math.min(size, waiting.length / 2)))
-    while (waiting.length >= size || (waiting.length > 0 && inFlight < mostUnderWay))
+    while (waiting.length >= size || (waiting.length > 0 && inFlight < underWay))
       void write(waiting.splice(0, size))
   }
 

@@ -18,7 +18,7 @@ export function createReferenceTokens(client: Client): ReferenceTokens {
       many: rows => client.$executeTogether([insert(rows)]),
       one: data => client.referenceToken.create({ data }),
     },
-    storage.groupedWrites,
+    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[client.dialect] },
   )
   const read = groupedRead(async digests => {
     const rows = await client.referenceToken.findMany({ where: { digest: { in: digests } } })
