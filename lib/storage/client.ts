@@ -1,12 +1,11 @@
 /** One type for the two generated clients, so that each port is written once. */
 import { PrismaPg } from '@prisma/adapter-pg'
-import type { SqlQuery } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import type { DatabaseLocation } from './location.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite-adapter.ts'
-import type { Patience } from './sqlite-writer.ts'
+import type { Patience, RowByRow } from './sqlite-writer.ts'
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =
@@ -39,12 +38,15 @@ export type Client = Tables & {
     options?: { timeout?: number },
   ) => Promise<R>
   /**
-   * All statements or none, each with text for parameters, where nobody looks at what they did. NOTE: on SQLite other
-   * writers wait while a transaction is open, and it is open for as long as its statements travel one by one.
+   * All rows or none. NOTE: on SQLite other writers wait while a transaction is open, and it is open for as long as its
+   * statements travel one by one.
    */
-  readonly $executeTogether: (statements: readonly Prisma.Sql[], patience?: Patience) => Promise<void>
+  readonly $insertTogether: (insertions: readonly Insertion[], patience?: Patience) => Promise<void>
   readonly $disconnect: () => Promise<void>
 }
+
+/** Rows for one table: by one statement, or by one that is prepared once and repeated, where that is the quicker way. */
+export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | null }
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
@@ -62,13 +64,13 @@ export function openReader(location: DatabaseLocation): Client {
 function openSqlite(file: string): Client {
   const adapter = sqliteAdapter(file)
   return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
-    $executeTogether: (statements: readonly Prisma.Sql[], patience = { canWait: false }) =>
-      adapter.executeTogether(statements.map(sqliteQuery), patience),
+    $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
+      adapter.insertTogether(insertions.map(rowByRow), patience),
   })
 }
 
-function sqliteQuery({ sql, values }: Prisma.Sql): SqlQuery {
-  return { sql, args: [...values], argTypes: values.map(() => ({ scalarType: 'string', arity: 'scalar' })) }
+function rowByRow({ whole, each }: Insertion): RowByRow {
+  return each ?? { sql: whole.sql, rows: JSON.stringify([whole.values]) }
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
@@ -86,15 +88,15 @@ function openPostgres(url: string, options?: string): Client {
 function completed<Opened extends Pick<Client, '$transaction' | '$executeRaw'>>(
   dialect: Dialect,
   client: Opened,
-): Opened & Pick<Client, 'dialect' | '$executeTogether'> {
+): Opened & Pick<Client, 'dialect' | '$insertTogether'> {
   return Object.assign(client, {
     dialect,
-    $executeTogether: async (statements: readonly Prisma.Sql[]) => {
-      const [first, ...others] = statements
-      if (first !== undefined && others.length === 0) await client.$executeRaw(first)
+    $insertTogether: async (insertions: readonly Insertion[]) => {
+      const [first, ...others] = insertions
+      if (first !== undefined && others.length === 0) await client.$executeRaw(first.whole)
       else
         await client.$transaction(async tables => {
-          for (const statement of statements) await tables.$executeRaw(statement)
+          for (const { whole } of insertions) await tables.$executeRaw(whole)
         })
     },
   })

@@ -6,7 +6,7 @@ import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Client } from './client.ts'
 import { purgedAt } from './prisma/house.ts'
 import { erasedAnswer } from './prisma/refresh-tokens.ts'
-import { sumStatements } from './prisma/roll-up-writes.ts'
+import { sumInsertions } from './prisma/roll-up-writes.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
 type Batch = { where: Expired; limit: number }
@@ -88,7 +88,7 @@ async function leaveWord(
   const counts = removed
     .filter(([, count]) => count > 0)
     .map(([label, count]) => ({ hour: hourOf(now), metric: purgedMetric, label, count }))
-  await client.$executeTogether(sumStatements(client.dialect)({ counts }))
+  await client.$insertTogether(sumInsertions(client.dialect)({ counts }))
   const value = now.toISOString()
   await client.meta.upsert({
     where: { name: purgedAt },

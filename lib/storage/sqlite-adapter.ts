@@ -29,7 +29,7 @@ const pragmas = `
 
 type SqliteAdapter = SqlDriverAdapterFactory & {
   /** A transaction of its own in one message to the thread. Somebody must have connected. */
-  readonly executeTogether: SqliteWriter['executeTogether']
+  readonly insertTogether: SqliteWriter['insertTogether']
 }
 
 /** The adapter factory for one SQLite file. The caller holds the file's lease. */
@@ -51,10 +51,10 @@ export function sqliteAdapter(file: string): SqliteAdapter {
         throw error
       }
     },
-    executeTogether: async (queries, patience) => {
+    insertTogether: async (insertions, patience) => {
       const writer = opened
       if (writer === null) throw new Error('The database is not open.')
-      await gate.pass(() => writer.executeTogether(queries, patience))
+      await gate.pass(() => writer.insertTogether(insertions, patience))
     },
   }
 }

@@ -2,8 +2,17 @@
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
-import { isDriverAdapterError, type SqlDriverAdapter, type SqlQuery } from '@prisma/driver-adapter-utils'
-import type { Numbered, NumberedOutcome, Order, Outcome, Together, WriterFile } from './sqlite-writer.ts'
+import { isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
+import { openSqliteInserter, rowsOf, type SqliteInserter } from './sqlite-inserter.ts'
+import type {
+  Numbered,
+  NumberedOutcome,
+  Order,
+  Outcome,
+  RowByRow,
+  Together,
+  WriterFile,
+} from './sqlite-writer.ts'
 
 const opening = open(workerData)
 const waiting: Numbered[] = []
@@ -16,10 +25,14 @@ parentPort?.on('message', ({ id, order }: Numbered) => {
   if (!isWorking) void work()
 })
 
-async function open({ file, timeout, pragmas }: WriterFile): Promise<SqlDriverAdapter> {
+/** Both in this thread, so neither ever writes while the other does. */
+type Opened = { readonly adapter: SqlDriverAdapter; readonly inserter: SqliteInserter }
+
+async function open(given: WriterFile): Promise<Opened> {
+  const { file, timeout, pragmas } = given
   const adapter = await new PrismaBetterSqlite3({ url: file, timeout }).connect()
   await adapter.executeScript(pragmas)
-  return adapter
+  return { adapter, inserter: openSqliteInserter(given) }
 }
 
 /**
@@ -59,24 +72,20 @@ function answer(id: number, outcome: Outcome): void {
   parentPort?.postMessage({ id, outcome } satisfies NumberedOutcome)
 }
 
-/** One commit, and one wait for the disk, for all that came close together. Each that fails is undone alone. */
+/** One commit, and one wait for the disk, for all that came close together. What fails so is tried alone. */
 async function commitAll(orders: readonly Numbered<Together>[]): Promise<void> {
-  const outcomes = new Map<number, Outcome>()
-  try {
-    const adapter = await opening
-    await transaction(adapter, async () => {
-      for (const { id, order } of orders) outcomes.set(id, await attempt(adapter, order.queries))
-    })
-  } catch (error) {
-    for (const { id } of orders) outcomes.set(id, failure(error))
-  }
-  for (const [id, outcome] of outcomes) answer(id, outcome)
+  const { inserter } = await opening
+  const areWritten = inserter.insert(orders.flatMap(({ order }) => order.insertions))
+  for (const { id, order } of orders) answer(id, areWritten ? { kind: 'done' } : await outcomeOf(order))
 }
 
-async function transaction(adapter: SqlDriverAdapter, write: () => Promise<void>): Promise<void> {
+/** By the adapter, whose errors are those that Prisma knows. */
+async function insertAlone(adapter: SqlDriverAdapter, insertions: readonly RowByRow[]): Promise<void> {
   await run(adapter, 'BEGIN')
   try {
-    await write()
+    for (const { sql, rows } of insertions)
+      for (const args of rowsOf(rows))
+        await adapter.executeRaw({ sql, args: [...args], argTypes: args.map(() => plain) })
     await run(adapter, 'COMMIT')
   } catch (error) {
     // An error of the disk has ended it already
@@ -85,19 +94,7 @@ async function transaction(adapter: SqlDriverAdapter, write: () => Promise<void>
   }
 }
 
-/** @throws when the whole transaction is lost */
-async function attempt(adapter: SqlDriverAdapter, queries: readonly SqlQuery[]): Promise<Outcome> {
-  await run(adapter, 'SAVEPOINT attempt')
-  try {
-    for (const query of queries) await adapter.executeRaw(query)
-    await run(adapter, 'RELEASE attempt')
-    return { kind: 'done' }
-  } catch (error) {
-    await run(adapter, 'ROLLBACK TO attempt')
-    await run(adapter, 'RELEASE attempt')
-    return failure(error)
-  }
-}
+const plain = { scalarType: 'unknown', arity: 'scalar' } as const
 
 async function run(adapter: SqlDriverAdapter, sql: string): Promise<void> {
   await adapter.executeRaw({ sql, args: [], argTypes: [] })
@@ -108,7 +105,7 @@ function failure(error: unknown): Outcome {
   return isDriverAdapterError(error) ? { kind: 'refused', cause: error.cause } : { kind: 'failed', error }
 }
 
-async function outcomeOf(order: Exclude<Order, Together>): Promise<Outcome> {
+async function outcomeOf(order: Order): Promise<Outcome> {
   try {
     return await carryOut(await opening, order)
   } catch (error) {
@@ -116,16 +113,20 @@ async function outcomeOf(order: Exclude<Order, Together>): Promise<Outcome> {
   }
 }
 
-async function carryOut(adapter: SqlDriverAdapter, order: Exclude<Order, Together>): Promise<Outcome> {
+async function carryOut({ adapter, inserter }: Opened, order: Order): Promise<Outcome> {
   switch (order.kind) {
     case 'query':
       return { kind: 'rows', rows: await adapter.queryRaw(order.query) }
     case 'execute':
       return { kind: 'changed', count: await adapter.executeRaw(order.query) }
+    case 'together':
+      await insertAlone(adapter, order.insertions)
+      return { kind: 'done' }
     case 'script':
       await adapter.executeScript(order.script)
       return { kind: 'done' }
     case 'close':
+      inserter.close()
       await adapter.dispose()
       return { kind: 'done' }
     case 'open':

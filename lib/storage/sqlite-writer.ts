@@ -6,7 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 
 /** A transaction of its own. */
-export type Together = { readonly kind: 'together'; readonly queries: readonly SqlQuery[] } & Patience
+export type Together = { readonly kind: 'together'; readonly insertions: readonly RowByRow[] } & Patience
+
+/** A statement for one row, and the rows: a JSON list of lists of what its parameters are. */
+export type RowByRow = { readonly sql: string; readonly rows: string }
 
 /** `canWait`: nobody is kept waiting by it, so those of others may come first. */
 export type Patience = { readonly canWait: boolean }
@@ -36,7 +39,7 @@ export type SqliteWriter = {
   /** Returns how many rows it changed. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
   /** All of them or none. Nobody may be inside a transaction. */
-  readonly executeTogether: (queries: readonly SqlQuery[], patience: Patience) => Promise<void>
+  readonly insertTogether: (insertions: readonly RowByRow[], patience: Patience) => Promise<void>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -67,8 +70,8 @@ export async function openSqliteWriter(workerData: WriterFile): Promise<SqliteWr
       const answer = await ask({ kind: 'execute', query })
       return answer.kind === 'changed' ? answer.count : unexpected(answer)
     },
-    executeTogether: async (queries, { canWait }) => {
-      await ask({ kind: 'together', queries, canWait })
+    insertTogether: async (insertions, { canWait }) => {
+      await ask({ kind: 'together', insertions, canWait })
     },
     executeScript: async script => {
       await ask({ kind: 'script', script })

@@ -8,7 +8,7 @@ import { eventFromRow, eventToRow } from './event-rows.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
 import { insertRows } from './insert-rows.ts'
 import { inOrderOf } from './lists/in-order-of.ts'
-import { putVisits, sumStatements } from './roll-up-writes.ts'
+import { putVisits, sumInsertions } from './roll-up-writes.ts'
 import { createSeenVisitors } from './seen-visitors.ts'
 
 const columns = [
@@ -31,19 +31,17 @@ const columns = [
 
 export function createEventLog(client: Client): EventLog {
   const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
-  const sums = sumStatements(client.dialect)
+  const sums = sumInsertions(client.dialect)
   const seen = createSeenVisitors()
   return {
     write: async (events, additions = nothing) => {
       if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
       const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
       const visits = seen.unseen(additions.visits)
-      if (visits.length === 0)
-        return client.$executeTogether([...rows, ...sums(additions)], { canWait: true })
+      if (visits.length === 0) return client.$insertTogether([...rows, ...sums(additions)], { canWait: true })
       await client.$transaction(async tables => {
         const counts = [...additions.counts, ...(await putVisits(tables, visits))]
-        for (const statement of [...rows, ...sums({ ...additions, counts })])
-          await tables.$executeRaw(statement)
+        for (const { whole } of [...rows, ...sums({ ...additions, counts })]) await tables.$executeRaw(whole)
       })
       seen.remember(visits)
     },

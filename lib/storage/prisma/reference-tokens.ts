@@ -15,7 +15,7 @@ export function createReferenceTokens(client: Client): ReferenceTokens {
   const insert = insertRows<ReferenceRow, keyof ReferenceRow>(client.dialect, 'ReferenceToken', columns)
   const store = groupCommit<ReferenceRow>(
     {
-      many: rows => client.$executeTogether([insert(rows)]),
+      many: rows => client.$insertTogether([insert(rows)]),
       one: data => client.referenceToken.create({ data }),
     },
     { size: storage.groupedWrites, underWay: storage.groupsUnderWay[client.dialect] },

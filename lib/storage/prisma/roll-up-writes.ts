@@ -12,14 +12,14 @@ import {
 } from '#lib/ports/roll-ups.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Dialect, Tables } from '../client.ts'
+import type { Dialect, Insertion, Tables } from '../client.ts'
 import { batchesOf } from './batches.ts'
 import { insertRows } from './insert-rows.ts'
 
 type Sums = Pick<Additions, 'counts' | 'clients'>
 
-/** The statements that add to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
-export function sumStatements(dialect: Dialect): (sums: Partial<Sums>) => readonly Prisma.Sql[] {
+/** What adds to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
+export function sumInsertions(dialect: Dialect): (sums: Partial<Sums>) => readonly Insertion[] {
   const hours = insertRows<HourlyCount, keyof HourlyCount>(
     dialect,
     'HourlyCount',
