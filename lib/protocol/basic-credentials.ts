@@ -2,6 +2,7 @@
 
 export type IdAndSecret = { readonly id: string; readonly secret: string }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 // RFC 4648 4: with padding and without whitespace
 const base64Shape = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
@@ -28,7 +29,7 @@ function decodeStrictly(base64: string): string | null {
   // The last character may carry stray bits: one value has one spelling.
   if (bytes.toString('base64') !== base64) return null
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     return null
   }
