@@ -123,7 +123,8 @@ describe('what a test finds', () => {
     assert.match((await admin.get(story)).text, /sent a wrong secret/)
   })
 
-  test('a scope that is not there fails at the authorization endpoint, with its story', async () => {
+  test('a scope that is not there any more is named, at the authorization endpoint and in its story', async () => {
+    await admin.submit('scopes.create', { name: 'ghosts' })
     await admin.submit('clients.create', {
       kind: 'web',
       client_name: 'Ghost',
@@ -131,8 +132,9 @@ describe('what a test finds', () => {
       redirect_uris: 'https://ghost.example/callback',
       scope: 'openid ghosts',
     })
+    await admin.submit('scopes.set_enabled', { name: 'ghosts', enabled: 'false' })
     const result = await run('ghost')
-    assert.match(result.answer.text, /The test failed/)
+    assert.match(result.answer.text, /Its scope &quot;ghosts&quot; does not exist here/)
     const story = /href="(\/admin\/events\/requests\/[^"]+)">Why/.exec(result.answer.text)?.[1] ?? ''
     assert.match((await admin.get(story)).text, /asked for the scope ghosts, which doesn’t exist here/)
   })

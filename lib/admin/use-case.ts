@@ -7,13 +7,14 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AuditEntry, Change, Committed, HeldRole, TargetKind } from '#lib/ports/admin-store.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { plainMessage, sentence } from '#lib/protocol/configuration-problems.ts'
+import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { may, type Permission, rolesThatMay } from './access/permissions.ts'
 import type { AdminPorts } from './admin-ports.ts'
 import type { AdminResult, FieldError } from './admin-result.ts'
+import { fieldErrors, withOthers } from './field-errors.ts'
 
 export type Actor = {
   readonly subject: SubjectId
@@ -65,6 +66,11 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   readonly output: z.ZodType<O>
   /** Reads the posted form into what `input` checks; without it each field is a text. */
   readonly fromForm?: (fields: FormFields) => unknown
+  /**
+   * Asked when `input` refused something: what `run` would refuse besides, so that everything is told at once. Reads of
+   * `raw` what can be read.
+   */
+  readonly alsoWrong?: (ports: AdminPorts, raw: unknown, now: Date) => Promise<readonly FieldError[]>
   readonly api: ApiRoute | null
   readonly run: (ports: AdminPorts, input: z.output<I>, deed: Deed) => Promise<AdminResult<O>>
 }
@@ -115,7 +121,10 @@ async function performed<I extends z.ZodType, O>(
   if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
   if (definition.isSensitive === true && !isFresh(actor, now)) return { kind: 'step_up' }
   const parsed = definition.input.safeParse(raw, { error: plainMessage })
-  if (!parsed.success) return { kind: 'invalid', errors: fieldErrors(parsed.error) }
+  if (!parsed.success) {
+    const others = (await definition.alsoWrong?.(ports, raw, now)) ?? []
+    return { kind: 'invalid', errors: withOthers(fieldErrors(parsed.error), others) }
+  }
   const result = await run(ports, parsed.data, deedOf(name, visit, now))
   if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)
   if (result.kind === 'ok' && isChange(definition)) recordChange(ports, visit, name)
@@ -178,19 +187,6 @@ function deedOf(action: string, { actor, context }: Visit, now: Date): Deed {
       address: context.address,
     }),
   }
-}
-
-/** What a schema refused, each at its field. `inside`: the field of the input that holds what was parsed. */
-export function fieldErrors({ issues }: z.ZodError, inside: readonly string[] = []): readonly FieldError[] {
-  return issues.map(({ path, message }) => ({
-    path: [...inside, ...path].join('.'),
-    message: fieldSentence(message),
-  }))
-}
-
-/** "must not be empty" as it stands below a field: "Must not be empty." */
-export function fieldSentence(message: string): string {
-  return sentence(message.charAt(0).toUpperCase() + message.slice(1))
 }
 
 function lastOfEach(fields: FormFields): Readonly<Record<string, string>> {

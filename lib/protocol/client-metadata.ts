@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { lifetimeSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import type { Client } from './client.ts'
-import { checkClientRules, grantTypeSchema } from './client-rules.ts'
+import { checkClientRules, evenIfWrong, grantTypeSchema } from './client-rules.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from './ids.ts'
 import {
   displayTextSchema,
@@ -107,6 +107,7 @@ export const clientMetadataFields = {
 
 export const clientMetadataSchema = strictFields('client field', clientMetadataFields).superRefine(
   checkClientRules,
+  evenIfWrong,
 )
 
 /** What a configuration file or the store may hold. */

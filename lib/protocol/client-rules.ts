@@ -1,6 +1,7 @@
 /** Rules that tie a client's fields to each other. Each says what is wrong and how to put it right. */
 import { z } from 'zod'
 import { closestName } from './closest-name.ts'
+import { isRecord } from './metadata-fields.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 import { grantTypes, type PkcePolicy, type ResponseType, type TokenEndpointAuthMethod } from './vocabulary.ts'
 
@@ -13,23 +14,6 @@ export type ClientFields = {
   readonly response_types?: readonly ResponseType[] | undefined
   readonly token_endpoint_auth_method: TokenEndpointAuthMethod | null
   readonly pkce: PkcePolicy
-}
-
-const ruledFields: ReadonlySet<PropertyKey | undefined> = new Set([
-  'application_type',
-  'redirect_uris',
-  'post_logout_redirect_uris',
-  'grant_types',
-  'response_types',
-  'token_endpoint_auth_method',
-  'pkce',
-  'client_secret',
-  'client_secrets',
-])
-
-/** Whether a field takes part in the rules. With one of them wrong in itself, what they say would mislead. */
-export function isRuled(field: PropertyKey | undefined): boolean {
-  return ruledFields.has(field)
 }
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void
@@ -50,26 +34,52 @@ export const grantTypeSchema = z
 
 const builtInNames: ReadonlySet<string> = new Set(grantTypes)
 
-/** Adds one issue for every rule the client breaks, at the field to change. */
-export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
-  const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
-  checkRedirectUris(client, report)
-  checkResponseTypes(client, report)
-  checkPublicClient(client, report)
-  checkRefresh(client, report)
+type Rule<C> = {
+  readonly of: ReadonlyArray<keyof C>
+  readonly check: (client: C, report: Report) => void
 }
 
-function checkRedirectUris(client: ClientFields, report: Report): void {
-  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+const rules: ReadonlyArray<Rule<ClientFields>> = [
+  { of: ['redirect_uris', 'application_type'], check: checkAddresses('redirect_uris') },
+  {
+    of: ['post_logout_redirect_uris', 'application_type'],
+    check: checkAddresses('post_logout_redirect_uris'),
+  },
+  { of: ['redirect_uris', 'grant_types'], check: checkReturn },
+  { of: ['response_types', 'grant_types'], check: checkResponseTypes },
+  { of: ['grant_types', 'token_endpoint_auth_method'], check: checkPublicGrants },
+  { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
+  { of: ['grant_types'], check: checkRefresh },
+]
+
+/** Adds one issue for every rule the client breaks, at the field to change. */
+export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
+  applyRules(rules, client, context)
+}
+
+/** For a schema whose rules pass over what is wrong in itself: they are asked whatever else is wrong. */
+export const evenIfWrong = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
+
+/** With one of a rule's fields wrong in itself, what it says would mislead. */
+function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$RefinementCtx): void {
+  const wrong = new Set(context.issues.map(({ path }) => path?.[0]))
+  const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
+  for (const rule of all) if (!rule.of.some(field => wrong.has(field))) rule.check(client, report)
+}
+
+function checkAddresses(field: 'redirect_uris' | 'post_logout_redirect_uris') {
+  return (client: ClientFields, report: Report) => {
     for (const [index, uri] of client[field].entries()) {
       const problem = redirectUriProblem(uri, client.application_type)
       if (problem !== null) report([field, index], problem)
     }
   }
+}
+
+function checkReturn(client: ClientFields, report: Report): void {
   const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
-  if (redirecting !== undefined && client.redirect_uris.length === 0) {
-    report(['redirect_uris'], `needs at least one address, because grant_types holds "${redirecting}"`)
-  }
+  if (redirecting === undefined || client.redirect_uris.length > 0) return
+  report(['redirect_uris'], `needs at least one address, because grant_types holds "${redirecting}"`)
 }
 
 function checkResponseTypes(client: ClientFields, report: Report): void {
@@ -97,7 +107,7 @@ function checkResponseTypes(client: ClientFields, report: Report): void {
   }
 }
 
-function checkPublicClient(client: ClientFields, report: Report): void {
+function checkPublicGrants(client: ClientFields, report: Report): void {
   if (client.token_endpoint_auth_method !== 'none') return
   for (const grant of ['client_credentials', 'password']) {
     if (!client.grant_types.includes(grant)) continue
@@ -106,8 +116,11 @@ function checkPublicClient(client: ClientFields, report: Report): void {
       `"${grant}" is for confidential clients only: give it a secret instead of "token_endpoint_auth_method": "none"`,
     )
   }
-  // RFC 9700 2.1.1
-  if (client.pkce === 'optional')
+}
+
+// RFC 9700 2.1.1
+function checkPublicPkce(client: ClientFields, report: Report): void {
+  if (client.token_endpoint_auth_method === 'none' && client.pkce === 'optional')
     report(['pkce'], 'must be "required-s256" or "required" for a public client')
 }
 
@@ -126,11 +139,18 @@ type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_meth
 
 /** TK-04: a client that keeps secrets has one, and a public client has none. */
 export function checkClientSecrets(client: SecretFields, context: z.core.$RefinementCtx): void {
-  const isPublic = client.token_endpoint_auth_method === 'none'
-  const hasSecret = client.client_secret !== undefined || client.client_secrets.length > 0
-  const usesTokenEndpoint = client.grant_types.some(grant => grant !== 'implicit')
-  const message = secretProblem({ isPublic, hasSecret, usesTokenEndpoint })
-  if (message !== null) context.addIssue({ code: 'custom', path: ['client_secret'], message })
+  applyRules([secretRule], client, context)
+}
+
+const secretRule: Rule<SecretFields> = {
+  of: ['client_secret', 'client_secrets', 'grant_types', 'token_endpoint_auth_method'],
+  check: (client, report) => {
+    const isPublic = client.token_endpoint_auth_method === 'none'
+    const hasSecret = client.client_secret !== undefined || client.client_secrets.length > 0
+    const usesTokenEndpoint = client.grant_types.some(grant => grant !== 'implicit')
+    const message = secretProblem({ isPublic, hasSecret, usesTokenEndpoint })
+    if (message !== null) report(['client_secret'], message)
+  },
 }
 
 function secretProblem(client: {

@@ -1,7 +1,7 @@
 /** The file that LATCHKEY_CONFIG names: clients, scopes, people and identity providers as code. */
 import { z } from 'zod'
 import { clientMetadataFields } from './client-metadata.ts'
-import { checkClientRules, checkClientSecrets, isRuled } from './client-rules.ts'
+import { checkClientRules, checkClientSecrets, evenIfWrong } from './client-rules.ts'
 import { describeProblem, plainMessage } from './configuration-problems.ts'
 import { checkReferences } from './configuration-rules.ts'
 import { isRecord, strictFields } from './metadata-fields.ts'
@@ -26,13 +26,10 @@ const clientFields = {
 
 /** What an admin applies may leave out secrets that are stored; what a start applies may not. */
 const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
-  strictFields('client field', clientFields).superRefine(
-    (client, context) => {
-      checkClientRules(client, context)
-      if (secrets === 'all_given') checkClientSecrets(client, context)
-    },
-    { when: ({ issues, value }) => isRecord(value) && !issues.some(({ path }) => isRuled(path?.[0])) },
-  )
+  strictFields('client field', clientFields).superRefine((client, context) => {
+    checkClientRules(client, context)
+    if (secrets === 'all_given') checkClientSecrets(client, context)
+  }, evenIfWrong)
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,

@@ -1,11 +1,10 @@
 /** Rules that tie the parts of a configuration to each other: names that repeat, and names that lead nowhere. */
 import type { z } from 'zod'
-import { adminScope } from './admin-role.ts'
 import { unknownName } from './closest-name.ts'
 import { placeInFile } from './configuration-problems.ts'
 import { isRecord } from './metadata-fields.ts'
 import { scopeWords } from './scope.ts'
-import { standardScope, standardScopes } from './standard-scopes.ts'
+import { knownScopes, standardScope } from './standard-scopes.ts'
 import { canonicalUsername } from './username.ts'
 import { scopeKinds } from './vocabulary.ts'
 
@@ -121,9 +120,7 @@ function isScopeKind(kind: unknown): boolean {
 }
 
 function checkClientScopes({ clients, scopes }: Sections, report: Report): void {
-  const own = scopes.flatMap(scope => textsOf(scope, 'name'))
-  const builtIn = [...standardScopes.map(scope => scope.name), adminScope]
-  const known = new Set([...builtIn, ...own.map(({ text }) => text)])
+  const known = knownScopes(scopes.flatMap(scope => textsOf(scope, 'name')).map(({ text }) => text))
   for (const { text, path } of clients.flatMap(client => textsOf(client, 'scope'))) {
     for (const word of scopeWords(text).filter(name => !known.has(name)))
       report(path, unknownName(word, 'scope', known))

@@ -1,4 +1,5 @@
 /** The scopes that always exist. A configuration may give them other texts, not another kind. */
+import { adminScope } from './admin-role.ts'
 import type { ScopeMetadata } from './scope-metadata.ts'
 
 // OpenID Connect Core 5.4 and 11; `roles` as IdentityServer3 has it. That server emphasises `profile` and `email` too;
@@ -35,4 +36,9 @@ export const standardScopes: readonly ScopeMetadata[] = [
 /** The standard scope of this name, if it is one. */
 export function standardScope(name: string): ScopeMetadata | null {
   return standardScopes.find(scope => scope.name === name) ?? null
+}
+
+/** What a client may be registered for: what this server knows by itself, and what was registered with it. */
+export function knownScopes(registered: Iterable<string>): ReadonlySet<string> {
+  return new Set([...standardScopes.map(({ name }) => name), adminScope, ...registered])
 }

@@ -6,7 +6,7 @@ import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
-import { fieldErrors, fieldSentence } from '../use-case.ts'
+import { fieldErrors, fieldSentence } from '../field-errors.ts'
 
 const nameSchema = z.string().trim().pipe(displayTextSchema(255))
 const accountSchema = z.object({ username: nameSchema, name: nameSchema, password: z.string() })

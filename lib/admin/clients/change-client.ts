@@ -2,22 +2,16 @@
 import type { Change } from '#lib/ports/admin-store.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
+import { inside } from '../field-errors.ts'
 import { auditedDocument } from '../secrets/audited-document.ts'
 import { secretRefusal } from '../secrets/new-secret.ts'
 import type { SecretListChange } from '../secrets/secret-list.ts'
-import { commit, type Deed, fieldErrors } from '../use-case.ts'
-import {
-  type ClientView,
-  checkedDocument,
-  clientView,
-  documentOf,
-  type StoredClient,
-} from './client-document.ts'
+import { commit, type Deed } from '../use-case.ts'
+import { checkedDocument } from './checked-document.ts'
+import { type ClientView, clientView, documentOf, type StoredClient } from './client-document.ts'
 import { ownersOnly } from './owned-client.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
@@ -40,10 +34,10 @@ export async function changeClient(
   if (stored === null) return notFound
   const refusal = await ownersOnly(ports, stored, deed)
   if (refusal !== null) return refusal
-  const document = { ...alter(documentOf(stored)), client_id: clientId }
-  const read = clientMetadataSchema.safeParse(document, { error: plainMessage })
-  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error, ['metadata']) }
-  const checked = checkedDocument(ports, document, deed)
+  const before = documentOf(stored)
+  const document = { ...alter(before), client_id: clientId }
+  const checked = await checkedDocument(ports, { wanted: document, before }, deed)
+  if (checked.kind === 'invalid') return { kind: 'invalid', errors: inside('metadata', checked.errors) }
   if (checked.kind !== 'ok') return checked
   const altered = alterSecrets(stored.secrets)
   if (altered.kind !== 'changed') return secretRefusal(altered.kind)

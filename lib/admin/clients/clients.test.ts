@@ -9,6 +9,7 @@ import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
 import { restoreClient } from './restore-client.ts'
+import { unknownNames } from './unknown-names.ts'
 import { updateClient } from './update-client.ts'
 
 let opened: AdminTestPorts
@@ -169,4 +170,78 @@ test('lists page by page without a repetition, and a foreign page token starts a
   const forged = await listClients.call(opened.ports, { q: 'paged', limit: 2, after: 'sealed1.x.y' }, visit)
   assert.ok(forged.kind === 'ok')
   assert.equal(forged.value.items.length, 2)
+})
+
+test('a scope that nobody registered is refused by its name, new or changed; one that went may stay', async () => {
+  const sentence = '"profil" is not a known scope; did you mean "profile"?'
+  const input = {
+    kind: 'web' as const,
+    client_name: 'Mistyped',
+    redirect_uris: [uri],
+    scope: 'openid profil',
+  }
+  const refused = await createClient.call(opened.ports, input, visit)
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(
+    refused.errors.map(({ message }) => message.replace(/\.$/, '')),
+    [sentence],
+  )
+  const { client_id: id } = await created('Typed well')
+  const { version, metadata } = await read(id)
+  const update = (scope: string, seen: number) =>
+    updateClient.call(opened.ports, { client_id: id, version: seen, metadata: { ...metadata, scope } }, visit)
+  assert.equal((await update('openid profil', version)).kind, 'invalid')
+  assert.equal((await read(id)).version, version)
+  assert.equal((await update('openid email', version)).kind, 'ok')
+  const names = await unknownNames(opened.ports, { scope: 'openid gone email' }, { scope: 'openid gone' })
+  assert.deepEqual(names, [])
+})
+
+test('everything that is wrong is told at once: of the input, of the rules, and of what is registered', async () => {
+  const input = {
+    kind: 'web',
+    client_name: '',
+    client_id: 'café',
+    redirect_uris: ['http://a.example/cb', uri],
+  }
+  const refused = await createClient.perform(opened.ports, { ...input, scope: 'openid profil' }, visit)
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), [
+    'client_id',
+    'client_name',
+    'redirect_uris.0',
+    'scope',
+  ])
+
+  const { client_id: id } = await created('Wrong in five ways')
+  const { version, metadata } = await read(id)
+  const wrong = {
+    ...metadata,
+    client_name: opened.ports.siteName,
+    grant_types: ['authorization_code', 'client_credentials'],
+    token_endpoint_auth_method: 'none',
+    access_token_lifetime: 0,
+    redirect_uris: [uri, `${uri}#x`],
+    identity_provider_restrictions: ['nobody'],
+  }
+  const answer = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, visit)
+  assert.ok(answer.kind === 'invalid')
+  assert.deepEqual(answer.errors.map(({ path }) => path).toSorted(), [
+    'metadata.access_token_lifetime',
+    'metadata.client_name',
+    'metadata.grant_types',
+    'metadata.identity_provider_restrictions.0',
+    'metadata.redirect_uris.1',
+  ])
+})
+
+test('an id that is taken is told with the rest, at its field', async () => {
+  const { client_id: id } = await created('First come')
+  const again = { kind: 'machine' as const, client_name: 'Second', client_id: id, scope: 'nothing' }
+  const refused = await createClient.perform(opened.ports, again, visit)
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(
+    refused.errors.map(({ path }) => path),
+    ['client_id', 'scope'],
+  )
 })

@@ -1,17 +1,16 @@
 /** A new client: its kind brings the defaults, its secret is told once. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { clientKindSchema } from '#lib/protocol/client-kind.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { type ClientKind, clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, invalid } from '../admin-result.ts'
+import { type AdminResult, type FieldError, invalid } from '../admin-result.ts'
+import { asFarAsReadable, errorAt } from '../field-errors.ts'
 import { linesOf } from '../lines.ts'
 import { newSecret } from '../secrets/new-secret.ts'
-import { commit, type Deed, defineUseCase, fieldErrors } from '../use-case.ts'
+import { commit, type Deed, defineUseCase } from '../use-case.ts'
+import { checkedDocument, documentErrors } from './checked-document.ts'
 import { kindAdvice } from './client-defaults.ts'
-import { checkedDocument } from './client-document.ts'
 
 const inputSchema = z.object({
   kind: clientKindSchema,
@@ -20,6 +19,16 @@ const inputSchema = z.object({
   redirect_uris: z.array(z.string()).default([]),
   allowed_cors_origins: z.array(z.string()).default([]),
   scope: z.string().max(1000).optional(),
+})
+
+const { shape } = inputSchema
+const readableSchema = z.object({
+  kind: clientKindSchema,
+  client_name: asFarAsReadable(shape.client_name),
+  client_id: asFarAsReadable(shape.client_id),
+  redirect_uris: asFarAsReadable(shape.redirect_uris),
+  allowed_cors_origins: asFarAsReadable(shape.allowed_cors_origins),
+  scope: asFarAsReadable(shape.scope),
 })
 
 const createdSchema = z.object({ client_id: z.string(), client_secret: z.string().nullable() })
@@ -41,25 +50,22 @@ export const createClient = defineUseCase({
     redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
     scope: scope?.at(-1)?.trim() || undefined,
   }),
+  alsoWrong,
   api: { method: 'POST', path: '/clients', status: 201 },
   run: (ports, input, deed) => create(ports, input, deed),
 })
 
 async function create(
   ports: AdminPorts,
-  { kind, client_id: wantedId, ...given }: z.output<typeof inputSchema>,
+  input: z.output<typeof inputSchema>,
   deed: Deed,
 ): Promise<AdminResult<z.infer<typeof createdSchema>>> {
-  const advice = kindAdvice[kind]
-  if (advice.hasRedirectUri && given.redirect_uris.length === 0)
-    return invalid('redirect_uris', 'Name at least one.')
-  const clientId = wantedId ?? newClientId(ports, given.client_name)
-  const document = { ...advice.metadata, ...withoutEmpty(given), client_id: clientId }
-  const read = clientMetadataSchema.safeParse(document, { error: plainMessage })
-  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error) }
-  const checked = checkedDocument(ports, document, deed)
+  const wish = await wishFor(ports, input)
+  const checked = await checkedDocument(ports, wish, deed)
   if (checked.kind !== 'ok') return checked
-  const first = advice.hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
+  const { hasSecret } = kindAdvice[input.kind]
+  const clientId = wish.wanted.client_id
+  const first = hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
   const secrets = first === null ? [] : [first.stored]
   const record = { clientId, metadata: checked.value, secrets }
   const change = {
@@ -69,8 +75,33 @@ async function create(
   } as const
   const value = { client_id: clientId, client_secret: first?.issued.secret ?? null }
   const result = await commit(ports, change, { now: deed.now, value })
-  if (result.kind !== 'conflict') return result
-  return invalid('client_id', 'Another client has this id.')
+  return result.kind === 'conflict' ? invalid('client_id', idTaken) : result
+}
+
+const idTaken = 'Another client has this id.'
+
+type Given = Partial<z.output<typeof inputSchema>> & { readonly kind: ClientKind }
+
+/** A document of what the kind brings along, and over it what was given. */
+async function wishFor(ports: AdminPorts, { kind, client_id: wantedId, ...given }: Given) {
+  const { hasRedirectUri, metadata } = kindAdvice[kind]
+  const clientId = wantedId ?? newClientId(ports, given.client_name ?? '')
+  const isTaken = wantedId !== undefined && (await ports.adminLists.client(wantedId)) !== null
+  const lacksAddress = hasRedirectUri && given.redirect_uris?.length === 0
+  return {
+    wanted: { ...metadata, ...withoutEmpty(given), client_id: clientId },
+    before: {},
+    found: [
+      ...errorAt('redirect_uris', lacksAddress ? 'Name at least one.' : null),
+      ...errorAt('client_id', isTaken ? idTaken : null),
+    ],
+  }
+}
+
+/** What else is wrong where a field cannot be read. */
+async function alsoWrong(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+  const read = readableSchema.safeParse(raw)
+  return read.success ? documentErrors(ports, await wishFor(ports, read.data)) : []
 }
 
 /** The name in letters and digits, with a few random ones so that it is free. */

@@ -1,15 +1,14 @@
 /** Bringing back what a client was after an earlier change, also when it was deleted since. */
 import { z } from 'zod'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { findVersion, type Version } from '../configuration/history.ts'
-import { commit, type Deed, defineUseCase, fieldSentence } from '../use-case.ts'
+import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { changeClient } from './change-client.ts'
-import { type ClientView, checkedDocument, clientView, clientViewSchema } from './client-document.ts'
+import { checkedDocument } from './checked-document.ts'
+import { type ClientView, clientView, clientViewSchema } from './client-document.ts'
 import { ownersOnly } from './owned-client.ts'
 
 export const restoreClient = defineUseCase({
@@ -40,9 +39,7 @@ async function bringBack(
   deed: Deed,
 ): Promise<AdminResult<ClientView>> {
   const wanted = { ...document, client_id: clientId }
-  const read = clientMetadataSchema.safeParse(wanted, { error: plainMessage })
-  if (!read.success) return invalid('seq', fieldSentence(read.error.issues[0]?.message ?? 'is no client'))
-  const checked = checkedDocument(ports, wanted, deed)
+  const checked = await checkedDocument(ports, { wanted, before: {} }, deed)
   if (checked.kind !== 'ok') return checked
   const refusal = await ownersOnly(ports, { clientId, metadata: checked.value }, deed)
   if (refusal !== null) return refusal

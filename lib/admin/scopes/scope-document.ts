@@ -7,11 +7,11 @@ import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { type ScopeMetadataRead, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
-import { type AdminResult, invalid, ok } from '../admin-result.ts'
+import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
+import { errorAt, fieldErrors, inside, withOthers } from '../field-errors.ts'
 import { disabledSignIn } from '../reserved-names.ts'
 import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
-import { fieldErrors, fieldSentence } from '../use-case.ts'
-import { repeatedLanguages } from './scope-form.ts'
+import { isAboutRepeated, repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>
 
@@ -47,17 +47,34 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
-/** The document that an admin wants to store, or what is wrong with it. */
-export function checkedScope(wanted: ScopeDocument): AdminResult<ScopeMetadataRead> {
-  const [repeated] = repeatedLanguages(wanted.localized)
-  if (repeated !== undefined)
-    return invalid('metadata.localized', `"${repeated}" stands in several rows: keep one of them.`)
+/** The document that an admin wants to store, or everything that is wrong with it. `found`: why a new one cannot be called so. */
+export function checkedScope(
+  wanted: ScopeDocument,
+  found: readonly FieldError[] = [],
+): AdminResult<ScopeMetadataRead> {
   const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
-  if (!read.success) return { kind: 'invalid', errors: fieldErrors(read.error, ['metadata']) }
-  const standard = standardScope(read.data.name)
-  if (standard !== null && standard.kind !== read.data.kind)
-    return invalid('metadata.kind', `Must stay "${standard.kind}": this is a standard scope.`)
-  const disabled = disabledSignIn(read.data)
-  if (disabled !== null) return invalid('metadata.enabled', fieldSentence(disabled))
-  return ok(read.data)
+  const refused = read.success ? [] : fieldErrors(read.error).filter(error => !isAboutRepeated(error))
+  const own = withOthers(languageErrors(wanted), refused)
+  const errors = withOthers(found, withOthers(own, found.length > 0 ? [] : standardErrors(wanted)))
+  if (read.success && errors.length === 0) return ok(read.data)
+  return { kind: 'invalid', errors: inside('metadata', errors) }
+}
+
+function languageErrors({ localized }: ScopeDocument): readonly FieldError[] {
+  const [repeated] = repeatedLanguages(localized)
+  return errorAt(
+    'localized',
+    repeated === undefined ? null : `"${repeated}" stands in several rows: keep one of them.`,
+  )
+}
+
+/** A standard scope keeps its kind, and the sign-in itself cannot be disabled. */
+function standardErrors(wanted: ScopeDocument): readonly FieldError[] {
+  const { name, kind } = wanted
+  const standard = typeof name === 'string' ? standardScope(name) : null
+  const isOther = standard !== null && standard.kind !== (kind ?? 'resource')
+  return [
+    ...errorAt('kind', isOther ? `Must stay "${standard.kind}": this is a standard scope.` : null),
+    ...errorAt('enabled', disabledSignIn(wanted)),
+  ]
 }

@@ -2,6 +2,7 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { ScopeMetadataRead } from '#lib/protocol/scope-metadata.ts'
+import type { FieldError } from '../admin-result.ts'
 import type { FormFields } from '../use-case.ts'
 
 /** A row for each language that there is, and so many to fill in. */
@@ -69,6 +70,11 @@ const again = ' (again)'
 export function repeatedLanguages(localized: JsonValue | undefined): readonly string[] {
   const names = isRecord(localized) ? Object.keys(localized) : []
   return names.filter(name => name.endsWith(again)).map(name => name.split(again)[0] ?? '')
+}
+
+/** Whether an error is about such a row: the word behind it makes it no language either. */
+export function isAboutRepeated({ path }: FieldError): boolean {
+  return path.includes(again)
 }
 
 /** Texts without a language keep their row: the empty tag is refused, and the admin reads why. */

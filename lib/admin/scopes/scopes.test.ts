@@ -81,7 +81,7 @@ describe('creating and changing a scope', () => {
     ['a name of two words', { name: 'two words' }, 'metadata.name'],
     ['the name of another', { name: 'api' }, 'metadata.name'],
     ['the name of the admin API', { name: 'latchkey.admin' }, 'metadata.name'],
-    ['another kind for a standard scope', { name: 'email', kind: 'resource' }, 'metadata.kind'],
+    ['the name of a standard scope', { name: 'email' }, 'metadata.name'],
     ['a language that is none', { name: 'x', localized: { de_DE: {} } }, 'metadata.localized.de_DE'],
     ['too long a text', { name: 'x', description: 'x'.repeat(1001) }, 'metadata.description'],
     ['AD-02 a field that scopes do not have', { name: 'x', secrets: [{ digest: 'x' }] }, 'metadata'],
@@ -96,6 +96,21 @@ describe('creating and changing a scope', () => {
       )
     })
   }
+
+  test('a standard scope is named as one to whoever wants to make it, and keeps its kind', async () => {
+    const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, visit)
+    assert.ok(made.kind === 'invalid')
+    assert.match(made.errors[0]?.message ?? '', /^"openid" is the name of a standard scope/)
+    const { version } = await read('openid')
+    const metadata = { kind: 'resource', audience: '', localized: { de_DE: {} } }
+    const changed = await updateScope.call(opened.ports, { name: 'openid', version, metadata }, visit)
+    assert.ok(changed.kind === 'invalid')
+    assert.deepEqual(changed.errors.map(({ path }) => path).toSorted(), [
+      'metadata.audience',
+      'metadata.kind',
+      'metadata.localized.de_DE',
+    ])
+  })
 
   test('a document is replaced as a whole, from a form as from the API', async () => {
     const form = {

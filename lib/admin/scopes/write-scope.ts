@@ -1,11 +1,14 @@
 /** Creating a scope, replacing its document, and switching it off and on. */
 import { z } from 'zod'
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
+import { type AdminResult, notFound, ok } from '../admin-result.ts'
+import { errorAt } from '../field-errors.ts'
 import { reservedScope } from '../reserved-names.ts'
-import { commit, type Deed, defineUseCase, fieldSentence } from '../use-case.ts'
+import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { changeScope } from './change-scope.ts'
 import {
   checkedScope,
@@ -36,13 +39,9 @@ export async function addScope(
   metadata: ScopeDocument,
   { now, entry }: Deed,
 ): Promise<AdminResult<ScopeView>> {
-  const checked = checkedScope(metadata)
+  const checked = checkedScope(metadata, errorAt('name', await nameProblem(ports, metadata.name)))
   if (checked.kind !== 'ok') return checked
   const { name } = checked.value
-  const reserved = reservedScope(name)
-  if (reserved !== null) return invalid('metadata.name', fieldSentence(reserved))
-  if ((await ports.scopes.find(name)) !== null)
-    return invalid('metadata.name', `There is a scope "${name}" already.`)
   const change = {
     writes: [
       {
@@ -57,6 +56,19 @@ export async function addScope(
   if (result.kind !== 'ok') return result
   const created = await ports.adminLists.scope(name)
   return created === null ? notFound : ok(scopeView(created))
+}
+
+async function nameProblem(
+  { scopes }: Pick<AdminPorts, 'scopes'>,
+  wanted: JsonValue | undefined,
+): Promise<string | null> {
+  const name = scopeNameSchema.safeParse(wanted)
+  if (!name.success) return null
+  if (standardScope(name.data) !== null)
+    return `"${name.data}" is the name of a standard scope, which is there already: change that one, or choose another name.`
+  const reserved = reservedScope(name.data)
+  if (reserved !== null) return reserved
+  return (await scopes.find(name.data)) === null ? null : `There is a scope "${name.data}" already.`
 }
 
 export const updateScope = defineUseCase({

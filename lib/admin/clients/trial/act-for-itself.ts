@@ -1,11 +1,13 @@
 /** The test of a client that nobody signs in to: it gets a token for itself, which ends at once. */
+
 import type { Client } from '#lib/protocol/client.ts'
+import { sentence } from '#lib/protocol/configuration-problems.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import type { Deed } from '../../use-case.ts'
 import { nothingReceived, ownSteps, step, type TestResult, testResult } from './client-test-result.ts'
 import { testName } from './client-test-runs.ts'
 import { readTokens } from './read-tokens.ts'
-import { testedScopes } from './tested-scopes.ts'
+import { missingScopes, testedScopes } from './tested-scopes.ts'
 
 type Acting = { readonly client: Client; readonly secret: string }
 
@@ -19,7 +21,10 @@ export async function actForItself(
   const scopes = await testedScopes(ports, client, 'token')
   const answer = await ports.clientTrials.forItself({ client, test, secret, scopes }, context)
   if (answer.kind === 'refused') {
-    const failed = step('tokens_issued', 'failed', { says: answer.because, reference })
+    const missing = await missingScopes(ports, client)
+    const told = sentence(answer.because)
+    const says = missing === null ? told : `${told} ${missing}`
+    const failed = step('tokens_issued', 'failed', { says, reference })
     return testResult(client.clientId, { ...nothingReceived, steps: [failed] }, ownSteps)
   }
   const issued = step('tokens_issued', 'passed', { reference })

@@ -1,6 +1,7 @@
 /** The answer to a test is there: what came of it, step by step. Afterwards nothing of it is valid. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
+import { sentence } from '#lib/protocol/configuration-problems.ts'
 import type { GrantId } from '#lib/protocol/ids.ts'
 import { clientIdSchema, grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
@@ -18,6 +19,7 @@ import {
 import { type TestRun, takeRun, testName } from './client-test-runs.ts'
 import type { Trial } from './client-trials.ts'
 import { readTokens } from './read-tokens.ts'
+import { missingScopes } from './tested-scopes.ts'
 
 export const finishClientTest = defineUseCase({
   name: 'clients.finish_test',
@@ -51,7 +53,7 @@ type Arrival = {
 async function lookInto(ports: AdminPorts, arrival: Arrival): Promise<Findings> {
   const asked = await askedFor(ports, arrival)
   try {
-    const before = [secretStep(arrival.run), authorizedStep(arrival, asked.reference)]
+    const before = [secretStep(arrival.run), await authorizedStep(ports, arrival, asked.reference)]
     if (arrival.parameters.error !== undefined) return { ...nothingReceived, steps: before }
     // RFC 9207 2.4
     if (arrival.parameters.iss !== ports.settings.issuer)
@@ -72,9 +74,15 @@ function secretStep({ secret, reference }: TestRun): TestStep {
   return step('secret', 'skipped', { says })
 }
 
-function authorizedStep({ parameters }: Arrival, reference: string | null): TestStep {
+async function authorizedStep(
+  ports: AdminPorts,
+  { parameters, trial }: Arrival,
+  reference: string | null,
+): Promise<TestStep> {
   if (parameters.error === undefined) return step('authorized', 'passed', { reference })
-  const says = parameters.error_description ?? parameters.error
+  const told = sentence(parameters.error_description ?? parameters.error)
+  const missing = parameters.error === 'invalid_scope' ? await missingScopes(ports, trial.client) : null
+  const says = missing === null ? told : `${told} ${missing}`
   return step('authorized', 'failed', { says, reference })
 }
 

@@ -5,6 +5,21 @@ import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
+/** Which of a client's scopes nobody gets, in a sentence; `null` when all of them are there. */
+export async function missingScopes(
+  { scopes }: Pick<AdminPorts, 'scopes'>,
+  { scopes: named }: Client,
+): Promise<string | null> {
+  const found = await Promise.all(named.map(name => scopes.find(name)))
+  const isThere = (name: ScopeName, index: number) => found[index]?.scope.enabled ?? name === offlineScope
+  const missing = named.filter((name, index) => !isThere(name, index))
+  if (missing.length === 0) return null
+  const names = missing.map(name => `"${name}"`).join(', ')
+  return missing.length === 1
+    ? `Its scope ${names} does not exist here, or is disabled.`
+    : `Its scopes ${names} do not exist here, or are disabled.`
+}
+
 /** A scope that is not known here is asked for, too: that is a finding. */
 export async function testedScopes(
   { scopes }: Pick<AdminPorts, 'scopes'>,

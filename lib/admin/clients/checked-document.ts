@@ -1,0 +1,62 @@
+/** What must hold of a client's document before it is stored, whoever wants it stored and by which way. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
+import { mayTouchScope } from '../access/permissions.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, denied, type FieldError } from '../admin-result.ts'
+import { errorAt, fieldErrors, withOthers } from '../field-errors.ts'
+import { imitatedName } from '../imitated-names.ts'
+import { reservedClientId } from '../reserved-names.ts'
+import type { Deed } from '../use-case.ts'
+import { unknownNames } from './unknown-names.ts'
+
+type Document = Readonly<Record<string, JsonValue>>
+
+export type Wish = {
+  readonly wanted: Document
+  /** What is stored; nothing of a new one. */
+  readonly before: Document
+  /** What the caller found wrong already. */
+  readonly found?: readonly FieldError[]
+}
+
+/** What to store, or everything that is wrong with it. Only owners open the administration to a client (AD-03). */
+export async function checkedDocument(
+  ports: Pick<AdminPorts, 'siteName' | 'adminLists'>,
+  wish: Wish,
+  { actor }: Pick<Deed, 'actor'>,
+): Promise<AdminResult<JsonValue>> {
+  const errors = await documentErrors(ports, wish)
+  if (errors.length > 0) return { kind: 'invalid', errors }
+  const { scope = '' } = wish.wanted
+  if (!scopeWords(String(scope)).every(name => mayTouchScope(actor.role, name)))
+    return denied('Only owners may let a client administer this service.')
+  return { kind: 'ok', value: JSON.parse(JSON.stringify(wish.wanted)) }
+}
+
+/** Every error at once: of the schema, of its rules, and of what is registered besides. */
+export async function documentErrors(
+  ports: Pick<AdminPorts, 'siteName' | 'adminLists'>,
+  { wanted, before, found = [] }: Wish,
+): Promise<readonly FieldError[]> {
+  const read = clientMetadataSchema.safeParse(wanted, { error: plainMessage })
+  const names = [...nameErrors(ports, wanted), ...(await unknownNames(ports, wanted, before))]
+  return withOthers(found, withOthers(read.success ? [] : fieldErrors(read.error), names))
+}
+
+/** A client must not be named like this site (CN-09). */
+function nameErrors(
+  { siteName }: Pick<AdminPorts, 'siteName'>,
+  { client_id: id, client_name: name }: Document,
+): readonly FieldError[] {
+  const own = typeof name === 'string' ? imitatedName(name, siteName) : null
+  return [
+    ...errorAt('client_id', typeof id === 'string' ? reservedClientId(id) : null),
+    ...errorAt(
+      'client_name',
+      own === null ? null : `This looks like "${own}", the sign-in itself. Name the app.`,
+    ),
+  ]
+}

@@ -1,0 +1,56 @@
+/** A mistyped scope or provider is refused where it is typed, as a configuration file with it would be. */
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { unknownName } from '#lib/protocol/closest-name.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
+import { knownScopes } from '#lib/protocol/standard-scopes.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import type { FieldError } from '../admin-result.ts'
+import { errorAt } from '../field-errors.ts'
+
+type Document = Readonly<Record<string, JsonValue | undefined>>
+
+/**
+ * One error for each scope and provider that a client would newly name and that nobody has registered. What stood there
+ * `before` may stay: a file that no longer names a scope takes it away, and the clients of the dashboard keep the word.
+ */
+export async function unknownNames(
+  { adminLists }: Pick<AdminPorts, 'adminLists'>,
+  wanted: Document,
+  before: Document,
+): Promise<readonly FieldError[]> {
+  const scopes = added(scopesOf(wanted), scopesOf(before))
+  const schemes = added(schemesOf(wanted), schemesOf(before))
+  const known = {
+    scopes: knownScopes(scopes.length === 0 ? [] : (await adminLists.scopes()).map(({ name }) => name)),
+    schemes: new Set<string>(
+      schemes.length === 0 ? [] : (await adminLists.providers()).map(({ scheme }) => scheme),
+    ),
+  }
+  return [
+    ...scopes
+      .filter(({ word }) => !known.scopes.has(word))
+      .flatMap(({ word }) => errorAt('scope', unknownName(word, 'scope', known.scopes))),
+    ...schemes
+      .filter(({ word }) => !known.schemes.has(word))
+      .flatMap(({ word, index }) =>
+        errorAt(
+          `identity_provider_restrictions.${index}`,
+          unknownName(word, 'identity provider', known.schemes),
+        ),
+      ),
+  ]
+}
+
+type Word = { readonly word: string; readonly index: number }
+
+function added(wanted: readonly string[], before: readonly string[]): readonly Word[] {
+  return wanted.map((word, index) => ({ word, index })).filter(({ word }) => !before.includes(word))
+}
+
+function scopesOf({ scope }: Document): readonly string[] {
+  return typeof scope === 'string' ? scopeWords(scope) : []
+}
+
+function schemesOf({ identity_provider_restrictions: schemes }: Document): readonly string[] {
+  return Array.isArray(schemes) ? schemes.map(String) : []
+}

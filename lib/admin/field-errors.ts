@@ -1,0 +1,43 @@
+/** What is wrong with the fields of an input: from several looks at it, all told at once. */
+import { z } from 'zod'
+import { sentence } from '#lib/protocol/configuration-problems.ts'
+import type { FieldError } from './admin-result.ts'
+
+/** What a schema refused, each at its field. */
+export function fieldErrors({ issues }: z.ZodError): readonly FieldError[] {
+  return issues.map(({ path, message }) => ({ path: path.join('.'), message: fieldSentence(message) }))
+}
+
+/** "must not be empty" as it stands below a field: "Must not be empty." */
+export function fieldSentence(message: string): string {
+  return sentence(message.charAt(0).toUpperCase() + message.slice(1))
+}
+
+/** An error at this field, or none. `problem` is the end of a sentence, or a whole one. */
+export function errorAt(path: string, problem: string | null): readonly FieldError[] {
+  return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
+}
+
+/** The first errors and, of fields that they do not speak of, the others: each field is explained by one look. */
+export function withOthers(
+  first: readonly FieldError[],
+  others: readonly FieldError[],
+): readonly FieldError[] {
+  const told = new Set(first.map(fieldOf))
+  return [...first, ...others.filter(error => !told.has(fieldOf(error)))]
+}
+
+/** The same errors, at fields of a field. */
+export function inside(field: string, errors: readonly FieldError[]): readonly FieldError[] {
+  return errors.map(({ path, message }) => ({ path: path === '' ? field : `${field}.${path}`, message }))
+}
+
+/** A field as far as it can be read: what is wrong with it is told by the schema proper. */
+export function asFarAsReadable<T extends z.ZodType>(schema: T) {
+  return z.optional(schema).catch(undefined)
+}
+
+/** A list is one field: its entries have numbers. */
+function fieldOf({ path }: FieldError): string {
+  return path.replace(/(\.\d+)+$/, '')
+}
