@@ -1,13 +1,15 @@
 /** Two people changed the same thing: what stands now beside what was about to be saved. Nothing was overwritten. */
 import type { Draft } from '#lib/admin/access/flash.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { type FieldLabels, labelOf } from './field-labels.ts'
 
 type ConflictViewProps = {
   readonly conflict: NonNullable<Draft['conflict']>
   readonly fields: Draft['fields']
+  readonly labels: FieldLabels
 }
 
-export function ConflictView({ conflict, fields }: ConflictViewProps) {
+export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
   const rows = differingRows(conflict.current, fields)
   return (
     <div className="notice warn" role="alert" tabIndex={-1} data-focus="">
@@ -29,7 +31,7 @@ export function ConflictView({ conflict, fields }: ConflictViewProps) {
             <tbody>
               {rows.map(({ name, now, yours }) => (
                 <tr key={name}>
-                  <th scope="row">{name.replaceAll('_', ' ')}</th>
+                  <th scope="row">{labelOf(name, labels)}</th>
                   <td className="mono">{now}</td>
                   <td className="mono">{yours}</td>
                 </tr>

@@ -1,18 +1,23 @@
 /** What a field shows: what was typed and not accepted, else what is stored. */
 import type { Draft } from '#lib/admin/access/flash.ts'
 import type { AdminPage } from '../admin-page.ts'
+import { type FieldLabels, fieldPlace } from './field-labels.ts'
 
 export type FieldState = {
   readonly value: (name: string, stored: string) => string
   readonly error: (name: string) => string | null
 }
 
-/** For the fields of one form. `prefix` is what the use case's input puts before their names, such as `metadata`. */
-export function fieldState(page: Pick<AdminPage, 'draft'>, useCase: string, prefix = ''): FieldState {
+/** For the fields of one form. */
+export function fieldState(
+  page: Pick<AdminPage, 'draft'>,
+  useCase: string,
+  labels: FieldLabels = {},
+): FieldState {
   const draft = page.draft?.useCase === useCase ? page.draft : null
   return {
     value: (name, stored) => typed(draft, name) ?? stored,
-    error: name => errorOf(draft, prefix === '' ? name : `${prefix}.${name}`),
+    error: name => errorOf(draft, name, labels),
   }
 }
 
@@ -36,8 +41,12 @@ function typed(draft: Draft | null, name: string): string | null {
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)
 }
 
-/** Of a list the first entry that is wrong: `redirect_uris.1`. */
-function errorOf(draft: Draft | null, path: string): string | null {
-  const found = draft?.errors.find(error => error.path === path || error.path.startsWith(`${path}.`))
-  return found?.message ?? null
+/** All that is wrong with it; of a list with each line. */
+function errorOf(draft: Draft | null, name: string, labels: FieldLabels): string | null {
+  const told = (draft?.errors ?? []).flatMap(({ path, message }) => {
+    const { field, line } = fieldPlace(path, labels)
+    if (field !== name) return []
+    return [line === null ? message : `Line ${line}: ${message}`]
+  })
+  return told.length === 0 ? null : told.join('\n')
 }

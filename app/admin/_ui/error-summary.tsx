@@ -1,9 +1,12 @@
 /** Everything that is wrong with a form, at its head: takes the focus and leads to each field. */
+import { type FieldLabels, type FieldPlace, fieldPlace } from './field-labels.ts'
+
 type ErrorSummaryProps = {
   readonly errors: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  readonly labels?: FieldLabels
 }
 
-export function ErrorSummary({ errors }: ErrorSummaryProps) {
+export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
   if (errors.length === 0) return null
   return (
     <div className="notice bad" role="alert" tabIndex={-1} data-focus="">
@@ -14,7 +17,7 @@ export function ErrorSummary({ errors }: ErrorSummaryProps) {
         <ul className="error-list">
           {errors.map(({ path, message }) => (
             <li key={`${path} ${message}`}>
-              {path === '' ? message : <a href={`#${fieldOf(path)}`}>{sentence(path, message)}</a>}
+              {path === '' ? message : <Told {...fieldPlace(path, labels)} message={message} />}
             </li>
           ))}
         </ul>
@@ -23,14 +26,6 @@ export function ErrorSummary({ errors }: ErrorSummaryProps) {
   )
 }
 
-/** The field's name without what the input puts around it: `metadata.redirect_uris.1` is the field `redirect_uris`. */
-function fieldOf(path: string): string {
-  const steps = path.split('.').filter(step => !/^\d+$/.test(step))
-  return steps.find(step => step !== 'metadata') ?? path
-}
-
-function sentence(path: string, message: string): string {
-  const line = /\.(\d+)$/.exec(path)?.[1]
-  const name = fieldOf(path).replaceAll('_', ' ')
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${line === undefined ? '' : `, line ${Number(line) + 1}`}: ${message}`
+function Told({ id, label, line, message }: FieldPlace & { readonly message: string }) {
+  return <a href={`#${id}`}>{`${label}${line === null ? '' : `, line ${line}`}: ${message}`}</a>
 }

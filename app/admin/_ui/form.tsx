@@ -6,6 +6,7 @@ import type { AdminPage } from '../admin-page.ts'
 import { ConflictView } from './conflict-view.tsx'
 import { isDraftOf } from './draft-values.ts'
 import { ErrorSummary } from './error-summary.tsx'
+import type { FieldLabels } from './field-labels.ts'
 
 export type AdminFormProps = {
   readonly page: AdminPage
@@ -17,6 +18,8 @@ export type AdminFormProps = {
   readonly next?: string
   /** The page of the form; the current one unless given. */
   readonly back?: string
+  /** What it calls its fields, where that is not the model's name. */
+  readonly labels?: FieldLabels
   /** One row of controls instead of a column. */
   readonly isInline?: boolean
   readonly children: ReactNode
@@ -28,6 +31,7 @@ export function AdminForm({
   hidden = {},
   next,
   back,
+  labels = {},
   isInline = false,
   children,
 }: AdminFormProps) {
@@ -39,7 +43,7 @@ export function AdminForm({
       action={`/admin/do/${useCase}`}
       data-returned={draft === null ? undefined : ''}
     >
-      {draft !== null && <Returned draft={draft} />}
+      {draft !== null && <Returned draft={draft} labels={labels} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
       {draft?.hasSecrets && <input type="hidden" name="_draft" value={page.query.draft} />}
       {next !== undefined && <input type="hidden" name="_next" value={next} />}
@@ -51,10 +55,12 @@ export function AdminForm({
   )
 }
 
+type ReturnedProps = { readonly draft: Draft; readonly labels: FieldLabels }
+
 /** Why the form is back: it was wrong, somebody else was faster, or it wanted a fresh sign-in first (AD-04). */
-function Returned({ draft: { errors, conflict, fields, hasSecrets } }: { readonly draft: Draft }) {
-  if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} />
-  if (errors.length > 0) return <ErrorSummary errors={errors} />
+function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
+  if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} labels={labels} />
+  if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />
   return (
     <Notice kind="good">
       Thank you for signing in again. Nothing is done yet: press the button once more.

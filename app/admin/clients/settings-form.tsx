@@ -15,10 +15,14 @@ import { RedirectUrisField } from './redirect-uris-field.tsx'
 
 type SettingsFormProps = { readonly page: AdminPage; readonly client: ClientView }
 
+const labels = Object.fromEntries(
+  clientSettings.flatMap(({ settings }) => settings.map(({ field, label }) => [field, label])),
+)
+
 export function SettingsForm({ page, client }: SettingsFormProps) {
   const { client_id: id, version, metadata } = client
   const stored = formFromMetadata(clientMetadataSchema.parse(metadata))
-  const state = fieldState(page, 'clients.update', 'metadata')
+  const state = fieldState(page, 'clients.update', labels)
   const reason = page.reasonAgainst('clients:update')
   return (
     <Section title="Settings" description="Saved changes hold for requests that are under way, too.">
@@ -27,6 +31,7 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
         useCase="clients.update"
         hidden={{ client_id: id, version, enabled: String(metadata.enabled !== false) }}
         back={clientPath(id)}
+        labels={labels}
       >
         {clientSettings.map(({ title, settings }, index) => (
           <details

@@ -20,7 +20,7 @@ export function ClientsForm({ page, scheme, items, isMore }: ClientsFormProps) {
   const isTicked = (item: Found) =>
     draft === null ? item.is_allowed : (draft.fields.allowed ?? []).includes(item.client_id)
   return (
-    <AdminForm page={page} useCase="providers.set_clients" hidden={{ scheme }}>
+    <AdminForm page={page} useCase="providers.set_clients" hidden={{ scheme }} labels={{ shown: 'Clients' }}>
       <fieldset className="grid" id="shown">
         <legend className="visually-hidden">Clients that may use this provider</legend>
         {items.map(item => (

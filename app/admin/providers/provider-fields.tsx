@@ -2,6 +2,18 @@
 import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
 
+/** The secret's own label depends on whether one is stored. */
+export const providerLabels = {
+  scheme: 'Scheme',
+  display_name: 'Name',
+  issuer: 'Issuer',
+  client_id: 'Client id',
+  client_secret: 'Client secret',
+  is_public: 'The provider gave no secret',
+  domains: 'E-mail domains',
+  enabled: 'Enabled',
+} as const
+
 type Stored = {
   readonly client_id: string
   readonly has_secret: boolean
@@ -17,7 +29,7 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
     <>
       <TextField
         name="client_id"
-        label="Client id"
+        label={providerLabels.client_id}
         help="Our name there, as the provider gave it to you."
         value={value('client_id', stored?.client_id ?? '')}
         error={error('client_id')}
@@ -26,7 +38,7 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
       />
       <TextField
         name="client_secret"
-        label={stored?.has_secret ? 'New client secret' : 'Client secret'}
+        label={stored?.has_secret ? 'New client secret' : providerLabels.client_secret}
         help={
           stored?.has_secret
             ? 'One is stored, encrypted; nobody can read it back. Empty: it stays.'
@@ -40,7 +52,7 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
       />
       <CheckField
         name="is_public"
-        label="The provider gave no secret"
+        label={providerLabels.is_public}
         help="We are a public client there; PKCE alone proves who asks."
         isOn={value('is_public', String(stored !== null && !stored.has_secret)) === 'true'}
         error={error('is_public')}
@@ -54,7 +66,7 @@ export function ReachFields({ state: { value, error }, stored }: ProviderFieldsP
     <>
       <TextArea
         name="domains"
-        label="E-mail domains"
+        label={providerLabels.domains}
         help="One per line. People who enter such an address are sent there; a domain leads to one provider."
         value={value('domains', stored?.domains.join('\n') ?? '')}
         error={error('domains')}
@@ -62,7 +74,7 @@ export function ReachFields({ state: { value, error }, stored }: ProviderFieldsP
       />
       <CheckField
         name="enabled"
-        label="Enabled"
+        label={providerLabels.enabled}
         help="A disabled provider is not offered to anybody. You can test it all the same."
         isOn={value('enabled', String(stored?.enabled ?? false)) === 'true'}
         error={error('enabled')}

@@ -6,13 +6,14 @@ import type { AdminPage } from '../admin-page.ts'
 
 type LanguageFieldsProps = {
   readonly page: AdminPage
+  readonly label: string
   readonly localized: ReturnType<typeof scopeMetadataSchema.parse>['localized']
   readonly error: string | null
 }
 
 const useCases = ['scopes.create', 'scopes.update']
 
-export function LanguageFields({ page, localized, error }: LanguageFieldsProps) {
+export function LanguageFields({ page, label, localized, error }: LanguageFieldsProps) {
   const posted = page.draft !== null && useCases.includes(page.draft.useCase) ? page.draft.fields : null
   const rows = languageRows(localized, posted)
   return (
@@ -21,7 +22,7 @@ export function LanguageFields({ page, localized, error }: LanguageFieldsProps) 
       id="localized"
       aria-describedby={error === null ? undefined : 'localized-error'}
     >
-      <legend className="strong">In other languages</legend>
+      <legend className="strong">{label}</legend>
       <p className="small muted">
         People read the language that their page is in. Tags are those of{' '}
         <a href="https://www.rfc-editor.org/info/bcp47" rel="noreferrer">

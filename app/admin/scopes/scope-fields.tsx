@@ -13,6 +13,20 @@ export type ScopeFieldsProps = {
   readonly hasFixedKind: boolean
 }
 
+export const scopeLabels = {
+  name: 'Name',
+  kind: 'What does it open?',
+  display_name: 'The permission in a few words',
+  description: 'One sentence more',
+  localized: 'In other languages',
+  required: 'Required',
+  emphasize: 'Sensitive',
+  claims: 'Claims',
+  audience: 'Audience',
+  show_in_discovery: 'Listed in the discovery document',
+  enabled: 'Enabled',
+} as const
+
 const kinds = [
   { value: 'resource', title: 'Access to an API', text: 'Stands in access tokens; the API decides by it.' },
   { value: 'identity', title: 'About the person', text: 'Opens claims in identity tokens and at userinfo.' },
@@ -27,7 +41,7 @@ export function ScopeFields(props: ScopeFieldsProps) {
       ) : (
         <RadioCards
           name="kind"
-          label="What does it open?"
+          label={scopeLabels.kind}
           value={state.value('kind', stored.kind)}
           cards={kinds}
           error={state.error('kind')}
@@ -47,31 +61,36 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
       <div className="form">
         <TextField
           name="display_name"
-          label="The permission in a few words"
+          label={scopeLabels.display_name}
           help="Such as “See your orders”. Empty: our own words for standard scopes, the name for others."
           value={value('display_name', stored.display_name ?? '')}
           error={error('display_name')}
         />
         <TextArea
           name="description"
-          label="One sentence more"
+          label={scopeLabels.description}
           help="What the app can do with it, in the person’s words."
           value={value('description', stored.description ?? '')}
           error={error('description')}
           rows={2}
           isMono={false}
         />
-        <LanguageFields page={page} localized={stored.localized} error={error('localized')} />
+        <LanguageFields
+          page={page}
+          label={scopeLabels.localized}
+          localized={stored.localized}
+          error={error('localized')}
+        />
         <CheckField
           name="required"
-          label="Required"
+          label={scopeLabels.required}
           help="Cannot be unticked: who does not want it cannot use the app."
           isOn={value('required', String(stored.required)) === 'true'}
           error={error('required')}
         />
         <CheckField
           name="emphasize"
-          label="Sensitive"
+          label={scopeLabels.emphasize}
           help="Marked as sensitive, and unticked until the person ticks it."
           isOn={value('emphasize', String(stored.emphasize)) === 'true'}
           error={error('emphasize')}
@@ -89,7 +108,7 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
       <div className="form">
         <TextArea
           name="claims"
-          label="Claims"
+          label={scopeLabels.claims}
           help="One per line. With this scope an app, or the API, gets these claims of the person."
           value={value('claims', stored.claims.join('\n'))}
           error={error('claims')}
@@ -97,7 +116,7 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
         />
         <TextField
           name="audience"
-          label="Audience"
+          label={scopeLabels.audience}
           help={
             <>
               For APIs: the <code>aud</code> of tokens with this scope. Empty: one for all of this server’s
@@ -113,14 +132,14 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
         />
         <CheckField
           name="show_in_discovery"
-          label="Listed in the discovery document"
+          label={scopeLabels.show_in_discovery}
           help="Unlisted scopes work all the same."
           isOn={value('show_in_discovery', String(stored.show_in_discovery)) === 'true'}
           error={error('show_in_discovery')}
         />
         <CheckField
           name="enabled"
-          label="Enabled"
+          label={scopeLabels.enabled}
           help="A disabled scope is as good as unknown: requests that name it are refused."
           isOn={value('enabled', String(stored.enabled)) === 'true'}
           error={error('enabled')}

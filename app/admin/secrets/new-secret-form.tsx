@@ -7,17 +7,19 @@ import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { SecretOwner } from './secret-owner.ts'
 
+const labels = { secret_name: 'Name', expires_at: 'Last day' } as const
+
 type NewSecretFormProps = { readonly page: AdminPage; readonly owner: SecretOwner }
 
 export function NewSecretForm({ page, owner: { area, hidden, permission } }: NewSecretFormProps) {
   const useCase = `${area}.add_secret`
-  const { value, error } = fieldState(page, useCase)
+  const { value, error } = fieldState(page, useCase, labels)
   return (
     <Section title="New secret" description="Several may live at once, so that a change has no gap.">
-      <AdminForm page={page} useCase={useCase} hidden={hidden}>
+      <AdminForm page={page} useCase={useCase} hidden={hidden} labels={labels}>
         <TextField
           name="secret_name"
-          label="Name"
+          label={labels.secret_name}
           help="Where it is used, such as “production”."
           value={value('secret_name', '')}
           error={error('secret_name')}
@@ -25,7 +27,7 @@ export function NewSecretForm({ page, owner: { area, hidden, permission } }: New
         />
         <TextField
           name="expires_at"
-          label="Last day"
+          label={labels.expires_at}
           help="Such as 2027-01-31. Empty: it never ends."
           value={value('expires_at', '')}
           error={error('expires_at')}

@@ -10,7 +10,7 @@ type ProfileFieldsProps = {
   readonly state: FieldState
 }
 
-const labels: Readonly<Record<(typeof profileClaims)[number], string>> = {
+const claimLabels: Readonly<Record<(typeof profileClaims)[number], string>> = {
   name: 'Full name',
   given_name: 'Given name',
   family_name: 'Family name',
@@ -25,12 +25,18 @@ const labels: Readonly<Record<(typeof profileClaims)[number], string>> = {
   locale: 'Language',
 }
 
+export const profileLabels = {
+  username: 'User name',
+  ...Object.fromEntries(profileClaims.map(name => [`claims.${name}`, claimLabels[name]])),
+  claims: 'Other claims',
+} as const
+
 export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
   return (
     <>
       <TextField
         name="username"
-        label="User name"
+        label={profileLabels.username}
         help="What they type to sign in."
         value={state.value('username', username)}
         error={state.error('username')}
@@ -42,10 +48,10 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
         ))}
       </div>
       <TextArea
-        name="other_claims"
-        label="Other claims"
+        name="claims"
+        label={profileLabels.claims}
         help={'As JSON, such as {"role": ["editor"]}.'}
-        value={state.value('other_claims', otherClaimsText(claims))}
+        value={state.value('claims', otherClaimsText(claims))}
         error={state.error('claims')}
         rows={4}
       />
@@ -63,6 +69,6 @@ function Claim({ name, stored, state }: ClaimProps) {
   const value = state.value(name, stored === undefined || stored === null ? '' : String(stored))
   const error = state.error(`claims.${name}`)
   if (name.endsWith('_verified'))
-    return <CheckField name={name} label={labels[name]} error={error} isOn={value === 'true'} />
-  return <TextField name={name} label={labels[name]} value={value} error={error} />
+    return <CheckField name={name} label={claimLabels[name]} error={error} isOn={value === 'true'} />
+  return <TextField name={name} label={claimLabels[name]} value={value} error={error} />
 }

@@ -31,7 +31,7 @@ const booleans: ReadonlySet<string> = new Set(['email_verified', 'phone_number_v
 
 /** A field that is not JSON comes back as text, which the schema then refuses at the field. */
 export function claimsFromForm(fields: FormFields): unknown {
-  const more = otherClaims(fields.other_claims?.at(-1) ?? '')
+  const more = otherClaims(fields.claims?.at(-1) ?? '')
   if (typeof more === 'string') return more
   const given = profileClaims.map(name => [name, profileClaim(name, fields[name]?.at(-1))] as const)
   return { ...more, ...Object.fromEntries(given.filter(([, value]) => value !== null)) }

@@ -13,9 +13,17 @@ export function adviseWhileTyping(list: HTMLElement): void {
   const kind = kinds.get(list.dataset.kind ?? '')
   const { issuer } = list.dataset
   if (!(area instanceof HTMLTextAreaElement) || kind === undefined || issuer === undefined) return
-  const look = () => list.replaceChildren(...adviseRedirectUris(area.value, { kind, issuer }).map(itemFor))
-  area.addEventListener('input', look)
-  look()
+  const remarks = () => adviseRedirectUris(area.value, { kind, issuer })
+  const show = (shown: readonly RedirectUriRemark[]) => list.replaceChildren(...shown.map(itemFor))
+  // What the server refused stands at the field already, until the text is another one
+  const refused = document.getElementById(`${area.id}-error`)
+  show(remarks().filter(({ level }) => refused === null || level !== 'error'))
+  area.addEventListener('input', () => {
+    const all = remarks()
+    refused?.remove()
+    if (refused !== null) area.ariaInvalid = String(all.some(({ level }) => level === 'error'))
+    show(all)
+  })
 }
 
 function itemFor({ line, level, sentence }: RedirectUriRemark): HTMLLIElement {

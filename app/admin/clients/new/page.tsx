@@ -15,6 +15,12 @@ import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
 const path = '/admin/clients/new'
+const labels = {
+  client_name: 'Name',
+  redirect_uris: 'Redirect URIs',
+  scope: 'Scopes',
+  client_id: 'Client id',
+} as const
 
 export default inShell(NewClientPage)
 
@@ -51,7 +57,7 @@ function ChooseKind() {
 }
 
 function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const { value, error } = fieldState(page, 'clients.create')
+  const { value, error } = fieldState(page, 'clients.create', labels)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
@@ -61,10 +67,11 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         useCase="clients.create"
         hidden={{ kind }}
         next="/admin/clients/{client_id}/setup"
+        labels={labels}
       >
         <TextField
           name="client_name"
-          label="Name"
+          label={labels.client_name}
           help="As people read it when they sign in."
           value={value('client_name', '')}
           error={error('client_name')}
@@ -80,7 +87,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         )}
         <TextField
           name="scope"
-          label="Scopes"
+          label={labels.scope}
           help="What it may ask for, separated by spaces."
           value={value('scope', String(advice.metadata.scope ?? ''))}
           error={error('scope')}
@@ -88,7 +95,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         />
         <TextField
           name="client_id"
-          label="Client id"
+          label={labels.client_id}
           help="Leave it empty and we make one. It can never be changed."
           value={value('client_id', '')}
           error={error('client_id')}

@@ -14,7 +14,7 @@ import { type OutputOf, readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { EndProvider } from '../end-provider.tsx'
 import { providerPath } from '../paths.ts'
-import { CredentialFields, ReachFields } from '../provider-fields.tsx'
+import { CredentialFields, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { ProviderFrame } from '../provider-frame.tsx'
 
 export default inShell(ProviderPage)
@@ -43,22 +43,22 @@ type SettingsProps = { readonly page: AdminPage; readonly provider: OutputOf<typ
 
 function Settings({ page, provider }: SettingsProps) {
   const { scheme, version } = provider
-  const state = fieldState(page, 'providers.update')
+  const state = fieldState(page, 'providers.update', providerLabels)
   const reason = page.reasonAgainst('providers:update')
   return (
     <Section title="Settings" description="The next sign-in uses what is saved here.">
       {reason === null && <FreshSignIn page={page} />}
-      <AdminForm page={page} useCase="providers.update" hidden={{ scheme, version }}>
+      <AdminForm page={page} useCase="providers.update" hidden={{ scheme, version }} labels={providerLabels}>
         <TextField
           name="display_name"
-          label="Name"
+          label={providerLabels.display_name}
           help="On the button: “Continue with …”."
           value={state.value('display_name', provider.display_name)}
           error={state.error('display_name')}
         />
         <TextField
           name="issuer"
-          label="Issuer"
+          label={providerLabels.issuer}
           help={
             <>
               Exactly as its metadata names it. People are told apart by it: with another issuer nobody opens

@@ -10,7 +10,7 @@ import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
 import type { OutputOf } from '../../read-through.ts'
-import { CredentialFields, ReachFields } from '../provider-fields.tsx'
+import { CredentialFields, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { PreviewFacts } from './preview-facts.tsx'
 
 type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
@@ -24,7 +24,7 @@ type RegisterProviderProps = {
 
 export function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps) {
   const { issuer } = preview
-  const state = fieldState(page, 'providers.create')
+  const state = fieldState(page, 'providers.create', providerLabels)
   const back = `/admin/providers/new?${new URLSearchParams({ issuer, display_name: name })}`
   return (
     <>
@@ -46,6 +46,7 @@ export function RegisterProvider({ page, preview, scheme, name }: RegisterProvid
           useCase="providers.create"
           hidden={{ issuer, scheme, display_name: name }}
           next="/admin/providers/{scheme}/trial"
+          labels={providerLabels}
         >
           <CredentialFields state={state} stored={null} />
           <ReachFields state={state} stored={null} />

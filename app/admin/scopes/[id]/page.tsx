@@ -12,7 +12,7 @@ import { type DetailInput, idOf } from '../../segments.ts'
 import { ConsentPreview } from '../consent-preview.tsx'
 import { EndScope } from '../end-scope.tsx'
 import { scopePath } from '../paths.ts'
-import { ScopeFields } from '../scope-fields.tsx'
+import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 import { ScopeFrame } from '../scope-frame.tsx'
 import { UsedBy } from '../used-by.tsx'
 
@@ -27,10 +27,15 @@ async function ScopePage(input: DetailInput) {
   return (
     <ScopeFrame page={page} scope={scope} tab="">
       <Section title="Settings" description="Saved changes hold for requests that are under way, too.">
-        <AdminForm page={page} useCase="scopes.update" hidden={{ name, version: scope.version }}>
+        <AdminForm
+          page={page}
+          useCase="scopes.update"
+          hidden={{ name, version: scope.version }}
+          labels={scopeLabels}
+        >
           <ScopeFields
             page={page}
-            state={fieldState(page, 'scopes.update', 'metadata')}
+            state={fieldState(page, 'scopes.update', scopeLabels)}
             stored={stored}
             hasFixedKind={scope.is_standard}
           />

@@ -10,7 +10,7 @@ import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { adminPage } from '../../admin-page.ts'
-import { ScopeFields } from '../scope-fields.tsx'
+import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'
 
@@ -18,7 +18,7 @@ export default inShell(NewScopePage)
 
 async function NewScopePage(input: PageInput) {
   const page = await adminPage('scopes:create', path, input)
-  const state = fieldState(page, 'scopes.create', 'metadata')
+  const state = fieldState(page, 'scopes.create', scopeLabels)
   return (
     <AdminShell page={page} title="New scope">
       <PageHeader
@@ -27,10 +27,10 @@ async function NewScopePage(input: PageInput) {
         description="Something that an app may ask for. Clients get it only when it is in their own list."
       />
       <Section title="The scope">
-        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}">
+        <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeLabels}>
           <TextField
             name="name"
-            label="Name"
+            label={scopeLabels.name}
             help={
               <>
                 The word that apps put into <code>scope</code>, such as “orders.read”. It can never be

@@ -9,7 +9,7 @@ import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { adminPage } from '../../admin-page.ts'
-import { ProfileFields } from '../profile-fields.tsx'
+import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 
 export default inShell(NewUserPage)
 
@@ -20,8 +20,8 @@ async function NewUserPage(input: PageInput) {
       <PageHeader title="New person" back={{ name: 'Users', href: '/admin/users' }} />
       <Section title="Who they are" description="They get a first password, which the next page shows once.">
         <FreshSignIn page={page} />
-        <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}">
-          <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create')} />
+        <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}" labels={profileLabels}>
+          <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create', profileLabels)} />
           <SubmitRow label="Create person" />
         </AdminForm>
       </Section>

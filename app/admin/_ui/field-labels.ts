@@ -1,0 +1,32 @@
+/** What a form calls its fields, so that what is wrong is told by the names that stand there. */
+
+/** By the path of the field in the use case's input, without `metadata`: `redirect_uris`, `claims.email`. */
+export type FieldLabels = Readonly<Record<string, string>>
+
+export type FieldPlace = {
+  /** Of `FieldLabels`; where the form names none, the model's name. */
+  readonly field: string
+  /** The id of the control. */
+  readonly id: string
+  readonly label: string
+  /** Counted from 1; `null`: the field as a whole. */
+  readonly line: number | null
+}
+
+/** The field that an error is about: `metadata.redirect_uris.1` is the second line of `redirect_uris`. */
+export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
+  const steps = path.split('.').filter((step, index) => index > 0 || step !== 'metadata')
+  const prefixes = steps.map((_step, index) => steps.slice(0, index + 1).join('.'))
+  const field = prefixes.findLast(prefix => Object.hasOwn(labels, prefix)) ?? steps[0] ?? path
+  const rest = steps.slice(field.split('.').length)
+  const line = rest.length === 1 && /^\d+$/.test(rest[0] ?? '') ? Number(rest[0]) + 1 : null
+  return { field, id: field.split('.').at(-1) ?? field, label: labelOf(field, labels), line }
+}
+
+/** As the form has it; the model's name as words where the form does not say. */
+export function labelOf(field: string, labels: FieldLabels): string {
+  const words = field.replaceAll('_', ' ')
+  return Object.hasOwn(labels, field)
+    ? (labels[field] ?? words)
+    : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
