@@ -19,6 +19,8 @@ const environment = {
 }
 /** Two servers, a database and a browser share the machine: more at once would only wait for each other. */
 const together = 2
+/** Minutes of races each, on one database each. */
+const contracts = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
 const onBothDatabases = [
   'code',
   'refresh',
@@ -49,16 +51,14 @@ const results = join(root, 'test-results')
 rmSync(results, { recursive: true, force: true })
 const databases = join(results, 'databases')
 mkdirSync(databases, { recursive: true })
+const { writeBatches } = await import('./fixtures/batch.mjs')
 const { installChromium } = await import('./fixtures/chromium.mjs')
 const total = { passed: 0, failed: 0 }
 const began = Date.now()
 
 const stages = [
   ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
-  [
-    'unit and contract tests',
-    () => nodeTests(['lib', 'app', 'prisma'].flatMap(testsIn), { TEST_DATABASES: databases }),
-  ],
+  ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
   ['HTTP tests on SQLite', () => nodeTests(httpTests(() => true))],
   [
     'HTTP tests on PostgreSQL',
@@ -103,6 +103,13 @@ function nodeBinary() {
   return existsSync(installed) ? installed : process.execPath
 }
 
+/** The slow ones first, in processes of their own: whoever ends last should not have begun last. */
+function unitTests() {
+  const files = ['lib', 'app', 'prisma'].flatMap(testsIn)
+  const quick = files.filter(file => !contracts.includes(file))
+  return [...contracts, ...writeBatches(join(results, 'unit'), quick, 6)]
+}
+
 function httpTests(isWanted) {
   return testsIn('e2e/http').filter(file => isWanted(basename(file, '.test.ts')))
 }
@@ -118,7 +125,7 @@ function nodeTests(files, extra = {}) {
     '--test',
     `--test-concurrency=${together}`,
     '--test-reporter=./e2e/fixtures/short-reporter.mjs',
-    ...files.toSorted(),
+    ...files,
   ]
   return tool(parameters, countedLine, extra)
 }
