@@ -136,7 +136,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
   [
     'JW-15 a reserved claim of a person',
     { users: [{ username: 'a', claims: { name: 'A', sub: 'x' } }] },
-    'users[0].claims.sub: is set by the server and cannot be given',
+    'users[0].claims.sub: "sub" is set by the server and cannot be given',
   ],
   ['JW-14 a sub that is no ASCII', { users: [{ username: 'a', sub: 'ä' }] }, /^users\[0\]\.sub: /],
   [

@@ -1,12 +1,19 @@
 /** The identifiers of the protocol, each a type of its own, so that no two can be mixed up. */
 import { z } from 'zod'
+import { onlyWith } from './allowed-characters.ts'
 
 /** RFC 6749 appendix A.1: printable ASCII. The length is IdentityServer3's. */
 export const clientIdSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[\x20-\x7e]*$/, 'must hold only letters, digits, signs and blanks of ASCII')
+  .regex(
+    /^[\x20-\x7e]*$/,
+    onlyWith(
+      /[\x20-\x7e]/,
+      'may hold only letters from a to z, digits, blanks, and signs such as "-", "_" and "."',
+    ),
+  )
   .brand<'ClientId'>()
 export type ClientId = z.infer<typeof clientIdSchema>
 
@@ -15,7 +22,10 @@ export const subjectIdSchema = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^[\x21-\x7e]*$/, 'must hold only letters, digits and signs of ASCII, without blanks')
+  .regex(
+    /^[\x21-\x7e]*$/,
+    onlyWith(/[\x21-\x7e]/, 'may hold only letters from a to z, digits and signs of ASCII'),
+  )
   .brand<'SubjectId'>()
 export type SubjectId = z.infer<typeof subjectIdSchema>
 
@@ -24,7 +34,13 @@ export const scopeNameSchema = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]*$/, 'must be one word of ASCII without quotes and backslash')
+  .regex(
+    /^[\x21\x23-\x5b\x5d-\x7e]*$/,
+    onlyWith(
+      /[\x21\x23-\x5b\x5d-\x7e]/,
+      'must be one word of ASCII letters, digits and signs other than quotes and backslash',
+    ),
+  )
   .brand<'ScopeName'>()
 export type ScopeName = z.infer<typeof scopeNameSchema>
 

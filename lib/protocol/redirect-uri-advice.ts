@@ -1,6 +1,6 @@
 /** What to say about redirect URIs while they are typed. Runs in the browser, too; the rules are the server's own. */
 import type { ClientKind } from './client-kind.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
+import { redirectUriProblem, severalAddresses } from './redirect-uri.ts'
 
 export type RedirectUriRemark = {
   /** Counted from 1. */
@@ -26,7 +26,7 @@ export function adviseRedirectUris(text: string, about: About): readonly Redirec
 }
 
 function refusal({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | null {
-  const problem = redirectUriProblem(uri, kind === 'native' ? 'native' : 'web')
+  const problem = redirectUriProblem(uri, kind === 'native' ? 'native' : 'web') ?? severalAddresses(uri)
   return problem === null ? null : { line, level: 'error', sentence: `This address ${problem}.` }
 }
 

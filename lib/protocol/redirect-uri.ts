@@ -26,16 +26,29 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 export function redirectUriProblem(uri: string, applicationType: Client['applicationType']): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
+  if (/\s\S*:/.test(uri.trim())) return `holds several addresses: ${eachOnItsLine}`
   if (/[^\x21-\x7e]/.test(uri)) return 'must hold only visible ASCII characters; percent-encode the others'
   if (uri.includes('\\')) return 'must not hold a backslash'
   if (uri.includes('#')) return 'must not have a fragment'
   if (uri.includes('*')) return 'must not hold "*": addresses are compared exactly, so register each one'
-  if (url === null) return 'must be an absolute URI such as "https://app.example/callback"'
+  if (url === null)
+    return withoutScheme(uri) ?? 'must be an absolute URI such as "https://app.example/callback"'
   const scheme = url.protocol.slice(0, -1)
   if (dangerousSchemes.has(scheme)) return `must not use the scheme "${scheme}"`
   if (scheme === 'http' || scheme === 'https') return webAddressProblem(uri, url)
-  return privateSchemeProblem(scheme, url, applicationType)
+  const problem = privateSchemeProblem(scheme, url, applicationType)
+  return problem === null ? null : (withoutScheme(uri) ?? problem)
 }
+
+/**
+ * Why this looks like several addresses on one line, although it could be one. NOTE: for what is newly written alone;
+ * a URI may hold commas, and one that is registered stays.
+ */
+export function severalAddresses(uri: string): string | null {
+  return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `holds several addresses: ${eachOnItsLine}` : null
+}
+
+const eachOnItsLine = 'write each address on a line of its own'
 
 /**
  * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
@@ -53,6 +66,15 @@ export function matchesRedirectUri(
 
 function parse(uri: string): URL | null {
   return URL.canParse(uri) ? new URL(uri) : null
+}
+
+/** `localhost:8080/cb`: its host was read as a scheme, or as nothing. */
+function withoutScheme(uri: string): string | null {
+  const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
+  if (host === undefined) return null
+  const isLoopback = loopbackHosts.has(host.toLowerCase())
+  const isHost = isLoopback || port !== undefined || /\.[a-z]{2,}$/i.test(host)
+  return isHost ? `lacks "${isLoopback ? 'http' : 'https'}://" in front` : null
 }
 
 function webAddressProblem(uri: string, url: URL): string | null {

@@ -25,7 +25,7 @@ export const userRecordSchema = strictFields('user field', {
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: 'is set by the server and cannot be given',
+          message: `"${name}" is set by the server and cannot be given`,
         })
       }
     })

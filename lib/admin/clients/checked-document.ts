@@ -2,6 +2,7 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { severalAddresses } from '#lib/protocol/redirect-uri.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
 import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -42,8 +43,22 @@ export async function documentErrors(
   { wanted, before, found = [] }: Wish,
 ): Promise<readonly FieldError[]> {
   const read = clientMetadataSchema.safeParse(wanted, { error: plainMessage })
-  const names = [...nameErrors(ports, wanted), ...(await unknownNames(ports, wanted, before))]
-  return withOthers(found, withOthers(read.success ? [] : fieldErrors(read.error), names))
+  const schema = read.success ? [] : fieldErrors(read.error)
+  const others = [...nameErrors(ports, wanted), ...(await unknownNames(ports, wanted, before))]
+  return withOthers(found, withOthers([...schema, ...addressErrors(wanted, before)], others))
+}
+
+function addressErrors(wanted: Document, before: Document): readonly FieldError[] {
+  return (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap(field => {
+    const kept = textsIn(before[field])
+    return textsIn(wanted[field]).flatMap((uri, index) =>
+      errorAt(`${field}.${index}`, kept.includes(uri) ? null : severalAddresses(uri)),
+    )
+  })
+}
+
+function textsIn(list: JsonValue | undefined): readonly string[] {
+  return Array.isArray(list) ? list.map(String) : []
 }
 
 /** A client must not be named like this site (CN-09). */
