@@ -10,6 +10,11 @@ export const languageTagSchema = z
     'must be a language tag as BCP 47 spells it: "de", "pt-BR", "zh-Hant"',
   )
 
+/** Whether this is one, in whatever spelling. */
+export function isLanguageTag(text: string): boolean {
+  return canonicalTag(text) !== null
+}
+
 /** `null` when it is none. */
 function canonicalTag(tag: string): string | null {
   try {

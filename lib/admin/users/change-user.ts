@@ -4,7 +4,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
 import { mayTouchAccount } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, denied, notFound } from '../admin-result.ts'
+import { type AdminResult, denied, type FieldError, notFound } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import { commit, type Deed } from '../use-case.ts'
 import { type StoredPerson, type UserView, userView } from './user-view.ts'
@@ -14,6 +14,8 @@ export type UserChange = {
   /** The version the admin saw; `null` for changes that contradict nothing. */
   readonly version: number | null
   readonly alter: (stored: StoredPerson) => Promise<StoredUser> | StoredUser
+  /** What is wrong with it, beside what stands. */
+  readonly errors?: (stored: StoredPerson) => readonly FieldError[]
   /** What the audit row says of it besides the documents, such as `{ password: 'reset' }`. */
   readonly note?: Readonly<Record<string, JsonValue>>
 }
@@ -21,13 +23,15 @@ export type UserChange = {
 /** Answers with the person as they are afterwards. Another password, or locking, ends their sessions and grants. */
 export async function changeUser(
   ports: AdminPorts,
-  { subject, version, alter, note = {} }: UserChange,
+  { subject, version, alter, errors, note = {} }: UserChange,
   deed: Deed,
 ): Promise<AdminResult<UserView>> {
   const stored = await ports.adminLists.user(subject)
   if (stored === null) return notFound
   const refusal = await refusalToTouch(ports, subject, deed)
   if (refusal !== null) return refusal
+  const found = errors?.(stored) ?? []
+  if (found.length > 0) return { kind: 'invalid', errors: found }
   const user = storedUser(await alter(stored))
   const after: JsonValue = { ...asRecord(userDocument(user)), ...note }
   const change = {

@@ -117,3 +117,37 @@ test('AD-01 deleting is for owners, and takes the sign-in with it', async () => 
   const client = { kind: 'machine', client_name: 'Heir', client_id: sub } as const
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'invalid')
 })
+
+test('what no app could use as a standard claim is refused at its field, with everything else', async () => {
+  const { username } = await created('Has it all')
+  const claims = {
+    email: 'alice',
+    website: 'javascript:alert(1)',
+    birthdate: 'in May',
+    email_verified: 'yes',
+    role: 7,
+    sub: 'x',
+  }
+  const refused = await createUser.perform(opened.ports, { username, claims }, support)
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), [
+    'claims.birthdate',
+    'claims.email',
+    'claims.email_verified',
+    'claims.sub',
+    'claims.website',
+    'username',
+  ])
+  const said = new Map(refused.errors.map(({ path, message }) => [path, message]))
+  assert.match(said.get('claims.birthdate') ?? '', /^"birthdate" must be a day/)
+  assert.match(said.get('claims.sub') ?? '', /^"sub" is set by the server/)
+  assert.match(said.get('claims.email') ?? '', /^Must be an e-mail address/)
+})
+
+test('a claim that an identity provider brought may stay as it is, and cannot be written anew', async () => {
+  const { subject: sub } = await opened.addUser('from-afar', { claims: { locale: 'en_US', name: 'Afar' } })
+  const update = (claims: Record<string, string>, version: number) =>
+    updateUser.call(opened.ports, { sub, version, username: 'from-afar', claims }, support)
+  assert.equal((await update({ locale: 'en_US', name: 'From afar' }, 1)).kind, 'ok')
+  assert.equal((await update({ locale: 'de_DE', name: 'From afar' }, 2)).kind, 'invalid')
+})

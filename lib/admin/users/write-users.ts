@@ -1,13 +1,16 @@
 /** Creating, changing, locking and deleting people. */
 import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { invalid, notFound } from '../admin-result.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type FieldError, invalid, notFound } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
+import { errorAt } from '../field-errors.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 import { changeUser, refusalToTouch } from './change-user.ts'
 import { newPassword } from './new-password.ts'
+import { profileErrors, readablePersonSchema } from './profile-errors.ts'
 import { claimsFromForm, claimsSchema, userInputSchema, usernameSchema } from './user-input.ts'
-import { userViewSchema } from './user-view.ts'
+import { type StoredPerson, userViewSchema } from './user-view.ts'
 
 export const createUser = defineUseCase({
   name: 'users.create',
@@ -19,8 +22,11 @@ export const createUser = defineUseCase({
   input: userInputSchema,
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   fromForm: fields => ({ username: fields.username?.at(-1), claims: claimsFromForm(fields) }),
+  alsoWrong: creationErrors,
   api: { method: 'POST', path: '/users', status: 201 },
   run: async (ports, { username, claims }, { now, entry }) => {
+    const errors = await creationErrors(ports, { username, claims })
+    if (errors.length > 0) return { kind: 'invalid', errors }
     const subject = subjectIdSchema.parse(ports.random.id())
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
@@ -32,9 +38,19 @@ export const createUser = defineUseCase({
     } as const
     const result = await commit(ports, change, { now, value: { sub: subject, username, password } })
     if (result.kind !== 'conflict') return result
-    return invalid('username', 'Somebody else has this user name.')
+    return invalid('username', nameTaken)
   },
 })
+
+const nameTaken = 'Somebody else has this user name.'
+
+async function creationErrors({ users }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+  const read = readablePersonSchema.safeParse(raw)
+  if (!read.success) return []
+  const { username, claims } = read.data
+  const isTaken = username !== undefined && (await users.findByUsername(username)) !== null
+  return [...errorAt('username', isTaken ? nameTaken : null), ...profileErrors(claims, {})]
+}
 
 export const updateUser = defineUseCase({
   name: 'users.update',
@@ -54,10 +70,20 @@ export const updateUser = defineUseCase({
     username: fields.username?.at(-1),
     claims: claimsFromForm(fields),
   }),
+  alsoWrong: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
-  run: (ports, { sub, version, username, claims }, deed) =>
-    changeUser(ports, { subject: sub, version, alter: stored => ({ ...stored, username, claims }) }, deed),
+  run: (ports, { sub, version, username, claims }, deed) => {
+    const alter = (stored: StoredPerson) => ({ ...stored, username, claims })
+    const errors = (stored: StoredPerson) => profileErrors(claims, stored.claims)
+    return changeUser(ports, { subject: sub, version, alter, errors }, deed)
+  },
 })
+
+async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+  const read = readablePersonSchema.extend({ sub: subjectIdSchema }).safeParse(raw)
+  const stored = read.success ? await adminLists.user(read.data.sub) : null
+  return read.success ? profileErrors(read.data.claims, stored?.claims ?? {}) : []
+}
 
 export const setUserEnabled = defineUseCase({
   name: 'users.set_enabled',

@@ -1,0 +1,33 @@
+/** What of a person's profile no app could use. */
+import { z } from 'zod'
+import type { Claims } from '#lib/protocol/claims.ts'
+import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { standardClaimProblem } from '#lib/protocol/standard-claims.ts'
+import type { FieldError } from '../admin-result.ts'
+import { asFarAsReadable, errorAt } from '../field-errors.ts'
+import { profileClaims, usernameSchema } from './user-input.ts'
+
+/**
+ * One error for each standard claim that is written anew and is not what the standard says (OpenID Connect Core 5.1).
+ * What stood there `before` may stay: it came from an identity provider or a configuration file.
+ */
+export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
+  const written = Object.entries(claims).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+  return written.flatMap(([name, value]) => {
+    const problem = standardClaimProblem(name, value)
+    return errorAt(`claims.${name}`, problem === null ? null : told(name, problem))
+  })
+}
+
+/** What can be read of a person where something cannot. */
+export const readablePersonSchema = z.object({
+  username: asFarAsReadable(usernameSchema),
+  claims: z.record(z.string(), jsonValueSchema).catch({}),
+})
+
+/** Several claims share the last field of the form: it says which one is meant. */
+function told(name: string, problem: string): string {
+  return profileClaims.some(claim => claim === name) ? problem : `"${name}" ${problem}`
+}
