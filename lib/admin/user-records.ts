@@ -26,6 +26,8 @@ export async function userRecords(
       username: user.username,
       passwordHash:
         user.password === undefined ? null : (kept ?? (await parts.passwords.hash(user.password))),
+      // Whoever writes passwords into a file means them to stay
+      mustChangePassword: false,
       enabled: user.enabled,
       claims: user.claims,
     })

@@ -23,7 +23,9 @@ export type Registrar = {
   readonly openSession: (subject: string, changes?: Partial<Session>) => Promise<Session>
 }
 
-export type UserChanges = Partial<Pick<StoredUser, 'enabled' | 'claims'>> & { readonly password?: string }
+export type UserChanges = Partial<Pick<StoredUser, 'enabled' | 'claims' | 'mustChangePassword'>> & {
+  readonly password?: string
+}
 
 /** Argon2 at a price that tests can pay. */
 export const cheapHashing = { memoryKiB: 64, passes: 1, lanes: 1 } as const
@@ -68,7 +70,7 @@ async function addUser({ ports, put }: Target, subject: string, changes: UserCha
   const { password, ...rest } = changes
   const passwordHash = password === undefined ? null : await ports.passwords.hash(password)
   const person = { subject: subjectIdSchema.parse(subject), username: subject, passwordHash }
-  const user = { enabled: true, claims: {}, ...person, ...rest }
+  const user = { mustChangePassword: false, enabled: true, claims: {}, ...person, ...rest }
   await put({ users: [user] })
   return user
 }

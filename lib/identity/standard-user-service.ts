@@ -105,6 +105,7 @@ function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): Store
     subject: subjectIdSchema.parse(id),
     username: `${identity.scheme}.${hexadecimal(id)}`,
     passwordHash: null,
+    mustChangePassword: false,
     enabled: true,
     claims: profileClaims(identity.claims),
   }

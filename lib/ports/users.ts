@@ -83,6 +83,8 @@ export type StoredUser = {
   readonly username: string
   /** Argon2id as a PHC string; `null`: cannot sign in with a password. */
   readonly passwordHash: string | null
+  /** Somebody else knows the password, too: signing in with it leads to choosing another, and nowhere else. */
+  readonly mustChangePassword: boolean
   readonly enabled: boolean
   readonly claims: Claims
 }
@@ -101,6 +103,15 @@ export type Users = {
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
+  /**
+   * The password that the person chose: true for exactly one caller, only while `replaced` still stands and the account
+   * is enabled. With it every session, interrupted sign-in and grant of theirs ends, in the same transaction.
+   */
+  readonly choosePassword: (
+    subject: SubjectId,
+    hashes: { readonly replaced: string; readonly successor: string },
+    now: Date,
+  ) => Promise<boolean>
 }
 
 /** Password hashing: Argon2id, PHC strings, a bounded queue. */

@@ -32,7 +32,8 @@ export async function newAccount(
   const { username, name, password } = read.data
   const subject = subjectIdSchema.parse(ports.random.id())
   const passwordHash = await ports.passwords.hash(password)
-  return { subject, newUser: { subject, username, passwordHash, enabled: true, claims: { name } } }
+  const chosen = { passwordHash, mustChangePassword: false }
+  return { subject, newUser: { subject, username, ...chosen, enabled: true, claims: { name } } }
 }
 
 async function storeErrors(

@@ -108,8 +108,9 @@ async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecor
   const [record] = await userRecords(parts, [wanted])
   if (record === undefined) throw new Error('a person gives one record')
   const stored = await ports.adminLists.user(record.subject)
-  const passwordHash = wanted.password === undefined ? (stored?.passwordHash ?? null) : record.passwordHash
-  const user = { ...record, passwordHash }
+  const { passwordHash, mustChangePassword } =
+    wanted.password === undefined && stored !== null ? stored : record
+  const user = { ...record, passwordHash, mustChangePassword }
   return {
     kind: 'user',
     id: record.subject,

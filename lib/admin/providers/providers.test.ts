@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { adminSession } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { sampleUser } from '#lib/storage/contract/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { deleteProvider } from './delete-provider.ts'
@@ -234,7 +235,7 @@ describe('deleting a provider', () => {
   test('people and clients that rely on it are counted and named first', async () => {
     const subject = subjectIdSchema.parse(`una-${made}`)
     const key = { scheme: providerSchemeSchema.parse(scheme), issuer: 'https://x.example', subject: 'una' }
-    const user = { subject, username: subject, passwordHash: null, enabled: true, claims: {} }
+    const user = sampleUser({ subject, username: subject, passwordHash: null })
     await opened.ports.users.createExternal(user, key, opened.ports.clock.now())
     const clientId = `shop-${made}`
     const lists = { identity_provider_restrictions: ['partner-1', scheme] }

@@ -61,8 +61,15 @@ export async function refusalToTouch(
 }
 
 /** Nothing of the row but the person. */
-function storedUser({ subject, username, passwordHash, enabled, claims }: StoredUser): StoredUser {
-  return { subject, username, passwordHash, enabled, claims }
+function storedUser({
+  subject,
+  username,
+  passwordHash,
+  mustChangePassword,
+  enabled,
+  claims,
+}: StoredUser): StoredUser {
+  return { subject, username, passwordHash, mustChangePassword, enabled, claims }
 }
 
 async function currentOf(ports: AdminPorts, subject: SubjectId): Promise<JsonValue | null> {

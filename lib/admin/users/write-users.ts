@@ -30,7 +30,7 @@ export const createUser = defineUseCase({
     const subject = subjectIdSchema.parse(ports.random.id())
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
-    const user = { subject, username, passwordHash, enabled: true, claims }
+    const user = { subject, username, passwordHash, mustChangePassword: true, enabled: true, claims }
     const change = {
       writes: [{ kind: 'configuration', changes: { put: { users: [user] }, remove: {} } }],
       expected: [{ kind: 'user', id: subject, version: 0 }],
@@ -115,7 +115,7 @@ export const resetPassword = defineUseCase({
       {
         subject: sub,
         version: null,
-        alter: stored => ({ ...stored, passwordHash }),
+        alter: stored => ({ ...stored, passwordHash, mustChangePassword: true }),
         note: { password: 'reset' },
       },
       deed,

@@ -55,6 +55,7 @@ export function* people({ people, now }: Town, chance: Chance): Rows {
       subject: subjectOf(index),
       username,
       passwordHash: null,
+      mustChangePassword: false,
       enabled: chance.below(100) > 0,
       claims: {
         name: `${given} ${family}`,

@@ -7,7 +7,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
-import { sampleAuditEntry } from './samples.ts'
+import { sampleAuditEntry, sampleUser } from './samples.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const subject = (name: string) => subjectIdSchema.parse(name)
@@ -47,7 +47,7 @@ export function administrationContract(host: () => Host): void {
   })
 
   test('AD-06 the last owner cannot be locked out, and a client is no last owner', async () => {
-    const user = { subject: subject('lone'), username: 'lone', passwordHash: null, enabled: true, claims: {} }
+    const user = sampleUser({ subject: subject('lone'), username: 'lone', passwordHash: null })
     await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
     await onlyOwners('lone')
     const locked = { put: { users: [{ ...user, enabled: false }] }, remove: {} }

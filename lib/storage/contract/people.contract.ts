@@ -4,7 +4,18 @@ import type { ExternalKey } from '#lib/ports/users.ts'
 import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
-import { later, newDigest, newSubject, now, openid, sampleConsent, sampleUser } from './samples.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  openid,
+  sampleConsent,
+  sampleGrant,
+  samplePartialSignIn,
+  sampleSession,
+  sampleUser,
+} from './samples.ts'
 
 function newExternalKey(): ExternalKey {
   const scheme = providerSchemeSchema.parse('acme')
@@ -75,6 +86,38 @@ export function peopleContract(host: () => Host): void {
       await replace('$argon2id$old', '$argon2id$late')
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
+
+    test('SE-06 RT-08 a chosen password is no longer one that was handed out, and ends what the old one opened', async () => {
+      const user = sampleUser({ mustChangePassword: true })
+      await put(user)
+      const ofTheirs = { subject: user.subject }
+      const [session, partial, grant] = [
+        sampleSession(ofTheirs),
+        samplePartialSignIn(ofTheirs),
+        sampleGrant(ofTheirs),
+      ]
+      const { sessions, partialSignIns, grants } = host().storage
+      await Promise.all([sessions.create(session), partialSignIns.create(partial), grants.open(grant)])
+      assert.ok(await choose(user, 'chosen'))
+      const { passwordHash, mustChangePassword } = (await users().findBySubject(user.subject)) ?? {}
+      assert.deepEqual([passwordHash, mustChangePassword], ['chosen', false])
+      assert.equal(await sessions.find(session.digest, now), null)
+      assert.equal(await partialSignIns.find(partial.digest, partial.browser, now), null)
+      assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
+    })
+
+    test('of passwords chosen at once one counts; none counts after another, or in a locked account', async () => {
+      const user = sampleUser({ mustChangePassword: true })
+      await put(user)
+      const answers = await atOnce(10, index => choose(user, `chosen-${index}`))
+      assert.equal(answers.filter(Boolean).length, 1)
+      const locked = sampleUser({ enabled: false })
+      await put(locked)
+      assert.equal(await choose(locked, 'chosen'), false)
+    })
+
+    const choose = ({ subject, passwordHash }: ReturnType<typeof sampleUser>, successor: string) =>
+      users().choosePassword(subject, { replaced: passwordHash ?? '', successor }, now)
   })
 
   describe('consents', () => {

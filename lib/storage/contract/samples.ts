@@ -167,6 +167,7 @@ export function sampleUser(given: Partial<StoredUser> = {}): StoredUser {
     subject,
     username: subject,
     passwordHash: '$argon2id$…',
+    mustChangePassword: false,
     enabled: true,
     claims: { name: 'A' },
     ...given,

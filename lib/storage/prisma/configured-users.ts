@@ -4,6 +4,7 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import type { Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 import { removeAdministrator } from './administrators.ts'
+import { endEverything } from './end-everything.ts'
 import { exactly } from './exactly.ts'
 import { putUserTerms, removeTerms } from './search-terms.ts'
 import { userFromRow, userToRow } from './users.ts'
@@ -57,10 +58,4 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   const anonymous = { subject: null, address: null, userAgent: null }
   await tables.event.updateMany({ where: { subject: exactly(subject) }, data: anonymous })
   return true
-}
-
-async function endEverything(tables: Tables, subject: string, now: Date): Promise<void> {
-  await tables.session.deleteMany({ where: { subject } })
-  await tables.partialSignIn.deleteMany({ where: { subject } })
-  await tables.grant.updateMany({ where: { subject, revokedAt: null }, data: { revokedAt: now } })
 }

@@ -3,9 +3,10 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../client.ts'
+import type { Client, Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 import { claims, subjectId } from './columns.ts'
+import { endEverything } from './end-everything.ts'
 import { exactly } from './exactly.ts'
 import { putUserTerms } from './search-terms.ts'
 
@@ -27,6 +28,8 @@ export function createUsers(client: Client): Users {
       const where = { subject: exactly(subject), passwordHash: exactly(replaced) }
       await client.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })
     },
+    choosePassword: (subject, hashes, now) =>
+      client.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
   }
 }
 
@@ -38,6 +41,23 @@ async function findLinked(client: Client, key: ExternalKey): Promise<StoredUser 
 
 function linkOf({ scheme, issuer, subject }: ExternalKey) {
   return { scheme, issuer, externalSubject: subject }
+}
+
+type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
+
+/** The row is written first: of two at once the second waits here, and then finds another hash. */
+async function choosePassword(
+  tables: Tables,
+  { subject, replaced, successor }: ChosenPassword,
+  now: Date,
+): Promise<boolean> {
+  const where = { subject: exactly(subject), passwordHash: exactly(replaced), enabled: true }
+  const chosen = { passwordHash: successor, mustChangePassword: false }
+  const data = { ...chosen, version: { increment: 1 }, updatedAt: now }
+  const { count } = await tables.user.updateMany({ where, data })
+  if (count === 0) return false
+  await endEverything(tables, subject, now)
+  return true
 }
 
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
@@ -73,6 +93,7 @@ export function userToRow(user: StoredUser) {
     username: user.username,
     canonicalUsername: canonicalUsername(user.username),
     passwordHash: user.passwordHash,
+    mustChangePassword: user.mustChangePassword,
     enabled: user.enabled,
     claims: JSON.stringify(user.claims),
   }
@@ -83,6 +104,7 @@ export function userFromRow(row: UserRow): StoredUser {
     subject: subjectId(row.subject),
     username: row.username,
     passwordHash: row.passwordHash,
+    mustChangePassword: row.mustChangePassword,
     enabled: row.enabled,
     claims: claims(row.claims),
   }
