@@ -28,6 +28,13 @@ export const testClientMetadata = {
   require_consent: false,
 } satisfies ClientMetadata
 
+/** What makes a client one that nobody signs in to. */
+export const testMachine = {
+  grant_types: ['client_credentials'],
+  response_types: [],
+  scope: 'api',
+} satisfies Partial<ClientMetadata>
+
 export function testClient(changes: Partial<ClientMetadata> = {}): Client {
   return clientFromMetadata({ ...testClientMetadata, ...changes })
 }

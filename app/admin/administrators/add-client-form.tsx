@@ -4,11 +4,18 @@ import { SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../clients/paths.ts'
 import { roleNames } from '../role-names.ts'
 
 const useCase = 'administrators.add_client'
 
-export function AddClientForm({ page }: { readonly page: AdminPage }) {
+type AddClientFormProps = {
+  readonly page: AdminPage
+  /** The client that was typed in and refused, when there is one of that id. */
+  readonly refused: string | null
+}
+
+export function AddClientForm({ page, refused }: AddClientFormProps) {
   const reasonAgainst = page.reasonAgainst('administrators:update')
   if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
   const fields = fieldState(page, useCase)
@@ -17,7 +24,7 @@ export function AddClientForm({ page }: { readonly page: AdminPage }) {
       <TextField
         name="client_id"
         label="Client id"
-        help="A registered client with the grant type client_credentials and the scope latchkey.admin."
+        help="Of a machine: a client with a secret, to which nobody signs in."
         value={fields.value('client_id', '')}
         error={fields.error('client_id')}
         isRequired
@@ -30,7 +37,14 @@ export function AddClientForm({ page }: { readonly page: AdminPage }) {
         error={fields.error('role')}
         options={adminRoles.map(role => [role, roleNames[role].name])}
       />
-      <SubmitRow label="Give the role" />
+      <SubmitRow label="Give the role">
+        {refused !== null && (
+          <>
+            <a href={clientPath(refused)}>Settings of {refused}</a>
+            <a href="/admin/clients/new?kind=machine">Register a machine</a>
+          </>
+        )}
+      </SubmitRow>
     </AdminForm>
   )
 }

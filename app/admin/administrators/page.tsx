@@ -1,11 +1,13 @@
 /** Who may use the dashboard and the API, who is invited to, and what each role may do. */
 import type { PageInput } from '#app/_ui/visit.ts'
+import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
-import { adminPage } from '../admin-page.ts'
+import { type AdminPage, adminPage } from '../admin-page.ts'
 import { readThrough } from '../read-through.ts'
 import { AddClientForm } from './add-client-form.tsx'
 import { AdministratorTable } from './administrator-table.tsx'
@@ -41,13 +43,21 @@ async function AdministratorsPage(input: PageInput) {
       </Section>
       <Section
         title="Let a client use the API"
-        description="It gets tokens for itself with the scope latchkey.admin, and may do what its role may."
+        description="It may do what its role may, with tokens for itself. If it lacks the grant type client_credentials or the scope latchkey.admin for that, it gets them; its history says so."
       >
-        <AddClientForm page={page} />
+        <AddClientForm page={page} refused={await refusedClient(page)} />
       </Section>
       <Section title="What each role may do">
         <RoleTable />
       </Section>
     </AdminShell>
   )
+}
+
+/** The client that the form came back for, to lead to what must change. */
+async function refusedClient({ draft, ports }: AdminPage): Promise<string | null> {
+  if (draft?.useCase !== addClient.name || draft.errors.length === 0) return null
+  const id = clientIdSchema.safeParse(draft.fields.client_id?.at(-1))
+  const found = id.success ? await ports.adminLists.client(id.data) : null
+  return found?.clientId ?? null
 }

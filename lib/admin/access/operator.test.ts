@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { adminSession as limits, throttling } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
-import { addClient } from '../administrators/change-administrators.ts'
+import { testMachine } from '#lib/core/test-registrations.ts'
+import { addClient } from '../administrators/add-client.ts'
 import { demoUsers } from '../demo-users.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { acceptInvitation, type SetUpAnswer } from './accept-invitation.ts'
@@ -165,7 +166,7 @@ describe('the demo', () => {
 })
 
 test('the role of a client goes with the client, so that no other one inherits it', async () => {
-  const { clientId } = await opened.addClient({ client_id: 'pipeline' })
+  const { clientId } = await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
   const owner = await opened.visit('owner')
   await addClient.call(opened.ports, { client_id: clientId, role: 'owner' }, owner)
   await opened.ports.configuration.apply(

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { adminSession as limits } from '#lib/config/limits.ts'
+import { testMachine } from '#lib/core/test-registrations.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { findInvitation } from '../access/invitations.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { UseCase } from '../use-case.ts'
-import { addClient, removeAdministrator, setRole } from './change-administrators.ts'
+import { addClient } from './add-client.ts'
+import { removeAdministrator, setRole } from './change-administrators.ts'
 import { inviteAdministrator, withdrawInvitation } from './invite.ts'
 import { listAdministrators } from './read-administrators.ts'
 import { administratorUseCases } from './use-cases.ts'
@@ -165,7 +167,7 @@ describe('a role', () => {
   })
   test('is given to a client that exists, once', async () => {
     const owner = await opened.visit('owner')
-    await opened.addClient({ client_id: 'pipeline' })
+    await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const add = (clientId: string) =>
       addClient.call(opened.ports, { client_id: clientId, role: 'client_manager' }, owner)
     assert.equal((await add('nobody')).kind, 'invalid')
@@ -186,8 +188,9 @@ describe('AD-06 the last owner', () => {
   }
   test('can neither leave nor step down, also when a client is an owner', async () => {
     const { own, visit, subject } = await alone()
-    await own.addClient({ client_id: 'pipeline' })
-    await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)
+    await own.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
+    const added = await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)
+    assert.equal(added.kind, 'ok')
     assert.equal((await removeAdministrator.call(own.ports, { subject }, visit)).kind, 'denied')
     assert.equal((await setRole.call(own.ports, { subject, role: 'auditor' }, visit)).kind, 'denied')
     await own.close()

@@ -1,11 +1,10 @@
-/** Other roles for those who are administrators, a role for a client, and the end of either. */
+/** Other roles for those who are administrators, and the end of them. */
 import { z } from 'zod'
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import { type AdminRole, adminRoleSchema } from '#lib/protocol/admin-role.ts'
-import { clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { isClient } from '../access/owners.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { invalid, notFound } from '../admin-result.ts'
+import { notFound } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 
 const outputSchema = z.object({ subject: z.string(), role: adminRoleSchema.nullable() })
@@ -31,30 +30,6 @@ export const setRole = defineUseCase({
       audit: [entry({ kind: 'administrator', id: subject, before: { role: found.role }, after: { role } })],
     } as const
     return commit(ports, change, { now, value: { subject, role } })
-  },
-})
-
-export const addClient = defineUseCase({
-  name: 'administrators.add_client',
-  permission: 'administrators:update',
-  summary: 'Gives a client a role, so that it can use this API with tokens of its own.',
-  done: 'The client may use the API now.',
-  isSensitive: true,
-  input: z.object({ client_id: clientIdSchema, role: adminRoleSchema }),
-  output: outputSchema,
-  api: { method: 'POST', path: '/administrators/clients', status: 201 },
-  run: async (ports, { client_id: clientId, role }, { now, entry }) => {
-    const subject = subjectIdSchema.safeParse(clientId)
-    if (!subject.success || !(await isClient(ports, clientId)))
-      return invalid('client_id', 'There is no client with this id.')
-    if ((await ports.administrators.find(subject.data)) !== null)
-      return invalid('client_id', 'This client has a role already; change it in the list.')
-    const change = {
-      writes: [{ kind: 'put_administrator', subject: subject.data, role }],
-      roles: [{ subject: subject.data, role: null }],
-      audit: [entry({ kind: 'administrator', id: clientId, before: null, after: { role } })],
-    } as const
-    return commit(ports, change, { now, value: { subject: clientId, role } })
   },
 })
 

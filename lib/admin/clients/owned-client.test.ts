@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addClient } from '../administrators/change-administrators.ts'
+import { testMachine } from '#lib/core/test-registrations.ts'
+import { addClient } from '../administrators/add-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { addClientSecret } from './client-secrets.ts'
 import { deleteClient } from './delete-client.ts'
@@ -9,7 +10,7 @@ import { setClientEnabled } from './set-client-enabled.ts'
 let opened: AdminTestPorts
 before(async () => {
   opened = await openAdminTestPorts()
-  await opened.addClient({ client_id: 'administering' })
+  await opened.addClient({ client_id: 'administering', ...testMachine }, 'its secret')
   const owner = await opened.visit('owner')
   await addClient.call(opened.ports, { client_id: 'administering', role: 'owner' }, owner)
   await opened.addClient({ client_id: 'reaching', scope: 'openid latchkey.admin' })

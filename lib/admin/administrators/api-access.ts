@@ -1,0 +1,51 @@
+/** What it takes that a client can get a token for the API, and how it comes to have it. */
+
+import { adminScope } from '#lib/protocol/admin-role.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type Client, isPublic } from '#lib/protocol/client.ts'
+import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
+import { documentOf, type StoredClient } from '../clients/client-document.ts'
+
+type Document = Readonly<Record<string, JsonValue>>
+
+export type ApiAccess =
+  | { readonly kind: 'ready' }
+  /** With these settings it can. */
+  | { readonly kind: 'lacking'; readonly document: Document }
+  /** A sentence that says what to change first. */
+  | { readonly kind: 'impossible'; readonly because: string }
+
+const ownGrant = 'client_credentials'
+
+/** A client that signs people in is not given the scope unasked: it could then act for every administrator among them. */
+export function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
+  const because = obstacle(stored, client, now)
+  if (because !== null) return { kind: 'impossible', because }
+  const document = documentOf(stored)
+  const read = clientMetadataSchema.parse(document)
+  const scope = [...new Set([...scopeWords(read.scope), adminScope])].join(' ')
+  const grantTypes = [...new Set([...read.grant_types, ownGrant])]
+  const isReady = hasScope(client) && client.grantTypes.includes(ownGrant)
+  if (isReady) return { kind: 'ready' }
+  return { kind: 'lacking', document: { ...document, scope, grant_types: grantTypes } }
+}
+
+function obstacle({ secrets }: StoredClient, client: Client, now: Date): string | null {
+  if (!client.enabled) return 'This client is disabled: enable it first.'
+  if (isPublic(client))
+    return 'This client is public: it keeps no secret, so nobody could tell who asks. Register a machine for the API.'
+  if (!secrets.some(({ expiresAt }) => expiresAt === null || expiresAt > now))
+    return 'This client has no secret that is still good: create one first.'
+  if (client.grantTypes.some(signsPeopleIn) && !hasScope(client))
+    return `This client signs people in: with the scope "${adminScope}" it could act for every administrator among them. Register a machine for the API, or give it that scope in its settings if you mean it.`
+  return null
+}
+
+function hasScope({ scopes }: Client): boolean {
+  return scopes.some(scope => scope === adminScope)
+}
+
+function signsPeopleIn(grantType: string): boolean {
+  return ['authorization_code', 'implicit', 'password'].includes(grantType)
+}
