@@ -1,0 +1,112 @@
+/** What a form of the dashboard says when it comes back: everything that is wrong, in the words of the form. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import type { Answer } from '../fixtures/http-client.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
+
+let owner: Admin
+const latchkey = latchkeySuite({
+  onceStarted: async server => {
+    owner = await openAdmin(server)
+  },
+})
+
+/** The page that a form leads back to. */
+async function cameBack({ status, headers }: Answer): Promise<string> {
+  assert.equal(status, 303)
+  const { pathname, search } = new URL(headers.location ?? '', latchkey.issuer)
+  return (await owner.get(pathname + search)).text
+}
+
+/** What stands in the summary at the head of a form that came back. */
+async function summaryOf(answer: Answer): Promise<readonly string[]> {
+  const text = await cameBack(answer)
+  const list = /<ul class="error-list">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''
+  return [...list.matchAll(/<a href="(#[^"]+)">([^<]*)/g)].map(([, href = '', said = '']) => {
+    assert.ok(text.includes(` id="${href.slice(1)}"`), `${href} is on the page`)
+    return said.replaceAll('&quot;', '"')
+  })
+}
+
+describe('a form that came back says everything at once, by the labels of its fields', () => {
+  const forms: ReadonlyArray<
+    readonly [
+      useCase: string,
+      page: string,
+      fields: Readonly<Record<string, string>>,
+      said: readonly RegExp[],
+    ]
+  > = [
+    [
+      'clients.create',
+      '/admin/clients/new?kind=web',
+      {
+        kind: 'web',
+        client_name: '',
+        client_id: 'café',
+        redirect_uris: 'localhost:8080/cb\nhttps://a.example/cb\nhttps://b.example/cb, https://c.example/cb',
+        scope: 'openid profil',
+      },
+      [
+        /^Name: Must not be empty/,
+        /^Client id: May hold only letters .*"é" is not allowed/,
+        /^Redirect URIs, line 1: Lacks "http:\/\/" in front/,
+        /^Redirect URIs, line 3: Holds several addresses/,
+        /^Scopes: "profil" is not a known scope; did you mean "profile"/,
+      ],
+    ],
+    [
+      'scopes.create',
+      '/admin/scopes/new',
+      { name: 'openid', display_name: 'x'.repeat(300), language_0_language: 'de_DE' },
+      [
+        /^Name: "openid" is the name of a standard scope/,
+        /^The permission in a few words: /,
+        /^In other languages: /,
+      ],
+    ],
+    [
+      'users.create',
+      '/admin/users/new',
+      {
+        username: '',
+        email: 'alice',
+        website: 'javascript:alert(1)',
+        claims: '{"sub": "x", "birthdate": "May"}',
+      },
+      [
+        /^User name: /,
+        /^E-mail: Must be an e-mail address/,
+        /^Website: Must be an http or https address/,
+        /^Other claims: "sub" is set by the server/,
+        /^Other claims: "birthdate" must be a day/,
+      ],
+    ],
+    [
+      'administrators.add_client',
+      '/admin/administrators',
+      { client_id: 'web', role: 'auditor' },
+      [/^Client id: This client signs people in/],
+    ],
+  ]
+  for (const [useCase, page, fields, said] of forms) {
+    test(useCase, async () => {
+      const summary = await summaryOf(await owner.post(useCase, fields, page))
+      assert.equal(summary.length, said.length, summary.join('\n'))
+      for (const pattern of said)
+        assert.ok(
+          summary.some(line => pattern.test(line)),
+          `${pattern}\n${summary}`,
+        )
+    })
+  }
+
+  test('a client that may not use the API leads to its settings', async () => {
+    const fields = { client_id: 'web', role: 'auditor' }
+    const text = await cameBack(
+      await owner.post('administrators.add_client', fields, '/admin/administrators'),
+    )
+    assert.match(text, /href="\/admin\/clients\/web"/)
+  })
+})
