@@ -59,15 +59,8 @@ const began = Date.now()
 const stages = [
   ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
   ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
-  ['HTTP tests on SQLite', () => nodeTests(httpTests(() => true))],
-  [
-    'HTTP tests on PostgreSQL',
-    () =>
-      nodeTests(
-        httpTests(name => onBothDatabases.includes(name)),
-        { E2E_DATABASE: 'postgresql' },
-      ),
-  ],
+  ['HTTP tests on SQLite', () => httpTests('sqlite', 4)],
+  ['HTTP tests on PostgreSQL', () => httpTests('postgresql', 2, onBothDatabases)],
   ['a browser is there', () => browserThere()],
   ['browser flows on SQLite and PostgreSQL', browserFlows],
 ]
@@ -110,8 +103,10 @@ function unitTests() {
   return [...contracts, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
-function httpTests(isWanted) {
-  return testsIn('e2e/http').filter(file => isWanted(basename(file, '.test.ts')))
+function httpTests(kind, batches, wanted = null) {
+  const all = testsIn('e2e/http')
+  const files = all.filter(file => wanted === null || wanted.includes(basename(file, '.test.ts')))
+  return nodeTests(writeBatches(join(results, kind), files, batches), { E2E_DATABASE: kind })
 }
 
 function testsIn(folder) {

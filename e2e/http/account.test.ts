@@ -13,9 +13,9 @@ import {
 } from '../fixtures/flow.ts'
 import { basic, bearer, send } from '../fixtures/http-client.ts'
 import { attribute, newPerson, type Person } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 
 test('a stranger is led to sign in', async () => {
   const visit = await newPerson(latchkey.issuer).follow('/account')

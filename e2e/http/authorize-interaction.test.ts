@@ -15,9 +15,9 @@ import {
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
 import { newPerson, readForm } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)
 const url = (changes: Parameters = {}) => withQuery('/connect/authorize', request(changes))
 const atLogin = async (changes: Parameters = {}) => {

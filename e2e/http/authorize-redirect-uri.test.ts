@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
 import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const request = (changes: Parameters) => codeRequest(app, newProof(), changes)
 const open = (parameters: Parameters) => send(latchkey.issuer, withQuery('/connect/authorize', parameters))
 

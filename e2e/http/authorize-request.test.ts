@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { formFields, sentToClient } from '../fixtures/authorize-answer.ts'
 import { codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) => codeRequest(app, newProof(), changes)
 const open = (parameters: Parameters) => send(latchkey.issuer, withQuery('/connect/authorize', parameters))
 const implicit = {

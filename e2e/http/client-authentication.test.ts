@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { clientSecret } from '../fixtures/configuration.ts'
 import type { Parameters } from '../fixtures/flow.ts'
 import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>

@@ -15,9 +15,9 @@ import {
 } from '../fixtures/flow.ts'
 import { type Answer, basic, bearer, send } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const code = (changes: Parameters = {}) => obtainCode(latchkey.issuer, app, changes)
 const spend = (inHand: CodeInHand, changes: Parameters = {}) => redeem(latchkey.issuer, inHand, changes)
 

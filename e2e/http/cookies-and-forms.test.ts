@@ -6,9 +6,9 @@ import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/f
 import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
 import { newMasterKey } from '../fixtures/latchkey.ts'
 import { newPerson, readForm } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const secure = latchkeySuite({
   environment: { ISSUER: 'https://id.example.org', MASTER_KEY: newMasterKey() },
 })

@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { machineToken, obtainTokens } from '../fixtures/flow.ts'
 import { send } from '../fixtures/http-client.ts'
 import { decode, isSignedBy } from '../fixtures/jwt.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
 for (const path of documents) {

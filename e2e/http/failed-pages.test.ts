@@ -8,9 +8,9 @@ import { freePort } from '../fixtures/free-port.ts'
 import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
 import { newMasterKey, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const secure = latchkeySuite({
   environment: { ISSUER: 'https://id.example.org', MASTER_KEY: newMasterKey() },
 })

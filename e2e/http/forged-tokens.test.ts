@@ -6,10 +6,10 @@ import { clientSecret } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens, type Parameters } from '../fixtures/flow.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { decode, forge } from '../fixtures/jwt.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 import { challenged, failed } from '../fixtures/token-answer.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const access = '/connect/accesstokenvalidation'
 const identity = '/connect/identitytokenvalidation'
 const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, { form })

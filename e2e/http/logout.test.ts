@@ -5,9 +5,9 @@ import { alice, bob } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
 import { bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { newPerson, type Person } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const away = `${app}/signed-out`
 const endSession = (parameters: Parameters) => withQuery('/connect/endsession', parameters)
 const signedIn = async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { send } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 
 const endpoints: readonly (readonly [path: string, allowed: readonly string[]])[] = [
   ['/connect/authorize', ['GET', 'POST']],

@@ -6,9 +6,9 @@ import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/f
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const request = (changes: Parameters = {}) =>
   withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 

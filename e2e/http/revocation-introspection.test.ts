@@ -4,9 +4,9 @@ import { describe, test } from 'node:test'
 import { alice, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
 import { machineToken, obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
 import { basic, bearer, send } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 const revoke = (form: Parameters, clientId = 'trusted') =>
   send(latchkey.issuer, '/connect/revocation', { form, headers: basic(clientId, clientSecret) })

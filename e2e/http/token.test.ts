@@ -5,9 +5,9 @@ import { alice, bob, canary, clientSecret } from '../fixtures/configuration.ts'
 import type { Parameters } from '../fixtures/flow.ts'
 import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const post = (sent: Sent) => send(latchkey.issuer, '/connect/token', sent)
 const machine = { grant_type: 'client_credentials', scope: 'api' }
 const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test'
 import { alice, clientSecret } from '../fixtures/configuration.ts'
 import { machineToken, obtainCode, obtainTokens, type Parameters } from '../fixtures/flow.ts'
 import { type Answer, basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 import { challenged, failed } from '../fixtures/token-answer.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const access = '/connect/accesstokenvalidation'
 const identity = '/connect/identitytokenvalidation'
 const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, { form })

@@ -5,9 +5,9 @@ import { alice, bob } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedLatchkey()
 const credentials = { username: alice.username, password: alice.password }
 
 test('UXC-07 a page that needs a sign-in is there again afterwards, with its query', async () => {
