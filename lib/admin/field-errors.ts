@@ -18,13 +18,14 @@ export function errorAt(path: string, problem: string | null): readonly FieldErr
   return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
 }
 
-/** The first errors and, of fields that they do not speak of, the others: each field is explained by one look. */
+/** The first errors and, of what they do not speak of, the others: each field and line is explained by one look. */
 export function withOthers(
   first: readonly FieldError[],
   others: readonly FieldError[],
 ): readonly FieldError[] {
-  const told = new Set(first.map(fieldOf))
-  return [...first, ...others.filter(error => !told.has(fieldOf(error)))]
+  const told = new Set(first.map(({ path }) => path))
+  const isTold = ({ path }: FieldError) => told.has(path) || told.has(path.replace(/(\.\d+)+$/, ''))
+  return [...first, ...others.filter(error => !isTold(error))]
 }
 
 /** The same errors, at fields of a field. */
@@ -35,9 +36,4 @@ export function inside(field: string, errors: readonly FieldError[]): readonly F
 /** A field as far as it can be read: what is wrong with it is told by the schema proper. */
 export function asFarAsReadable<T extends z.ZodType>(schema: T) {
   return z.optional(schema).catch(undefined)
-}
-
-/** A list is one field: its entries have numbers. */
-function fieldOf({ path }: FieldError): string {
-  return path.replace(/(\.\d+)+$/, '')
 }

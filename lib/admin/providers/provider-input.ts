@@ -1,9 +1,7 @@
-/** What an admin says about a provider, and the checks that look at the other ones. */
+/** What an admin says about a provider. */
 import type { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { providerRecordSchema } from '#lib/protocol/provider-record.ts'
-import type { AdminPorts } from '../admin-ports.ts'
-import type { AdminResult } from '../admin-result.ts'
 import type { FormFields } from '../use-case.ts'
 
 const { shape } = providerRecordSchema
@@ -49,19 +47,4 @@ export function providerOf(input: ProviderInput, sealedSecret: string | null): I
     domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
     enabled: input.enabled,
   }
-}
-
-/** A domain leads to one provider. `null` when each leads to this one alone. */
-export async function domainConflict(
-  { adminLists }: Pick<AdminPorts, 'adminLists'>,
-  { scheme, domains }: Pick<IdentityProvider, 'scheme' | 'domains'>,
-): Promise<AdminResult<never> | null> {
-  const others = (await adminLists.providers()).filter(other => other.scheme !== scheme)
-  const errors = domains.flatMap((domain, index) => {
-    const owner = others.find(other => other.domains.includes(domain))
-    if (owner === undefined) return []
-    const message = `${domain} leads to "${owner.displayName}" (${owner.scheme}) already.`
-    return [{ path: `domains.${index}`, message }]
-  })
-  return errors.length === 0 ? null : { kind: 'invalid', errors }
 }

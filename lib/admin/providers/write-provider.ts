@@ -5,15 +5,15 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/provider-record.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
+import { type AdminResult, notFound, ok } from '../admin-result.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import {
-  domainConflict,
-  type ProviderInput,
-  providerFields,
-  providerFromForm,
-  providerOf,
-} from './provider-input.ts'
+  alsoWrongWithNew,
+  alsoWrongWithStored,
+  newProviderErrors,
+  providerErrors,
+} from './provider-errors.ts'
+import { type ProviderInput, providerFields, providerFromForm, providerOf } from './provider-input.ts'
 import {
   type ProviderView,
   providerFacts,
@@ -32,8 +32,6 @@ const publicSchema = z
   .default(false)
   .describe('Registered there without a secret: PKCE alone proves who asks.')
 
-const contradiction = invalid('client_secret', 'There is a secret, and the box says that there is none.')
-
 export const createProvider = defineUseCase({
   name: 'providers.create',
   permission: 'providers:create',
@@ -43,6 +41,7 @@ export const createProvider = defineUseCase({
   input: z.object({ ...providerFields, client_secret: secretSchema, is_public: publicSchema }),
   output: providerViewSchema,
   fromForm: providerFromForm,
+  alsoWrong: alsoWrongWithNew,
   api: { method: 'POST', path: '/providers', status: 201 },
   run: (ports, input, deed) => addProvider(ports, input, deed),
 })
@@ -58,12 +57,9 @@ export async function addProvider(
   input: NewProvider,
   deed: Deed,
 ): Promise<AdminResult<ProviderView>> {
-  const { scheme, client_secret: secret = null, is_public: isPublic } = input
-  if ((await storedProvider(ports, scheme)) !== null)
-    return invalid('scheme', `There is a provider "${scheme}" already.`)
-  if (secret === null && !isPublic)
-    return invalid('client_secret', 'Enter the secret, or say that the provider gave none.')
-  if (secret !== null && isPublic) return contradiction
+  const { scheme, client_secret: secret = null } = input
+  const errors = await newProviderErrors(ports, input)
+  if (errors.length > 0) return { kind: 'invalid', errors }
   const provider = providerOf(input, secret === null ? null : sealed(ports, scheme, secret))
   return write(ports, { before: null, after: provider, version: 0 }, deed)
 }
@@ -82,6 +78,7 @@ export const updateProvider = defineUseCase({
   }),
   output: providerViewSchema,
   fromForm: providerFromForm,
+  alsoWrong: alsoWrongWithStored,
   api: { method: 'PUT', path: '/providers/{scheme}' },
   run: (ports, input, deed) => changeProvider(ports, input, deed),
 })
@@ -95,11 +92,8 @@ export async function changeProvider(
   const { scheme, version, client_secret: secret, is_public: isPublic } = input
   const before = await storedProvider(ports, scheme)
   if (before === null) return notFound
-  if ((secret ?? null) !== null && isPublic) return contradiction
-  const moves = before.issuer !== input.issuer && before.clientSecret !== null
-  // Whoever may point a provider elsewhere must not learn its secret that way (AD-05).
-  if (moves && (secret ?? null) === null && !isPublic)
-    return invalid('client_secret', 'The issuer is another one: enter the secret that belongs to it.')
+  const errors = await providerErrors(ports, before, input)
+  if (errors.length > 0) return { kind: 'invalid', errors }
   const after = providerOf(input, secretAfter(ports, before, { secret, isPublic }))
   return write(ports, { before, after, version }, deed)
 }
@@ -138,8 +132,6 @@ async function write(
   { entry, now }: Deed,
 ): Promise<AdminResult<ProviderView>> {
   const { scheme } = after
-  const conflict = await domainConflict(ports, after)
-  if (conflict !== null) return conflict
   const expected: Expected = { kind: 'provider', id: scheme, version }
   const change = {
     writes: [{ kind: 'configuration', changes: { put: { providers: [after] }, remove: {} } }],

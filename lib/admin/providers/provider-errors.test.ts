@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { AdminResult } from '../admin-result.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { createProvider, updateProvider } from './write-provider.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+const partner = {
+  scheme: 'partner',
+  issuer: 'https://partner.example',
+  client_id: 'latchkey',
+  domains: ['partner.example'],
+}
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('owner')
+  for (const scheme of ['partner', 'other']) {
+    const given = { ...partner, scheme, domains: [`${scheme}.example`], client_secret: 'a secret of theirs' }
+    assert.equal((await createProvider.call(opened.ports, given, visit)).kind, 'ok')
+  }
+})
+after(() => opened.close())
+
+function refused(result: AdminResult<unknown>): readonly string[] {
+  assert.ok(result.kind === 'invalid', result.kind)
+  return result.errors.map(({ path }) => path).toSorted()
+}
+
+const wrong = { ...partner, client_id: '', domains: ['not a domain', 'other.example'] }
+
+test('of a new provider, what its fields say and what other providers say is told at once', async () => {
+  const result = await createProvider.perform(opened.ports, wrong, visit)
+  assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1', 'scheme'])
+})
+
+test('of a stored one, too', async () => {
+  const moved = { ...wrong, issuer: 'https://elsewhere.example', version: 1 }
+  const result = await updateProvider.perform(opened.ports, moved, visit)
+  assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1'])
+})
