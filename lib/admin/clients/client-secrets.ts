@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import {
+  alsoPastEnd,
   type IssuedSecret,
   issuedSecretSchema,
   newSecret,
@@ -27,6 +28,7 @@ export const addClientSecret = defineUseCase({
   isShownOnce: true,
   input: z.object({ client_id: clientIdSchema, secret_name: secretNameSchema, expires_at: secretEndSchema }),
   output: issuedSecretSchema,
+  alsoWrong: alsoPastEnd,
   api: { method: 'POST', path: '/clients/{client_id}/secrets', status: 201 },
   run: async (ports, { client_id: clientId, secret_name: name, expires_at: expiresAt }, deed) => {
     const refusal = pastEnd(expiresAt, deed.now)
@@ -46,6 +48,7 @@ export const rotateClientSecret = defineUseCase({
   isShownOnce: true,
   input: clientSecret.extend({ overlap_hours: overlapHoursSchema, expires_at: secretEndSchema }),
   output: issuedSecretSchema,
+  alsoWrong: alsoPastEnd,
   api: { method: 'POST', path: '/clients/{client_id}/secrets/{secret_id}/rotate', status: 201 },
   run: async (
     ports,

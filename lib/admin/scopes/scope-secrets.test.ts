@@ -129,3 +129,13 @@ test('no secret is made under the name of a client, nor more than fit', async ()
   const full = await addScopeSecret.call(opened.ports, { ...input, name: 'api.write' }, visit)
   assert.equal(full.kind, 'invalid')
 })
+
+test('a name that is missing and an end that lies behind are told at once', async () => {
+  const input = { name, secret_name: '', expires_at: '2020-01-01' }
+  const result = await addScopeSecret.perform(opened.ports, input, visit)
+  assert.ok(result.kind === 'invalid')
+  assert.deepEqual(
+    result.errors.map(({ path }) => path),
+    ['secret_name', 'expires_at'],
+  )
+})

@@ -4,6 +4,7 @@ import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import {
+  alsoPastEnd,
   type IssuedSecret,
   issuedSecretSchema,
   newSecret,
@@ -36,6 +37,7 @@ export const addScopeSecret = defineUseCase({
   isShownOnce: true,
   input: z.object({ name: scopeNameSchema, secret_name: secretNameSchema, expires_at: secretEndSchema }),
   output: issuedSecretSchema,
+  alsoWrong: alsoPastEnd,
   api: { method: 'POST', path: '/scopes/{name}/secrets', status: 201 },
   run: async (ports, { name, secret_name: secretName, expires_at: expiresAt }, deed) => {
     const refusal = pastEnd(expiresAt, deed.now) ?? (await nameRefusal(ports, name))
@@ -55,6 +57,7 @@ export const rotateScopeSecret = defineUseCase({
   isShownOnce: true,
   input: scopeSecret.extend({ overlap_hours: overlapHoursSchema, expires_at: secretEndSchema }),
   output: issuedSecretSchema,
+  alsoWrong: alsoPastEnd,
   api: { method: 'POST', path: '/scopes/{name}/secrets/{secret_id}/rotate', status: 201 },
   run: async (ports, { name, secret_id: replaced, overlap_hours: overlapHours, ...wanted }, deed) => {
     const refusal = pastEnd(wanted.expires_at, deed.now)

@@ -5,7 +5,8 @@ import type { StoredSecret } from '#lib/ports/clients.ts'
 import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, invalid, notFound } from '../admin-result.ts'
+import { type AdminResult, type FieldError, invalid, notFound } from '../admin-result.ts'
+import { errorAt } from '../field-errors.ts'
 import type { SecretListChange } from './secret-list.ts'
 
 const daySeconds = 86_400
@@ -54,8 +55,19 @@ export async function newSecret(
 
 /** `null` when the end lies ahead. */
 export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> | null {
+  const errors = endErrors(expiresAt, now)
+  return errors.length === 0 ? null : { kind: 'invalid', errors }
+}
+
+/** The same beside what else cannot be read. */
+export async function alsoPastEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
+  const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
+  return read.success ? endErrors(read.data.expires_at, now) : []
+}
+
+function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
   const isPast = expiresAt !== null && expiresAt <= now
-  return isPast ? invalid('expires_at', 'Must lie ahead: such a secret would be worth nothing.') : null
+  return errorAt('expires_at', isPast ? 'Must lie ahead: such a secret would be worth nothing.' : null)
 }
 
 /** Why the list of secrets stays as it is, in the words of a use case. */
