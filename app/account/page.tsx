@@ -8,6 +8,7 @@ import { withCarried } from '#app/(interaction)/login/addresses.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
 import { ConnectedApps } from './connected-apps.tsx'
+import { OwnPassword } from './own-password.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 
 export default async function AccountPage(input: PageInput) {
@@ -16,7 +17,10 @@ export default async function AccountPage(input: PageInput) {
   const session = await visit.services.currentSession(visit.cookies.session)
   if (session === null) redirect(withCarried('/login', { pending: null, back: addressOf(query) }))
 
-  const account = await visit.services.accountView(session)
+  const [account, owner] = await Promise.all([
+    visit.services.accountView(session),
+    visit.services.passwordOwner(session),
+  ])
   const frame = frameOf(visit, { path: '/account', query: {} })
   const { t, locale, siteName, issuer } = frame
   return (
@@ -36,6 +40,7 @@ export default async function AccountPage(input: PageInput) {
       <Done t={t} what={query.done} />
       <ConnectedApps t={t} locale={locale} issuer={issuer} apps={account.apps} />
       <OwnSessions t={t} locale={locale} sessions={account.sessions} />
+      {owner !== null && <OwnPassword t={t} />}
     </Screen>
   )
 }
@@ -48,5 +53,6 @@ function addressOf(query: Query): string | null {
 
 function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
   if (what === 'revoked') return <Notice kind="good">{t('account.revokedOne')}</Notice>
+  if (what === 'password') return <Notice kind="good">{t('account.passwordChanged')}</Notice>
   return what === 'ended' ? <Notice kind="good">{t('account.ended')}</Notice> : null
 }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { type Admin, adminIn, type Credentials, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
+import { withOwnPassword } from '../fixtures/own-password.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { type Api, openApi, openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
 import { latchkeySuite } from '../fixtures/suite.ts'
@@ -214,6 +215,6 @@ async function openManager(
   const made = await api.call('POST', '/users', { body: { username } })
   assert.equal(made.status, 201, made.text)
   const { sub, password } = made.json()
-  const who = { username, password: String(password) }
+  const who = await withOwnPassword(latchkey.issuer, { username, password: String(password) })
   return { sub: String(sub), who, other: await openAdmin(latchkey.server, { role: 'client_manager', who }) }
 }

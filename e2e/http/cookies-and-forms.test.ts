@@ -87,11 +87,13 @@ describe('WF-04 forms of other sites are refused', () => {
   const posts = [
     '/login/submit',
     '/login/providers/submit',
+    '/login/new-password/submit',
     '/consent/submit',
     '/select-account/submit',
     '/logout/submit',
     '/account/apps/revoke',
     '/account/sessions/end',
+    '/account/password/change',
   ]
   const origins: readonly (readonly [string, Record<string, string>])[] = [
     ['null origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],

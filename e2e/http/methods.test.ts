@@ -99,6 +99,8 @@ describe('bodies over the limit are refused on every route that reads one', () =
     '/connect/endsession',
     '/connect/accesstokenvalidation',
     '/login/submit',
+    '/login/new-password/submit',
+    '/account/password/change',
     '/consent/submit',
     '/logout/submit',
   ]) {

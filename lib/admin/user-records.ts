@@ -3,6 +3,7 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { UserRecord } from '#lib/protocol/user-record.ts'
+import { wordsAbout } from '#lib/protocol/words-about.ts'
 import type { RecordParts } from './stored-parts.ts'
 
 /**
@@ -62,9 +63,4 @@ async function unchangedHash(
   const hash = stored?.passwordHash ?? null
   if (hash === null || password === undefined || passwords.needsRehash(hash)) return null
   return (await passwords.verify(password, hash)) ? hash : null
-}
-
-function wordsAbout({ username, claims }: UserRecord): readonly string[] {
-  const names = [claims.email, claims.name, claims.given_name, claims.family_name, claims.nickname]
-  return [username, ...names.filter(name => typeof name === 'string')]
 }

@@ -1,5 +1,6 @@
 /** What a password may be when it is set. Never asked at sign-in. No composition rules (AU-01). */
 import { passwordCharacters } from '#lib/config/limits.ts'
+import type { PasswordFlaw } from '#lib/ports/users.ts'
 
 /** Words of the product, which attackers try first. */
 const productWords = ['latchkey', 'password', 'passwort', 'welcome', 'willkommen']
@@ -8,25 +9,38 @@ const shortestContextWord = 4
 /** What must be left of a password when the words that belong to the person are taken out. */
 const fewestOtherCharacters = 6
 
-/**
- * Why a password may not be set, as the end of a sentence; `null` when it may. `context` are words that belong to the
- * person or the site, such as the user name or an e-mail address (AU-02).
- */
+const endings: Readonly<Record<PasswordFlaw, string>> = {
+  not_unicode: 'must be valid Unicode',
+  too_short: `must have at least ${passwordCharacters.minimum} characters`,
+  too_long: `must not be longer than ${passwordCharacters.maximumBytes} bytes`,
+  repeats: 'must not repeat one or two characters',
+  personal: 'must not be a name or word that belongs to you or this site',
+  common: 'is one of the passwords that attackers try first',
+}
+
+/** Why a password may not be set, as the end of a sentence for operators; `null` when it may. */
 export async function passwordProblem(
   password: string,
   context: readonly string[] = [],
 ): Promise<string | null> {
+  const flaw = await passwordFlaw(password, context)
+  return flaw === null ? null : endings[flaw]
+}
+
+/** `context` are words that belong to the person or the site, such as the user name or an e-mail address (AU-02). */
+export async function passwordFlaw(
+  password: string,
+  context: readonly string[],
+): Promise<PasswordFlaw | null> {
   const { minimum, maximumBytes } = passwordCharacters
-  if (!password.isWellFormed()) return 'must be valid Unicode'
+  if (!password.isWellFormed()) return 'not_unicode'
   const canonical = password.normalize('NFC')
-  if ([...canonical].length < minimum) return `must have at least ${minimum} characters`
-  if (Buffer.byteLength(canonical) > maximumBytes) return `must not be longer than ${maximumBytes} bytes`
-  if (new Set(canonical).size < 3) return 'must not repeat one or two characters'
-  if (isMadeOf(canonical, [...productWords, ...context]))
-    return 'must not be a name or word that belongs to you or this site'
+  if ([...canonical].length < minimum) return 'too_short'
+  if (Buffer.byteLength(canonical) > maximumBytes) return 'too_long'
+  if (new Set(canonical).size < 3) return 'repeats'
+  if (isMadeOf(canonical, [...productWords, ...context])) return 'personal'
   const common = await commonPasswords()
-  if (common.has(canonical.toLowerCase())) return 'is one of the passwords that attackers try first'
-  return null
+  return common.has(canonical.toLowerCase()) ? 'common' : null
 }
 
 function isMadeOf(password: string, words: readonly string[]): boolean {

@@ -11,6 +11,7 @@ import {
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
+import { passwordFlaw } from './password-policy.ts'
 import { canonical, isHashable } from './password-text.ts'
 import { createWorkQueue } from './work-queue.ts'
 
@@ -35,6 +36,7 @@ export function createPasswords(parameters: Argon2Parameters = passwordHashing):
       )
       return isPossible && isRight
     },
+    flawOf: passwordFlaw,
     needsRehash: stored => isWeaker(parsePhc(stored), parameters),
   }
 }

@@ -29,6 +29,8 @@ const explanations: Readonly<Record<string, string>> = {
   unreadable_header: 'The Authorization header is not Basic with base64 of client_id:client_secret.',
   offline_scope: 'offline_access cannot be asked for with this grant_type.',
   identity_scope: 'Identity scopes such as openid cannot be asked for with this grant_type; nobody signs in.',
+  password_change_required:
+    'The password was handed out by an administrator. The person must sign in on this server once and choose another.',
   public_client: 'Clients without a secret may not use this grant_type.',
   local_login_disabled: 'The client does not allow signing in with a password here.',
   grant_type_unknown: 'grant_type is not one of those in grant_types_supported of the discovery document.',

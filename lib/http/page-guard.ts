@@ -5,9 +5,9 @@ export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: s
 /** Route handlers, which answer every method themselves. Everything else that Next serves is a page or a file. */
 const handledPaths = new RegExp(
   [
-    '^/(login|login/providers|select-account|consent|logout)/submit$',
+    '^/(login|login/providers|login/new-password|select-account|consent|logout)/submit$',
     '^/login/(cancel|return|external/[^/]+/(start|callback))$',
-    '^/account/(apps/revoke|sessions/end)$',
+    '^/account/(apps/revoke|sessions/end|password/change)$',
     '^/playground/(start|callback|refresh|revoke)$',
     '^/(connect|\\.well-known)/[a-z/-]+$',
     '^/admin/(sign-in|callback|sign-out|theme|tail|setup/submit|events/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',

@@ -3,7 +3,7 @@ import type { ProviderRefused, SignInOutcome } from '#lib/identity/sign-in-outco
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/local-path.ts'
 import { attemptCookie, endedAttemptCookie } from './attempted-username.ts'
-import { deviceCookie, sessionCookie } from './cookies.ts'
+import { browserCookie, deviceCookie, sessionCookie } from './cookies.ts'
 import { encodeForm } from './decode-form.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
@@ -40,10 +40,10 @@ export function respondSignIn(
       ])
     }
     case 'partial':
-      return seeOther(
-        withPartial(answer.path, answer.partial),
-        back === null ? [] : [backCookie(back, config.issuer)],
-      )
+      return seeOther(withPartial(answer.path, answer.partial), [
+        browserCookie(answer.browser, config.issuer),
+        ...(back === null ? [] : [backCookie(back, config.issuer)]),
+      ])
     case 'refused': {
       const attempt = { username: username ?? '', message: answer.message }
       return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])

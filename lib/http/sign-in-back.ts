@@ -4,7 +4,7 @@ import { localPath } from '#lib/protocol/local-path.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
 
 /** Only pages that ask for a sign-in by themselves: what is found here is followed without a question. */
-const pages = /^\/account(?:\?|$)/
+const pages = /^\/account(?:\/password)?(?:\?|$)/
 const longest = 1000
 const lifetimeSeconds = 600
 

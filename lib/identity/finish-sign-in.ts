@@ -11,13 +11,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { sealPending } from './sealed-pending.ts'
 import { openSession } from './session.ts'
-import type {
-  PartiallySignedIn,
-  SignedIn,
-  SignInExpired,
-  SignInOutcome,
-  SignInRefused,
-} from './sign-in-outcome.ts'
+import type { PartiallySignedIn, SignedIn, SignInOutcome, SignInRefused } from './sign-in-outcome.ts'
 
 /** How the person came here, whatever the user service says next. */
 export type Arrival = {
@@ -82,16 +76,16 @@ async function interrupt(
   authentication: Extract<Authentication, { kind: 'partial' }>,
   arrival: Arrival,
   context: RequestContext,
-): Promise<PartiallySignedIn | SignInExpired> {
-  const { subject } = authentication
+): Promise<PartiallySignedIn> {
+  const { subject, reason } = authentication
   const path = localPath(authentication.path, '')
   if (path === '') throw new OauthError('server_error', 'partial_path_leaves_this_origin')
-  if (arrival.browser === null) return { kind: 'expired' }
+  const browser = arrival.browser ?? ports.random.handle('browser')
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
   await ports.partialSignIns.create({
     digest,
-    browser: ports.hashing.digest(arrival.browser),
+    browser: ports.hashing.digest(browser),
     subject,
     idp: arrival.idp,
     amr: methods([], arrival.idp),
@@ -101,10 +95,16 @@ async function interrupt(
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
   ports.events.record(
-    { name: 'sign_in_partial', outcome: 'success', subject, ...about(ports, arrival, {}) },
+    {
+      name: 'sign_in_partial',
+      outcome: 'success',
+      subject,
+      ...(reason === undefined ? {} : { reason }),
+      ...about(ports, arrival, {}),
+    },
     context,
   )
-  return { kind: 'partial', path, partial }
+  return { kind: 'partial', path, partial, browser }
 }
 
 /** Wrong credentials have one face. At a provider there are no credentials, so that the face is another. */

@@ -1,5 +1,11 @@
 /** What a try to sign in can lead to. */
-import type { Handle, PendingHandle, ProviderScheme, SessionHandle } from '#lib/protocol/ids.ts'
+import type {
+  BrowserHandle,
+  Handle,
+  PendingHandle,
+  ProviderScheme,
+  SessionHandle,
+} from '#lib/protocol/ids.ts'
 
 export type SignedIn = {
   readonly kind: 'signed_in'
@@ -19,6 +25,8 @@ export type PartiallySignedIn = {
   readonly kind: 'partial'
   readonly path: string
   readonly partial: Handle<'partial'>
+  /** What the return is bound to: the browser's own cookie, or a new one for a browser that had none. */
+  readonly browser: BrowserHandle
 }
 
 export type SignInRefused<Why extends string> = {

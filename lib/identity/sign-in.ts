@@ -5,12 +5,12 @@ import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { type Arrival, about, finishSignIn, recordRefusal } from './finish-sign-in.ts'
 import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
-import { knownDeviceRule, markDevice } from './known-device.ts'
+import { markDevice } from './known-device.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
+import { tryRules } from './sign-in-tries.ts'
 
 export type SignInInput = {
   readonly username: string
@@ -46,7 +46,7 @@ export async function signIn(
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const rules = throttleRules(ports, { account, device: input.device, address: context.address })
+  const rules = tryRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return limited(ports, permit.retryAfterSeconds, arrivalOf(input), context)
   const authentication = await authenticate(ports, input, rules)
@@ -54,16 +54,6 @@ export async function signIn(
   const outcome = await finishSignIn(ports, authentication, arrivalOf(input), context)
   if (outcome.kind !== 'signed_in') return outcome
   return { ...outcome, device: markDevice(ports, input.device, account) }
-}
-
-/** A device that signed this account in before is counted by itself alone; everybody else by account and address. */
-function throttleRules(
-  ports: Ports,
-  tried: { readonly account: string; readonly device: string | null; readonly address: string | null },
-): readonly ThrottleRule[] {
-  const ownRule = knownDeviceRule(ports, tried.device, tried.account)
-  if (ownRule !== null) return [ownRule]
-  return signInThrottleRules({ canonicalUsername: tried.account, address: tried.address })
 }
 
 /** A try that never reached the password was no try: its count is taken back. */

@@ -12,8 +12,9 @@ import type {
   Users,
 } from '#lib/ports/users.ts'
 import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
-import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
+import { newPasswordPath } from './new-password-path.ts'
 import { profileClaims } from './profile-claims.ts'
 
 type StandardPorts = {
@@ -30,8 +31,7 @@ export function standardUserService(ports: StandardPorts): UserService {
   return {
     authenticate: credentials => authenticate(ports, credentials),
     authenticateExternal: identity => authenticateExternal(ports, identity),
-    // This service never interrupts, so that nobody can come back.
-    completePartial: async () => refusal,
+    completePartial: subject => completePartial(ports.users, subject),
     profile: request => profile(ports.users, request),
     isActive: async subject => (await ports.users.findBySubject(subject))?.enabled ?? false,
     canonicalUsername: async username => canonicalUsername(username),
@@ -50,7 +50,20 @@ async function authenticate(
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
   await strengthenHash(ports, current, password)
-  return fullAuthentication(current, 'pwd')
+  return byPassword(current)
+}
+
+/** Nobody but the person may know the password that opens something. */
+function byPassword(user: StoredUser): Authentication {
+  if (!user.mustChangePassword) return fullAuthentication(user, 'pwd')
+  return { kind: 'partial', subject: user.subject, path: newPasswordPath, reason: 'password_change_required' }
+}
+
+/** This service interrupts those alone who came with their password. */
+async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
+  const user = await users.findBySubject(subject)
+  if (user === null || user.passwordHash === null) return refusal
+  return user.enabled ? byPassword(user) : { ...refusal, cause: causeOf(user, true) }
 }
 
 /** SE-06: hashing takes its time, and an admin may have reset the password meanwhile. */

@@ -11,6 +11,7 @@ export type Event = {
     | 'sign_in_failed'
     | 'sign_in_limited'
     | 'sign_in_partial'
+    | 'password_changed'
     | 'external_sign_in_started'
     | 'external_sign_in_failed'
     | 'consent_granted'

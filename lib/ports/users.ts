@@ -38,7 +38,13 @@ export type Authentication =
       readonly acr: string | null
     }
   /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
-  | { readonly kind: 'partial'; readonly subject: SubjectId; readonly path: string }
+  | {
+      readonly kind: 'partial'
+      readonly subject: SubjectId
+      readonly path: string
+      /** Why, for the log and for callers that cannot show a page. */
+      readonly reason?: 'password_change_required'
+    }
   /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
   | {
       readonly kind: 'refused'
@@ -114,6 +120,9 @@ export type Users = {
   ) => Promise<boolean>
 }
 
+/** Why a password may not be set. */
+export type PasswordFlaw = 'not_unicode' | 'too_short' | 'too_long' | 'repeats' | 'personal' | 'common'
+
 /** Password hashing: Argon2id, PHC strings, a bounded queue. */
 export type Passwords = {
   readonly hash: (password: string) => Promise<string>
@@ -121,4 +130,6 @@ export type Passwords = {
   readonly verify: (password: string, stored: string | null) => Promise<boolean>
   /** Whether the hash was made with weaker parameters than today's. */
   readonly needsRehash: (stored: string) => boolean
+  /** Asked when one is set, never at sign-in. `words` belong to the person or the site (AU-02). */
+  readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
 }

@@ -28,11 +28,13 @@ const pages: ReadonlySet<string> = new Set([
   '/',
   '/login',
   '/login/providers',
+  '/login/new-password',
   '/select-account',
   '/consent',
   '/logout',
   '/logout/done',
   '/account',
+  '/account/password',
   '/playground',
   '/admin',
 ])

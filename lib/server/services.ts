@@ -25,10 +25,13 @@ import {
 } from '#lib/identity/account.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { providerForEmail } from '#lib/identity/home-realm.ts'
+import { chooseNewPassword, newPasswordView } from '#lib/identity/new-password.ts'
+import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import { signOut } from '#lib/identity/sign-out.ts'
+import type { PartialProof } from '#lib/identity/waiting-partial.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
@@ -116,6 +119,10 @@ function identityOf(ports: Ports) {
     startExternalSignIn: bind(startExternalSignIn),
     completeExternalSignIn: bind(completeExternalSignIn),
     completePartialSignIn: bind(completePartialSignIn),
+    newPasswordView: (proof: PartialProof) => newPasswordView(ports, proof),
+    chooseNewPassword: bind(chooseNewPassword),
+    passwordOwner: (session: Session) => passwordOwner(ports, session),
+    changeOwnPassword: bind(changeOwnPassword),
     accountView: (session: Session) => accountView(ports, session),
     usernameOf: (session: Session) => usernameOf(ports, session),
     revokeApp: bind(revokeApp),

@@ -1,4 +1,5 @@
 /** User name and password in one form, as password managers expect them. */
+import { PasswordField } from '#app/_ui/password-field.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
@@ -39,50 +40,17 @@ export function LoginForm({ t, carried, username, problem }: LoginFormProps) {
           {...flaw}
         />
       </div>
-      <PasswordField t={t} flaw={flaw} />
+      <PasswordField
+        t={t}
+        id="password"
+        label={t('login.password')}
+        autoComplete="current-password"
+        isLast
+        flaw={flaw}
+      />
       <RememberBox t={t} />
       <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
     </form>
-  )
-}
-
-type PasswordFieldProps = { readonly t: Translate; readonly flaw: Readonly<Record<string, unknown>> }
-
-function PasswordField({ t, flaw }: PasswordFieldProps) {
-  return (
-    <div className="field">
-      <label htmlFor="password">{t('login.password')}</label>
-      <div className="with-button">
-        <input
-          className="input"
-          id="password"
-          name="password"
-          type="password"
-          required
-          autoComplete="current-password"
-          enterKeyHint="go"
-          data-start=""
-          {...flaw}
-        />
-        <button
-          className="btn"
-          type="button"
-          hidden
-          data-shows="password"
-          aria-pressed={false}
-          aria-label={t('login.showPassword')}
-        >
-          {t('login.show')}
-        </button>
-      </div>
-      <p
-        className="small muted"
-        aria-live="polite"
-        suppressHydrationWarning
-        data-caps-lock-of="password"
-        data-text={t('login.capsLock')}
-      />
-    </div>
   )
 }
 

@@ -99,7 +99,12 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
   )
 }
 
-function signsInWith({ has_password: hasPassword, linked }: UserView): string {
-  const ways = [...(hasPassword ? ['password'] : []), ...linked.map(({ scheme }) => scheme)]
+function signsInWith({
+  has_password: hasPassword,
+  must_change_password: mustChange,
+  linked,
+}: UserView): string {
+  const password = mustChange ? 'a password that they must change at their next sign-in' : 'password'
+  const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
   return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
 }

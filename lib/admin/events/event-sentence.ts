@@ -28,7 +28,11 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
     `${who(event, names)} signed in${event.clientId === null ? '' : ` for ${app(event, names)}`}.`,
   sign_in_failed: event => `A sign-in failed${because(event)}`,
   sign_in_limited: () => 'A sign-in was held back: too many wrong tries.',
-  sign_in_partial: (event, names) => `${who(event, names)} has one more step to sign in.`,
+  sign_in_partial: (event, names) => `${who(event, names)} has one more step to sign in${because(event)}`,
+  password_changed: (event, names) =>
+    event.outcome === 'success'
+      ? `${who(event, names)} chose a new password; everything that the old one had opened has ended.`
+      : `${who(event, names)} could not change their password${because(event)}`,
   external_sign_in_started: event => `Somebody went to ${scheme(event)} to sign in.`,
   external_sign_in_failed: event => `A sign-in at ${scheme(event)} failed${providerBecause(event)}`,
   consent_granted: (event, names) =>

@@ -93,6 +93,7 @@ const words: Readonly<Record<string, string>> = {
   sign_in_throttled: 'there were too many tries',
   sign_in_refused: 'user name and password do not match',
   sign_in_partial: 'the sign-in has one more step, which this grant cannot show',
+  password_change_required: 'the password was handed out, and they must choose one of their own first',
   // Who calls
   two_methods: 'it authenticated in two ways at once',
   two_clients: 'it named two clients at once',

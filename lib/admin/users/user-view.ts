@@ -8,6 +8,7 @@ export const userViewSchema = z.object({
   username: z.string(),
   enabled: z.boolean(),
   has_password: z.boolean(),
+  must_change_password: z.boolean(),
   claims: z.record(z.string(), jsonValueSchema),
   linked: z.array(
     z.object({ scheme: z.string(), issuer: z.string(), sub: z.string(), created_at: z.string() }),
@@ -27,6 +28,7 @@ export function userView(stored: StoredPerson): UserView {
     username: stored.username,
     enabled: stored.enabled,
     has_password: stored.passwordHash !== null,
+    must_change_password: stored.passwordHash !== null && stored.mustChangePassword,
     claims: { ...stored.claims },
     linked: stored.linked.map(({ scheme, issuer, subject, createdAt }) => ({
       scheme,

@@ -21,9 +21,12 @@ async function created(username: string, claims: Record<string, string> = {}) {
   return result.value
 }
 
+/** With a password that was handed out: as far as the page that asks for another. */
 async function canSignIn(username: string, password: string): Promise<boolean> {
   const hints = { client: null, tenant: null, acrValues: [] }
-  return (await opened.ports.userService.authenticate({ username, password }, hints)).kind === 'full'
+  const answer = await opened.ports.userService.authenticate({ username, password }, hints)
+  assert.notEqual(answer.kind, 'full', 'AU-11 nothing is open before another password is chosen')
+  return answer.kind === 'partial' && answer.reason === 'password_change_required'
 }
 
 test('a new person signs in with the password that was told once', async () => {
@@ -64,6 +67,31 @@ test('a new password replaces the old one and ends what it opened', async () => 
   assert.ok(result.kind === 'ok')
   assert.equal(await canSignIn(username, password), false)
   assert.equal(await canSignIn(username, result.value.password), true)
+})
+
+test('AU-11 what was handed out is to be changed until the person did, whatever else changes', async () => {
+  const { sub, username } = await created('Handed')
+  const mustChange = async () => {
+    const read = await readUser.call(opened.ports, { sub }, support)
+    return read.kind === 'ok' && read.value.must_change_password
+  }
+  await setUserEnabled.call(opened.ports, { sub, enabled: false }, support)
+  await setUserEnabled.call(opened.ports, { sub, enabled: true }, support)
+  await updateUser.call(opened.ports, { sub, version: 3, username, claims: { name: 'Hana' } }, support)
+  assert.ok(await mustChange())
+  const { users, clock } = opened.ports
+  const replaced = (await users.findByUsername(username))?.passwordHash ?? ''
+  const hashes = { replaced, successor: 'chosen' }
+  assert.ok(await users.choosePassword(subjectIdSchema.parse(sub), hashes, clock.now()))
+  assert.equal(await mustChange(), false)
+  await resetPassword.call(opened.ports, { sub }, support)
+  assert.ok(await mustChange())
+})
+
+test('nobody resets their own password: the answer would be lost with their visit', async () => {
+  const owner = await opened.visit('owner')
+  const result = await resetPassword.call(opened.ports, { sub: owner.actor.subject }, owner)
+  assert.equal(result.kind, 'denied')
 })
 
 test('AD-03 support touches no account of an administrator, an owner does', async () => {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type FieldError, invalid, notFound } from '../admin-result.ts'
+import { denied, type FieldError, invalid, notFound } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import { errorAt } from '../field-errors.ts'
 import { commit, defineUseCase } from '../use-case.ts'
@@ -15,7 +15,8 @@ import { type StoredPerson, userViewSchema } from './user-view.ts'
 export const createUser = defineUseCase({
   name: 'users.create',
   permission: 'users:create',
-  summary: 'Creates a person with a first password, which the answer tells once.',
+  summary:
+    'Creates a person with a first password, which the answer tells once and their first sign-in asks them to replace.',
   done: 'Person created.',
   isSensitive: true,
   isShownOnce: true,
@@ -102,12 +103,15 @@ export const resetPassword = defineUseCase({
   permission: 'users:reset',
   isSensitive: true,
   isShownOnce: true,
-  summary: 'Gives a person a new random password, told once, and signs them out everywhere.',
+  summary:
+    'Gives a person a new random password, told once, which their next sign-in asks them to replace, and signs them out everywhere.',
   done: 'Password reset.',
   input: z.object({ sub: subjectIdSchema }),
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   api: { method: 'POST', path: '/users/{sub}/password' },
   run: async (ports, { sub }, deed) => {
+    // It would end the visit that shows the password
+    if (sub === deed.actor.subject) return denied('Your own password is changed in your account.')
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const result = await changeUser(

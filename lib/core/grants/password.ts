@@ -55,8 +55,9 @@ async function signedIn(
   if (counted.kind === 'limited') refuseLimited(ports, client, context, counted.retryAfterSeconds)
   const { tenant, others: acrValues } = parseAcrValues(givenParameter(parameters, 'acr_values') ?? '')
   const result = await ports.userService.authenticate({ username, password }, { client, tenant, acrValues })
+  // A right password is no guess, although it may open nothing here
+  if (result.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
   if (result.kind !== 'full') return refuse(ports, client, context, result)
-  await ports.throttle.refund(rules, ports.clock.now())
   const event = { name: 'sign_in_succeeded', outcome: 'success', grantType: 'password' } as const
   const about = { clientId: client.clientId, subject: result.subject, details: { method: 'pwd' } }
   ports.events.record({ ...event, ...about }, context)
@@ -69,7 +70,7 @@ function refuseLimited(ports: Ports, client: Client, context: RequestContext, se
   throw new OauthError('too_many_requests', 'sign_in_throttled', null, seconds)
 }
 
-// A sign-in that needs another page cannot be finished here: wrong and unfinished look alike.
+// A sign-in that needs another page cannot be finished here, and only who knows the password is told so.
 function refuse(
   ports: Ports,
   client: Client,
@@ -80,9 +81,18 @@ function refuse(
     name: 'sign_in_failed',
     outcome: 'failure',
     grantType: 'password',
-    ...((result.kind === 'refused' && result.cause) || { reason: `sign_in_${result.kind}` }),
+    ...causeOf(result),
   } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
   const message = result.kind === 'refused' ? result.message : null
-  throw new OauthError('invalid_grant', `sign_in_${result.kind}`, deliverableDescription(message))
+  throw new OauthError('invalid_grant', reasonOf(result), deliverableDescription(message))
+}
+
+function causeOf(result: Exclude<Authentication, Person>) {
+  if (result.kind === 'partial') return { reason: reasonOf(result), subject: result.subject }
+  return result.cause ?? { reason: reasonOf(result) }
+}
+
+function reasonOf(result: Exclude<Authentication, Person>): string {
+  return (result.kind === 'partial' ? result.reason : undefined) ?? `sign_in_${result.kind}`
 }

@@ -61,6 +61,7 @@ const checkOf: Readonly<Record<string, TokenCheck>> = {
   password_queue_full: 'credentials_right',
   sign_in_refused: 'credentials_right',
   sign_in_partial: 'credentials_right',
+  password_change_required: 'credentials_right',
 }
 
 /** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */

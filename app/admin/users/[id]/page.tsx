@@ -44,7 +44,7 @@ async function UserPage(input: DetailInput) {
         <SecretOnce
           title={`Password of ${told.data.username}`}
           secret={told.data.password}
-          hint="Tell it to them on a safe way: it is shown this once. They are signed out everywhere."
+          hint="Tell it to them on a safe way: it is shown this once. They choose another one when they sign in with it."
         />
       )}
       <HelpUser page={page} user={user} usage={usage} />

@@ -1,0 +1,133 @@
+/** Passwords that people have from an admin, and those they choose themselves. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Credentials } from '../fixtures/admin.ts'
+import { canary, clientSecret } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, delivered, newProof, obtainTokens, refresh } from '../fixtures/flow.ts'
+import { basic, send, withQuery } from '../fixtures/http-client.ts'
+import { withOwnPassword } from '../fixtures/own-password.ts'
+import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
+import { type Api, openApi, openStaff, staffedConfiguration } from '../fixtures/staff.ts'
+import { app, latchkeySuite } from '../fixtures/suite.ts'
+
+const own = `${canary} seven grey herons`
+let api: Api
+let made = 0
+const latchkey = latchkeySuite({
+  configuration: staffedConfiguration,
+  onceStarted: async server => {
+    api = await openApi(server.issuer, (await openStaff(server)).owner, 'owner')
+  },
+})
+
+async function handedOut(): Promise<Credentials & { readonly sub: string }> {
+  made += 1
+  const answer = await api.call('POST', '/users', { body: { username: `hanna-${made}` } })
+  const { sub, username, password } = answer.json()
+  return { sub: String(sub), username: String(username), password: String(password) }
+}
+
+const request = (changes = {}) => withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
+const isSignedIn = async (person: Person) => (await person.follow('/account')).target === '/account'
+
+describe('AU-11 a password that was handed out opens nothing but the way to another', () => {
+  let who: Credentials & { readonly sub: string }
+  let person: Person
+  let asked: Visit
+  before(async () => {
+    who = await handedOut()
+    person = newPerson(latchkey.issuer)
+    asked = await authorize(person, codeRequest(app, newProof()), who)
+  })
+
+  test('the sign-in ends at a page that asks for a new one, and no session exists', async () => {
+    assert.match(asked.target, /^\/login\/new-password\?partial=prt_/)
+    assert.ok(![...person.cookies.keys()].some(name => name.endsWith('session')))
+    assert.match(asked.answer.text, /autocomplete="new-password"/i, 'AU-12')
+    assert.equal(await isSignedIn(person), false)
+  })
+
+  test('no other address takes it for a sign-in', async () => {
+    const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
+    const back = await person.follow(`/login/return?partial=${partial}`)
+    assert.match(back.target, /^\/login\/new-password/)
+    const silent = await person.get(request({ prompt: 'none' }))
+    assert.equal(new URL(silent.headers.location ?? '').searchParams.get('error'), 'login_required')
+    assert.match((await person.follow('/admin')).target, /^\/login/)
+    const other = await newPerson(latchkey.issuer).follow(asked.target)
+    assert.equal(other.answer.status, 400, 'in another browser it is nothing')
+    assert.equal(await isSignedIn(person), false)
+  })
+
+  test('TK-16 the password grant refuses, says so, and the story names the person', async () => {
+    const { username, password, sub } = who
+    const answer = await send(latchkey.issuer, '/connect/token', {
+      form: { grant_type: 'password', username, password, scope: 'api' },
+      headers: basic('password', clientSecret),
+    })
+    const { error, error_description: description } = answer.json()
+    assert.deepEqual([answer.status, error], [400, 'invalid_grant'])
+    assert.match(String(description), /^The password was handed out by an administrator\./)
+    const events = await api.call('GET', `/events?sub=${sub}&name=sign_in_failed`)
+    assert.match(events.text, /password_change_required/)
+  })
+
+  test('what may not be set comes back with a sentence, and then the app gets its code', async () => {
+    const again = await person.submit(asked, { password: who.password, again: who.password })
+    assert.match(again.answer.text, /role="alert"/)
+    assert.ok(!again.answer.text.includes(who.password))
+    const done = await person.submit(again, { password: own, again: own })
+    assert.match(delivered(done).get('code') ?? '', /^code_/)
+    const late = await person.submit(asked, { password: own, again: own })
+    assert.equal(late.answer.status, 400, 'it works once')
+    assert.ok(!latchkey.server.output().includes(canary), 'LG-03')
+  })
+
+  test('AU-03 the old one is wrong from now on, and the new one asks for nothing more', async () => {
+    const stranger = newPerson(latchkey.issuer)
+    assert.match((await authorize(stranger, codeRequest(app, newProof()), who)).target, /^\/login\?/)
+    const fresh = await authorize(stranger, codeRequest(app, newProof()), { ...who, password: own })
+    assert.match(delivered(fresh).get('code') ?? '', /^code_/)
+  })
+})
+
+describe('AU-03 changing one’s own password', () => {
+  const changing = async () => {
+    const who = await withOwnPassword(latchkey.issuer, await handedOut())
+    const [here, there] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
+    for (const person of [here, there]) await authorize(person, codeRequest(app, newProof()), who)
+    const tokens = await obtainTokens(latchkey.issuer, app, {}, there)
+    return { who, here, there, tokens }
+  }
+
+  test('SE-06 RT-08 it stays signed in here, and ends everywhere else', async () => {
+    const { who, here, there, tokens } = await changing()
+    const before = here.cookies.get('latchkey_session')
+    const form = await here.follow('/account/password')
+    const done = await here.submit(form, { current: who.password, password: own, again: own })
+    assert.equal(done.target, '/account?done=password')
+    assert.notEqual(here.cookies.get('latchkey_session'), before, 'SE-02')
+    assert.deepEqual([await isSignedIn(here), await isSignedIn(there)], [true, false])
+    assert.equal((await refresh(latchkey.issuer, tokens.refresh_token)).status, 400)
+  })
+
+  test('without the current one nothing changes, and guessing ends', async () => {
+    const { who, here, there } = await changing()
+    const form = await here.follow('/account/password')
+    const texts: string[] = []
+    for (let tried = 0; tried < 11; tried += 1) {
+      const answer = await here.submit(form, { current: `wrong ${tried}`, password: own, again: own })
+      texts.push(answer.target)
+    }
+    assert.equal(texts[0], '/account/password?error=wrong')
+    assert.match(texts.at(-1) ?? '', /error=limited&wait=\d+/)
+    const right = await here.submit(form, { current: who.password, password: own, again: own })
+    assert.match(right.target, /error=limited/)
+    assert.ok(await isSignedIn(there))
+  })
+
+  test('nobody who is not signed in sees the form', async () => {
+    const visit = await newPerson(latchkey.issuer).follow('/account/password')
+    assert.equal(visit.target, '/login?back=%2Faccount%2Fpassword')
+  })
+})

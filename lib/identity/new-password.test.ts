@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Handle } from '#lib/protocol/ids.ts'
+import { knownDeviceRule } from './known-device.ts'
+import { chooseNewPassword, type NewPasswordInput, newPasswordView } from './new-password.ts'
+import { newPasswordPath } from './new-password-path.ts'
+import { completePartialSignIn } from './partial-sign-in.ts'
+import { currentSession } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { form, openPeople, type People, waitingRequest } from './test-people.ts'
+
+const handedOut = 'abcd-efgh-jkmn-pqrs'
+const own = 'seven grey herons at noon'
+
+let people: People
+let username: string
+let made = 0
+
+before(async () => {
+  people = await openPeople()
+})
+after(() => people.close())
+beforeEach(async () => {
+  made += 1
+  username = `newcomer-${made}`
+  const claims = { name: 'Nora Newcomer' }
+  await people.addUser(username, { password: handedOut, mustChangePassword: true, claims })
+})
+
+async function interrupt(changes: Partial<Parameters<typeof form>[0]> = {}) {
+  const given = { username, password: handedOut, browser: people.browser, ...changes }
+  const outcome = await signIn(people.ports, form(given), context)
+  assert.ok(outcome.kind === 'partial', JSON.stringify(outcome))
+  return outcome
+}
+
+function choose(partial: Handle<'partial'>, changes: Partial<NewPasswordInput> = {}) {
+  const { browser, findInteraction, ports } = people
+  const proof = { partial, browser, findInteraction }
+  const input = { ...proof, password: own, again: own, previous: null, device: null, ...changes }
+  return chooseNewPassword(ports, input, context)
+}
+
+async function outcomeOf(password: string): Promise<string> {
+  const given = form({ username, password, browser: people.browser })
+  return (await signIn(people.ports, given, context)).kind
+}
+
+test('AU-11 a password that was handed out opens no session, it leads to choosing another', async () => {
+  const outcome = await interrupt()
+  assert.equal(outcome.path, newPasswordPath)
+  const { subject } = people.events.at(-1) ?? {}
+  assert.deepEqual(
+    [people.events.at(-1)?.name, people.events.at(-1)?.reason, subject],
+    ['sign_in_partial', 'password_change_required', username],
+  )
+  const user = await people.ports.users.findByUsername(username)
+  assert.ok(user)
+  assert.deepEqual(await people.ports.sessions.allOf(user.subject, people.ports.clock.now()), [])
+})
+
+test('AU-11 the return address of interrupted sign-ins is no way around it', async () => {
+  const { partial } = await interrupt()
+  const { browser, findInteraction, ports } = people
+  const trusting = {
+    ...ports,
+    userService: {
+      ...ports.userService,
+      completePartial: async () => {
+        throw new Error('asked')
+      },
+    },
+  }
+  const back = { partial, browser, findInteraction, previous: null }
+  const outcome = await completePartialSignIn(trusting, back, context)
+  assert.deepEqual([outcome.kind, outcome.kind === 'partial' && outcome.path], ['partial', newPasswordPath])
+  assert.equal((await choose(partial)).kind, 'signed_in')
+})
+
+test('who chose a password is signed in, and the app goes on', async () => {
+  const waiting = await waitingRequest(people, await people.addClient())
+  const { partial } = await interrupt({ ...waiting, remember: true })
+  const outcome = await choose(partial)
+  assert.ok(outcome.kind === 'signed_in')
+  assert.deepEqual(
+    [outcome.pending, outcome.persistSeconds],
+    [waiting.pending, lifetimeSeconds.rememberedSession],
+  )
+  const session = await currentSession(people.ports, outcome.session)
+  assert.deepEqual([session?.subject, session?.amr], [username, ['pwd']])
+  assert.ok(knownDeviceRule(people.ports, outcome.device, username))
+  assert.deepEqual(
+    people.events.slice(-2).map(({ name }) => name),
+    ['password_changed', 'sign_in_succeeded'],
+  )
+})
+
+test('AU-03 the old password is invalid at once, and the new one asks for no other', async () => {
+  const { partial } = await interrupt()
+  await choose(partial)
+  assert.equal(await outcomeOf(handedOut), 'refused')
+  assert.equal(await outcomeOf(own), 'signed_in')
+})
+
+const unfit = [
+  ['missing', '', ''],
+  ['missing', own, ''],
+  ['differs', own, `${own} `],
+  ['same', handedOut, handedOut],
+  ['too_short', 'short', 'short'],
+  ['too_long', 'long '.repeat(300), 'long '.repeat(300)],
+  ['repeats', 'aaaaaaaaaaaa', 'aaaaaaaaaaaa'],
+  ['personal', 'nora newcomer', 'nora newcomer'],
+  ['common', 'qwertyuiop', 'qwertyuiop'],
+  ['not_unicode', 'lone \ud800 surrogate', 'lone \ud800 surrogate'],
+] as const
+for (const [why, password, again] of unfit) {
+  test(`AU-02 ${why} is refused when it is set, and the same step may be tried again: ${JSON.stringify(again.slice(0, 24))}`, async () => {
+    const { partial } = await interrupt()
+    assert.deepEqual(await choose(partial, { password, again }), { kind: 'unfit', why, retryAfterSeconds: 0 })
+    assert.equal((await choose(partial)).kind, 'signed_in')
+  })
+}
+
+test('of many answers at once one sets a password and opens a session', async () => {
+  const { partial } = await interrupt()
+  const outcomes = await Promise.all(
+    Array.from({ length: 10 }, (_one, index) =>
+      choose(partial, { password: `${own} ${index}`, again: `${own} ${index}` }),
+    ),
+  )
+  assert.equal(outcomes.filter(({ kind }) => kind === 'signed_in').length, 1)
+  assert.equal(outcomes.filter(({ kind }) => kind === 'expired').length, 9)
+  const right = await Promise.all(
+    outcomes.map(async ({ kind }, index) => [kind, await outcomeOf(`${own} ${index}`)]),
+  )
+  const winner = right.filter(([, opened]) => opened === 'signed_in')
+  assert.deepEqual(winner, [['signed_in', 'signed_in']])
+})
+
+test('the step works in the browser that was interrupted alone, and not for ever', async () => {
+  const { partial } = await interrupt()
+  const { findInteraction, browser } = people
+  const stranger = people.ports.random.handle('browser')
+  assert.equal((await choose(partial, { browser: stranger })).kind, 'expired')
+  assert.equal((await choose(partial, { browser: null })).kind, 'expired')
+  assert.equal(await newPasswordView(people.ports, { partial, browser: stranger, findInteraction }), null)
+  const view = await newPasswordView(people.ports, { partial, browser, findInteraction })
+  assert.equal(view?.username, username)
+  people.advance(lifetimeSeconds.partialSignIn + 1)
+  assert.equal((await choose(partial)).kind, 'expired')
+})
+
+test('a browser that came to the sign-in page by itself is given something to be known by', async () => {
+  const { partial, browser } = await interrupt({ browser: null })
+  assert.equal((await choose(partial)).kind, 'expired')
+  assert.equal((await choose(partial, { browser })).kind, 'signed_in')
+})
+
+test('SE-06 a password that is reset, and an account that is locked, end the step', async () => {
+  const user = await people.ports.users.findByUsername(username)
+  assert.ok(user)
+  const passwordHash = await people.ports.passwords.hash('another one of theirs')
+  for (const changed of [
+    { ...user, passwordHash },
+    { ...user, passwordHash, enabled: false },
+  ]) {
+    await people.storage.configuration.apply({ put: { users: [user] }, remove: {} }, people.ports.clock.now())
+    const { partial } = await interrupt()
+    await people.storage.configuration.apply(
+      { put: { users: [changed] }, remove: {} },
+      people.ports.clock.now(),
+    )
+    assert.equal((await choose(partial)).kind, 'expired')
+  }
+})
+
+test('one person tries so many new passwords, and then waits', async () => {
+  const { partial } = await interrupt()
+  for (let tried = 0; tried < throttling.newPassword.limit; tried += 1) {
+    const { kind } = await choose(partial, { password: handedOut, again: handedOut })
+    assert.equal(kind, 'unfit')
+  }
+  const outcome = await choose(partial)
+  assert.ok(outcome.kind === 'unfit' && outcome.why === 'limited' && outcome.retryAfterSeconds > 0)
+})

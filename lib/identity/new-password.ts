@@ -1,0 +1,112 @@
+/** The step between a password that was handed out and everything it could open: the person chooses one of their own. */
+import { throttling } from '#lib/config/limits.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { about, finishSignIn } from './finish-sign-in.ts'
+import { type Holder, holderOfHandedOut } from './handed-out.ts'
+import { hintsOf } from './interaction.ts'
+import { markDevice } from './known-device.ts'
+import { expiredPartial } from './partial-sign-in.ts'
+import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
+import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
+import { arrivalOf, findWaitingPartial, type PartialProof, type WaitingPartial } from './waiting-partial.ts'
+
+export type NewPasswordView = {
+  readonly username: string
+  /** `null`: nobody waits, the person came by themselves. */
+  readonly client: Client | null
+  readonly uiLocales: readonly string[]
+}
+
+export type NewPasswordInput = PartialProof &
+  PasswordChoice & { readonly previous: SessionHandle | null; readonly device: string | null }
+
+/** `unfit`: nothing happened, and the same handle may be tried with another password. */
+export type NewPasswordOutcome =
+  | ReturningSignInOutcome
+  | { readonly kind: 'unfit'; readonly why: ChoiceProblem | 'limited'; readonly retryAfterSeconds: number }
+
+/** `null` when there is nothing to choose: `completePartialSignIn` knows what then. */
+export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
+  const waiting = await findWaitingPartial(ports, proof)
+  const holder = waiting && (await holderOfHandedOut(ports, waiting.row))
+  if (waiting === null || holder === null) return null
+  const { interaction } = waiting
+  return {
+    username: holder.username,
+    client: interaction?.hints.client ?? null,
+    uiLocales: interaction?.uiLocales ?? [],
+  }
+}
+
+/**
+ * Replaces the password that was handed out and goes on with the sign-in. The old one, other interrupted sign-ins and
+ * whatever was open end with it. Works once, in the browser that was interrupted.
+ */
+export async function chooseNewPassword(
+  ports: Ports,
+  input: NewPasswordInput,
+  context: RequestContext,
+): Promise<NewPasswordOutcome> {
+  const waiting = await findWaitingPartial(ports, input)
+  const holder = waiting && (await holderOfHandedOut(ports, waiting.row))
+  if (waiting === null || holder === null) return expiredPartial(ports, context)
+  const problem = await problemOfChoice(ports, input, holder)
+  if (problem !== null) return unfit(problem)
+  const tries = [{ key: `new-password:${holder.subject}`, ...throttling.newPassword }]
+  const permit = await ports.throttle.consume(tries, ports.clock.now())
+  if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
+  if (await ports.passwords.verify(input.password, holder.passwordHash)) return unfit('same')
+  if (!(await replaced(ports, waiting, holder, input.password))) return expiredPartial(ports, context)
+  await ports.throttle.refund(tries, ports.clock.now())
+  return finished(ports, { input, waiting, holder }, context)
+}
+
+function unfit(why: ChoiceProblem | 'limited', retryAfterSeconds = 0): NewPasswordOutcome {
+  return { kind: 'unfit', why, retryAfterSeconds }
+}
+
+/** The interrupted sign-in is taken first: of two answers at once only one may set a password and open a session. */
+async function replaced(
+  ports: Ports,
+  { row }: WaitingPartial,
+  { subject, passwordHash }: Holder,
+  password: string,
+): Promise<boolean> {
+  const successor = await ports.passwords.hash(password)
+  if (!(await ports.partialSignIns.take(row.digest))) return false
+  return ports.users.choosePassword(subject, { replaced: passwordHash, successor }, ports.clock.now())
+}
+
+type Chosen = {
+  readonly input: NewPasswordInput
+  readonly waiting: WaitingPartial
+  readonly holder: Holder
+}
+
+async function finished(
+  ports: Ports,
+  { input, waiting, holder }: Chosen,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  const { subject, username } = holder
+  const { pending } = waiting
+  const arrival = arrivalOf(waiting, input.previous)
+  recordChange(ports, subject, about(ports, arrival, { by: 'first_sign_in' }), context)
+  const authentication = await ports.userService.completePartial(subject, hintsOf(waiting.interaction))
+  const outcome = await finishSignIn(ports, authentication, arrival, context)
+  if (outcome.kind !== 'signed_in') return { ...outcome, pending }
+  const account = await ports.userService.canonicalUsername(username)
+  return { ...outcome, device: markDevice(ports, input.device, account), pending }
+}
+
+function recordChange(
+  { events }: Ports,
+  subject: SubjectId,
+  rest: ReturnType<typeof about>,
+  context: RequestContext,
+): void {
+  events.record({ name: 'password_changed', outcome: 'success', subject, ...rest }, context)
+}

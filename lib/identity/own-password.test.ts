@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { SessionHandle } from '#lib/protocol/ids.ts'
+import { changeOwnPassword, type OwnPasswordInput, passwordOwner } from './own-password.ts'
+import { currentSession } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { form, openPeople, type People } from './test-people.ts'
+
+const old = 'correct horse battery staple'
+const own = 'seven grey herons at noon'
+
+let people: People
+let username: string
+let handle: SessionHandle
+let session: Session
+let made = 0
+
+before(async () => {
+  people = await openPeople()
+})
+after(() => people.close())
+beforeEach(async () => {
+  made += 1
+  username = `person-${made}`
+  await people.addUser(username, { password: old })
+  ;({ handle, session } = await signedIn())
+})
+
+async function signedIn() {
+  const outcome = await signIn(people.ports, form({ username, password: old, remember: true }), context)
+  assert.ok(outcome.kind === 'signed_in')
+  const opened = await currentSession(people.ports, outcome.session)
+  assert.ok(opened)
+  return { handle: outcome.session, session: opened }
+}
+
+function change(changes: Partial<OwnPasswordInput> = {}) {
+  const typed = { current: old, password: own, again: own }
+  const input = { session, previous: handle, device: null, ...typed, ...changes }
+  return changeOwnPassword(people.ports, input, context)
+}
+
+test('AU-03 SE-02 the new password counts, and this browser goes on under a new name', async () => {
+  const outcome = await change()
+  assert.ok(outcome.kind === 'signed_in')
+  assert.notEqual(outcome.session, handle)
+  const after = await currentSession(people.ports, outcome.session)
+  const { subject, amr, authenticatedAt, isPersistent } = after ?? {}
+  assert.deepEqual(
+    { subject, amr, authenticatedAt, isPersistent },
+    { subject: username, amr: ['pwd'], authenticatedAt: session.authenticatedAt, isPersistent: true },
+  )
+  assert.equal(people.events.at(-1)?.name, 'password_changed')
+  const tries = await Promise.all(
+    [old, own].map(password => signIn(people.ports, form({ username, password }), context)),
+  )
+  assert.deepEqual(
+    tries.map(({ kind }) => kind),
+    ['refused', 'signed_in'],
+  )
+})
+
+test('SE-06 RT-08 every session and grant of before has ended', async () => {
+  const other = await signedIn()
+  await change()
+  for (const gone of [handle, other.handle]) assert.equal(await currentSession(people.ports, gone), null)
+})
+
+const refused = [
+  ['wrong', { current: 'not this one' }],
+  ['missing', { current: '' }],
+  ['missing', { again: '' }],
+  ['differs', { again: old }],
+  ['same', { password: old, again: old }],
+  ['too_short', { password: 'short', again: 'short' }],
+] as const
+for (const [why, typed] of refused) {
+  test(`AU-03 ${why} changes nothing: ${JSON.stringify(typed)}`, async () => {
+    assert.deepEqual(await change(typed), { kind: 'unfit', why, retryAfterSeconds: 0 })
+    assert.ok(await currentSession(people.ports, handle))
+    assert.ok(await signedIn())
+  })
+}
+
+test('AU-07 wrong current passwords count like failed sign-ins, and are told', async () => {
+  const { limit } = throttling.account
+  for (let tried = 0; tried < limit; tried += 1) await change({ current: `wrong ${tried}` })
+  const last = people.events.at(-1)
+  assert.deepEqual(
+    [last?.name, last?.outcome, last?.reason],
+    ['password_changed', 'failure', 'wrong_password'],
+  )
+  const outcome = await change()
+  assert.ok(outcome.kind === 'unfit' && outcome.why === 'limited' && outcome.retryAfterSeconds > 0)
+  const elsewhere = await signIn(people.ports, form({ username, password: old }), context)
+  assert.ok(elsewhere.kind === 'refused' && elsewhere.why === 'limited')
+})
+
+test('of two changes at once one counts', async () => {
+  const outcomes = await Promise.all([change(), change({ password: `${own}!`, again: `${own}!` })])
+  assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['signed_in', 'unfit'])
+})
+
+test('somebody without a password of ours has none to change', async () => {
+  await people.addUser('external-only')
+  const theirs = await people.openSession('external-only')
+  assert.equal(await passwordOwner(people.ports, theirs), null)
+  assert.deepEqual(await change({ session: theirs }), { kind: 'no_password' })
+})

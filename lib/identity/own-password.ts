@@ -1,0 +1,102 @@
+/** A signed-in person changes their password (AU-03): the current one first, and afterwards nothing else is open. */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { SessionHandle } from '#lib/protocol/ids.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { markDevice } from './known-device.ts'
+import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
+import { openSession } from './session.ts'
+import type { SignedIn } from './sign-in-outcome.ts'
+import { tryRules } from './sign-in-tries.ts'
+
+export type OwnPasswordInput = PasswordChoice & {
+  readonly session: Session
+  readonly current: string
+  /** The cookie of that session. */
+  readonly previous: SessionHandle
+  readonly device: string | null
+}
+
+export type OwnPasswordOutcome =
+  | SignedIn
+  /** This server keeps no password of theirs. */
+  | { readonly kind: 'no_password' }
+  | {
+      readonly kind: 'unfit'
+      readonly why: ChoiceProblem | 'wrong' | 'limited'
+      readonly retryAfterSeconds: number
+    }
+
+/** The name that goes with the password; `null` for people who have none here. */
+export async function passwordOwner(ports: Ports, { subject }: Session): Promise<StoredUser | null> {
+  const user = await ports.users.findBySubject(subject)
+  return user?.passwordHash ? user : null
+}
+
+/**
+ * Every session, grant and interrupted sign-in of theirs ends, and this browser gets a session under a new name
+ * (SE-02, RT-08). A wrong current password counts like a failed sign-in.
+ */
+export async function changeOwnPassword(
+  ports: Ports,
+  input: OwnPasswordInput,
+  context: RequestContext,
+): Promise<OwnPasswordOutcome> {
+  const user = await passwordOwner(ports, input.session)
+  if (user === null) return { kind: 'no_password' }
+  const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
+  if (problem !== null) return unfit(problem)
+  const account = await ports.userService.canonicalUsername(user.username)
+  const rules = tryRules(ports, { account, device: input.device, address: context.address })
+  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
+  if (!(await ports.passwords.verify(input.current, user.passwordHash))) return wrong(ports, user, context)
+  await ports.throttle.refund(rules, ports.clock.now())
+  if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
+  if (!(await replaced(ports, user, input.password))) return wrong(ports, user, context)
+  const outcome = await openedAnew(ports, input, context)
+  return { ...outcome, device: markDevice(ports, input.device, account) }
+}
+
+function unfit(
+  why: ChoiceProblem | 'wrong' | 'limited',
+  retryAfterSeconds = 0,
+): Extract<OwnPasswordOutcome, { kind: 'unfit' }> {
+  return { kind: 'unfit', why, retryAfterSeconds }
+}
+
+function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
+  const event = { name: 'password_changed', outcome: 'failure', reason: 'wrong_password', subject } as const
+  ports.events.record(event, context)
+  return unfit('wrong')
+}
+
+/** False when it was reset, or the account locked, meanwhile. */
+async function replaced(ports: Ports, user: StoredUser, password: string): Promise<boolean> {
+  const successor = await ports.passwords.hash(password)
+  const hashes = { replaced: user.passwordHash ?? '', successor }
+  return ports.users.choosePassword(user.subject, hashes, ports.clock.now())
+}
+
+/** What the person proved when they signed in stays as it is: the time of it, too. */
+async function openedAnew(
+  ports: Ports,
+  { session, previous }: OwnPasswordInput,
+  context: RequestContext,
+): Promise<SignedIn> {
+  const { subject, idp, amr, acr, name, authenticatedAt, isPersistent } = session
+  const opening = {
+    facts: { subject, idp, amr, acr },
+    name,
+    remember: isPersistent,
+    authenticatedAt,
+    previous,
+  }
+  const opened = await openSession(ports, opening, context)
+  ports.events.record(
+    { name: 'password_changed', outcome: 'success', subject, details: { by: 'account' } },
+    context,
+  )
+  return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
+}
