@@ -102,7 +102,7 @@ test('two admins edit the same person: the second sees both versions, and nothin
   await page.getByRole('button', { name: 'Save changes' }).click()
   const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
   await expect(conflict).toBeFocused()
-  const row = conflict.getByRole('row', { name: /^name/ })
+  const row = conflict.getByRole('row', { name: /^Full name/ })
   await expect(row).toContainText('The first of two')
   await expect(row).toContainText('The second of two')
   await expect(page.getByLabel('Full name')).toHaveValue('The second of two')

@@ -1,7 +1,7 @@
 /** Two people changed the same thing: what stands now beside what was about to be saved. Nothing was overwritten. */
 import type { Draft } from '#lib/admin/access/flash.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { type FieldLabels, labelOf } from './field-labels.ts'
+import { type FieldLabels, labelOfControl } from './field-labels.ts'
 
 type ConflictViewProps = {
   readonly conflict: NonNullable<Draft['conflict']>
@@ -31,7 +31,7 @@ export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
             <tbody>
               {rows.map(({ name, now, yours }) => (
                 <tr key={name}>
-                  <th scope="row">{labelOf(name, labels)}</th>
+                  <th scope="row">{labelOfControl(name, labels)}</th>
                   <td className="mono">{now}</td>
                   <td className="mono">{yours}</td>
                 </tr>

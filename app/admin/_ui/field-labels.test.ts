@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldState } from './draft-values.ts'
-import { fieldPlace } from './field-labels.ts'
+import { fieldPlace, labelOfControl } from './field-labels.ts'
 
 const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'E-mail' }
 
@@ -36,4 +36,9 @@ test('a field says all that is wrong with it, line by line, and nothing of anoth
   const { error } = fieldState({ draft }, 'x', labels)
   assert.equal(error('redirect_uris'), 'Line 1: Must use https.\nLine 3: Must not have a fragment.')
   assert.deepEqual([error('claims'), error('claims.email')], [null, 'Must be an address.'])
+})
+
+test('a control is called as it stands on the page', () => {
+  const names = ['email', 'claims', 'audience'].map(id => labelOfControl(id, labels))
+  assert.deepEqual(names, ['E-mail', 'Other claims', 'Audience'])
 })

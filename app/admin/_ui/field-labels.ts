@@ -24,9 +24,14 @@ export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
 }
 
 /** As the form has it; the model's name as words where the form does not say. */
-export function labelOf(field: string, labels: FieldLabels): string {
+function labelOf(field: string, labels: FieldLabels): string {
   const words = field.replaceAll('_', ' ')
   return Object.hasOwn(labels, field)
     ? (labels[field] ?? words)
     : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+/** What stands beside the control of this id: that of `claims.email` is `email`. */
+export function labelOfControl(id: string, labels: FieldLabels): string {
+  return labelOf(Object.keys(labels).find(field => field.split('.').at(-1) === id) ?? id, labels)
 }
