@@ -73,6 +73,18 @@ describe('a deleted client', () => {
     assert.deepEqual(await deletedOnes(opened.ports, 'client', isThere), [])
   })
 
+  test('is not brought back with a scope that went after it: the scope is named', async () => {
+    const wish = { kind: 'machine' as const, client_id: 'sailor', client_name: 'Sailor', scope: 'sails' }
+    okValue(await createScope.call(opened.ports, { metadata: { name: 'sails' } }, owner))
+    okValue(await createClient.call(opened.ports, wish, owner))
+    okValue(await deleteClient.call(opened.ports, { client_id: 'sailor', version: 1 }, owner))
+    okValue(await deleteScope.call(opened.ports, { name: 'sails', version: 1 }, owner))
+    const seq = await newest('client', 'sailor')
+    const refused = await restoreClient.call(opened.ports, { client_id: 'sailor', version: 0, seq }, owner)
+    assert.ok(refused.kind === 'invalid', refused.kind)
+    assert.match(refused.errors[0]?.message ?? '', /^"sails" is not a known scope/)
+  })
+
   test('is not brought back over one that was made again', async () => {
     const result = await restoreClient.call(opened.ports, { ...ask, seq: await newest('client', id) }, owner)
     assert.equal(result.kind, 'conflict')
