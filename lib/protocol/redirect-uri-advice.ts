@@ -27,7 +27,8 @@ export function adviseRedirectUris(text: string, about: About): readonly Redirec
 
 function refusal({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | null {
   const problem = redirectUriProblem(uri, kind === 'native' ? 'native' : 'web') ?? severalAddresses(uri)
-  return problem === null ? null : { line, level: 'error', sentence: `This address ${problem}.` }
+  if (problem === null) return null
+  return { line, level: 'error', sentence: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` }
 }
 
 function warning(

@@ -1,5 +1,5 @@
 /** Everything that is wrong with a form, at its head: takes the focus and leads to each field. */
-import { type FieldLabels, type FieldPlace, fieldPlace } from './field-labels.ts'
+import { type FieldLabels, type FieldPlace, fieldPlace, inFormOrder } from './field-labels.ts'
 
 type ErrorSummaryProps = {
   readonly errors: ReadonlyArray<{ readonly path: string; readonly message: string }>
@@ -15,7 +15,7 @@ export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
           {errors.length === 1 ? 'One thing is not right' : `${errors.length} things are not right`}
         </p>
         <ul className="error-list">
-          {errors.map(({ path, message }) => (
+          {inFormOrder(errors, labels).map(({ path, message }) => (
             <li key={`${path} ${message}`}>
               {path === '' ? message : <Told {...fieldPlace(path, labels)} message={message} />}
             </li>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fieldState } from './draft-values.ts'
-import { fieldPlace, labelOfControl } from './field-labels.ts'
+import { fieldPlace, inFormOrder, labelOfControl } from './field-labels.ts'
 
 const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'E-mail' }
 
@@ -41,4 +41,19 @@ test('a field says all that is wrong with it, line by line, and nothing of anoth
 test('a control is called as it stands on the page', () => {
   const names = ['email', 'claims', 'audience'].map(id => labelOfControl(id, labels))
   assert.deepEqual(names, ['E-mail', 'Other claims', 'Audience'])
+})
+
+test('errors stand in the order of the form', () => {
+  const paths = ['claims.role', 'claims.email', 'metadata.redirect_uris.1', 'metadata.redirect_uris.0', '']
+  const sorted = inFormOrder(
+    paths.map(path => ({ path })),
+    labels,
+  ).map(({ path }) => path)
+  assert.deepEqual(sorted, [
+    '',
+    'metadata.redirect_uris.1',
+    'metadata.redirect_uris.0',
+    'claims.role',
+    'claims.email',
+  ])
 })

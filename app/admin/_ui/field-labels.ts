@@ -31,6 +31,16 @@ function labelOf(field: string, labels: FieldLabels): string {
     : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
+/** The errors as one meets their fields on the way down; those of no field that is named come first. */
+export function inFormOrder<E extends { readonly path: string }>(
+  errors: readonly E[],
+  labels: FieldLabels,
+): readonly E[] {
+  const fields = Object.keys(labels)
+  const place = ({ path }: E) => fields.indexOf(fieldPlace(path, labels).field)
+  return errors.toSorted((left, right) => place(left) - place(right))
+}
+
 /** What stands beside the control of this id: that of `claims.email` is `email`. */
 export function labelOfControl(id: string, labels: FieldLabels): string {
   return labelOf(Object.keys(labels).find(field => field.split('.').at(-1) === id) ?? id, labels)
