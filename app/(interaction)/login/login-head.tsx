@@ -1,11 +1,17 @@
 import type { Frame } from '#app/_ui/frame.ts'
 import { PageHead } from '#app/_ui/page-head.tsx'
 import { shownApp } from '#app/_ui/shown-app.ts'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Client } from '#lib/protocol/client.ts'
 
-type LoginHeadProps = { readonly frame: Frame; readonly client: Client | null }
+type LoginHeadProps = {
+  readonly frame: Frame
+  readonly client: Client | null
+  /** Somebody is signed in, and the app wants to know whether it is still them. */
+  readonly isAgain: boolean
+}
 
-export function LoginHead({ frame: { t, siteName, issuer }, client }: LoginHeadProps) {
+export function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHeadProps) {
   if (client === null) {
     return (
       <PageHead app={null} heading={t('login.headingAlone')}>
@@ -14,6 +20,14 @@ export function LoginHead({ frame: { t, siteName, issuer }, client }: LoginHeadP
     )
   }
   const app = shownApp(client, issuer)
+  if (isAgain) {
+    const why = client.clientId === adminClientId ? 'login.againDashboard' : 'login.again'
+    return (
+      <PageHead app={app} heading={t('login.headingAgain')}>
+        <p className="small muted">{t(why, { app: app.name })}</p>
+      </PageHead>
+    )
+  }
   return (
     <PageHead app={app} heading={t('login.heading', { app: app.name })}>
       <p className="small muted">{t('login.lead', { site: siteName })}</p>

@@ -27,21 +27,23 @@ export default async function LoginPage(input: PageInput) {
   const { services, cookies, cookieHeader } = visit
   const attempt = [services.sealing, cookieHeader, services.config.issuer] as const
   const problem = problemOf(query, readAttemptMessage(...attempt))
+  const session = await services.currentSession(cookies.session)
   if (client === null && problem === null && query.account !== 'other') {
-    const session = await services.currentSession(cookies.session)
     if (session !== null)
       return <AlreadySignedIn {...session} frame={frame} next={carried.back ?? '/account'} />
   }
+  const isAgain = view.isAgain && session !== null
+  const known = isAgain ? await services.usernameOf(session) : null
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
     <Screen frame={frame} title={frame.t('login.title', { name })} isProblem={problem !== null}>
-      <LoginHead frame={frame} client={client} />
+      <LoginHead frame={frame} client={client} isAgain={isAgain} />
       {problem !== null && <LoginProblem {...{ problem, allowsPassword, providers }} t={frame.t} />}
       {allowsPassword && (
         <LoginForm
           t={frame.t}
           carried={carried}
-          username={readAttemptedUsername(...attempt) ?? view.loginHint ?? ''}
+          username={readAttemptedUsername(...attempt) ?? view.loginHint ?? known ?? ''}
           problem={problem?.kind ?? null}
         />
       )}

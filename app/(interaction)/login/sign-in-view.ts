@@ -20,6 +20,8 @@ export type SignInView = {
   readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
+  /** The app asks whoever is signed in to prove it anew. */
+  readonly isAgain: boolean
 }
 
 /** `null` when the address names a request that does not wait in this browser. */
@@ -28,11 +30,19 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
   if (query.pending === undefined) {
     const providers = await services.enabledProviders()
     const carried = { pending: null, back: backPath(query.back) }
-    return { client: null, allowsPassword: true, providers, carried, loginHint: null, uiLocales: [] }
+    return {
+      client: null,
+      allowsPassword: true,
+      providers,
+      carried,
+      loginHint: null,
+      uiLocales: [],
+      isAgain: false,
+    }
   }
   const pending = await services.findPending(pendingHandle(query), cookies.browser)
   if (pending === null) return null
-  const { client, providers, requestedProvider: only, loginHint, uiLocales } = pending
+  const { client, providers, requestedProvider: only, loginHint, uiLocales, request } = pending
   return {
     client,
     allowsPassword: pending.localLoginAllowed && (only === null || only === localProvider),
@@ -40,5 +50,6 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
     carried: { pending: query.pending, back: null },
     loginHint,
     uiLocales,
+    isAgain: request.prompts.includes('login') || request.maxAgeSeconds !== null,
   }
 }

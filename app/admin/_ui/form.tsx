@@ -63,7 +63,7 @@ function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: R
   if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />
   return (
     <Notice kind="good">
-      Thank you for signing in again. Nothing is done yet: press the button once more.
+      It’s you, thank you. One step is left: what you entered is below, and its button carries it out.
       {hasSecrets && ' The secret you typed is kept for that, encrypted: leave its field empty.'}
     </Notice>
   )

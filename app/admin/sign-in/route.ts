@@ -1,4 +1,5 @@
 import { depart } from '#lib/admin/access/departure.ts'
+import { unattendedVisit } from '#lib/admin/access/visit.ts'
 import { adminSession } from '#lib/config/limits.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -12,9 +13,12 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/admin/sign-in',
   refuse: refuseWithPage,
   getChangesState: true,
-  GET: ({ request, services: { admin, config } }) => {
+  GET: async ({ request, cookies, services: { admin, config } }) => {
     const { back = null, again } = readQuery(request)
-    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes' })
+    const visit = await unattendedVisit(admin, cookies.admin)
+    const known = visit && (await admin.users.findBySubject(visit.actor.subject))
+    const loginHint = known?.username ?? null
+    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes', loginHint })
     const { issuer } = config
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
     return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])

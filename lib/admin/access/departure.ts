@@ -20,13 +20,20 @@ export type Departure = z.infer<typeof departureSchema>
 
 type DeparturePorts = Pick<Ports, 'random' | 'hashing' | 'sealing' | 'clock' | 'settings'>
 
+type Leaving = {
+  readonly back: string | null
+  readonly isStepUp: boolean
+  /** The user name of who is there already. */
+  readonly loginHint: string | null
+}
+
 /**
  * Leaves for the authorization endpoint like any app: code, PKCE, state and nonce. `sealed` goes into a cookie of this
  * browser. `isStepUp`: however fresh the session is, the admin proves again who they are (AD-04).
  */
 export function depart(
   ports: DeparturePorts,
-  { back, isStepUp }: { readonly back: string | null; readonly isStepUp: boolean },
+  { back, isStepUp, loginHint }: Leaving,
 ): { readonly sealed: string; readonly location: string } {
   const departure: Departure = {
     state: ports.random.id(),
@@ -46,6 +53,7 @@ export function depart(
     code_challenge_method: 'S256',
     max_age: String(adminSession.entrySeconds),
     ...(isStepUp ? { prompt: 'login' } : {}),
+    ...(loginHint === null ? {} : { login_hint: loginHint }),
   })
   return {
     sealed: ports.sealing.seal(JSON.stringify(departure), place),

@@ -14,7 +14,7 @@ export async function comeBack(
   session: Session,
   back = '/admin',
 ): Promise<AdminReturn> {
-  const { sealed, location } = depart(ports, { back, isStepUp: false })
+  const { sealed, location } = depart(ports, { back, isStepUp: false, loginHint: null })
   const parameters = Object.fromEntries(new URL(location, ports.settings.issuer).searchParams)
   const browser = ports.random.handle('browser')
   const outcome = await authorize(ports, { parameters, session, browser }, context)

@@ -14,6 +14,10 @@ export const de: Messages = {
     headingAlone: 'Anmelden',
     lead: 'mit Ihrem Konto bei {site}',
     leadAlone: 'mit Ihrem Konto bei {site}',
+    headingAgain: 'Sind Sie es?',
+    again: '{app} bittet Sie, sich noch einmal anzumelden, bevor es weitergeht.',
+    againDashboard:
+      'Was Sie vorhaben, ist heikel, oder Sie waren länger weg: Melden Sie sich noch einmal an. Danach geht es dort weiter, wo Sie waren, mit allen Eingaben.',
     username: 'Benutzername',
     password: 'Passwort',
     show: 'Anzeigen',

@@ -13,6 +13,10 @@ export const en = {
     headingAlone: 'Sign in',
     lead: 'with your {site} account',
     leadAlone: 'to your {site} account',
+    headingAgain: 'Confirm it’s you',
+    again: '{app} asks you to sign in again before it goes on.',
+    againDashboard:
+      'What you are about to do is sensitive, or you have been away: sign in again. You come back to where you were, with everything you typed.',
     username: 'User name',
     password: 'Password',
     show: 'Show',
