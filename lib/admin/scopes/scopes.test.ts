@@ -97,21 +97,6 @@ describe('creating and changing a scope', () => {
     })
   }
 
-  test('a standard scope is named as one to whoever wants to make it, and keeps its kind', async () => {
-    const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, visit)
-    assert.ok(made.kind === 'invalid')
-    assert.match(made.errors[0]?.message ?? '', /^"openid" is the name of a standard scope/)
-    const { version } = await read('openid')
-    const metadata = { kind: 'resource', audience: '', localized: { de_DE: {} } }
-    const changed = await updateScope.call(opened.ports, { name: 'openid', version, metadata }, visit)
-    assert.ok(changed.kind === 'invalid')
-    assert.deepEqual(changed.errors.map(({ path }) => path).toSorted(), [
-      'metadata.audience',
-      'metadata.kind',
-      'metadata.localized.de_DE',
-    ])
-  })
-
   test('a document is replaced as a whole, from a form as from the API', async () => {
     const form = {
       name: [name],

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+import { readScope } from './read-scopes.ts'
+import { createScope, updateScope } from './write-scope.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('client_manager')
+})
+after(() => opened.close())
+
+test('a standard scope is named as one to whoever wants to make it, and keeps its kind', async () => {
+  const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, visit)
+  assert.ok(made.kind === 'invalid')
+  assert.match(made.errors[0]?.message ?? '', /^"openid" is the name of a standard scope/)
+  const stored = await readScope.call(opened.ports, { name: 'openid' }, visit)
+  assert.ok(stored.kind === 'ok')
+  const { version } = stored.value
+  const metadata = { kind: 'resource', audience: '', localized: { de_DE: {} } }
+  const changed = await updateScope.call(opened.ports, { name: 'openid', version, metadata }, visit)
+  assert.ok(changed.kind === 'invalid')
+  assert.deepEqual(changed.errors.map(({ path }) => path).toSorted(), [
+    'metadata.audience',
+    'metadata.kind',
+    'metadata.localized.de_DE',
+  ])
+})
