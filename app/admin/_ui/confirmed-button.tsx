@@ -10,6 +10,8 @@ export type ConfirmedButtonProps = {
   readonly reasonAgainst: string | null
   /** One of several in a row or a table: what would happen is said after the press alone. */
   readonly isBrief?: boolean
+  /** It takes nothing away. */
+  readonly isHarmless?: boolean
   /** Its form came back and must be seen. */
   readonly isOpen?: boolean
   /** The form, whose button says the verb again. */
@@ -22,6 +24,7 @@ export function ConfirmedButton({
   consequence,
   reasonAgainst,
   isBrief = false,
+  isHarmless = false,
   isOpen = false,
   children,
 }: ConfirmedButtonProps) {
@@ -36,7 +39,7 @@ export function ConfirmedButton({
     )
   }
   const question = (
-    <details className="confirmed" open={isOpen}>
+    <details className={isHarmless ? 'confirmed harmless' : 'confirmed'} open={isOpen}>
       <summary className="btn small">{label}</summary>
       <div className="confirmed-body">
         <div className="small">{consequence}</div>

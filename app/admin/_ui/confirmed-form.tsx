@@ -31,6 +31,7 @@ export function ConfirmedForm({
       consequence={consequence}
       reasonAgainst={reasonAgainst}
       isBrief={isBrief}
+      isHarmless={isHarmless}
       isOpen={isDraftOf(form.page, form.useCase, form.hidden)}
     >
       <AdminForm {...form}>

@@ -41,7 +41,7 @@ function roleText({ actor }: AdminPage, whoMay: string | null): string {
   return `${who} ${whoMay ?? 'Your role does not allow this.'} An owner can give you another role.`
 }
 
-const gone = 'It may have been deleted, or the address has a slip.'
+const gone = 'It may have been deleted, or the address may be mistyped.'
 
 const things: Readonly<Record<string, Words>> = {
   '/admin/clients': { title: 'There is no such client', text: gone },
@@ -50,7 +50,7 @@ const things: Readonly<Record<string, Words>> = {
   '/admin/providers': { title: 'There is no such identity provider', text: gone },
   '/admin/administrators': {
     title: 'This is no administrator',
-    text: 'Their role may have been taken away, or the address has a slip.',
+    text: 'Their role may have been taken away, or the address may be mistyped.',
   },
   '/admin/events': {
     title: 'There is no such story',

@@ -56,7 +56,7 @@ const kinds: Readonly<Record<TargetKind, string>> = {
 
 /** `administrators.set_role` of a person: `changed the role of administrator`. */
 export function deedWords(deed: Deed): string {
-  return `${verbOf(deed)} ${kinds[deed.targetKind]}`
+  return `${deedVerb(deed)} ${kinds[deed.targetKind]}`
 }
 
 /** Where what was changed can be seen; `null` for what is gone or has no page. */
@@ -76,7 +76,8 @@ export function placeOf({ targetKind, targetId, before, after }: Deed): string |
   }
 }
 
-function verbOf({ action, targetKind, before, after }: Deed): string {
+/** The same without its object: `reset the password of`. */
+export function deedVerb({ action, targetKind, before, after }: Deed): string {
   const name = action.slice(action.indexOf('.') + 1)
   if (name === 'apply_document') return `${before === null ? 'created' : 'changed'}, by a document,`
   if (name !== 'set_enabled') return verbs[name] ?? `${name.replaceAll('_', ' ')}:`

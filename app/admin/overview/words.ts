@@ -112,7 +112,9 @@ export function tokenNote({ tokenChecks }: Overview): { readonly note?: string }
 /** How many are new. */
 export function visitorFinding({ visitors: series, people }: Overview): string {
   const fresh = series.find(({ label }) => label === 'new')?.total ?? 0
+  if (fresh === 0 && people.now === 1) return 'The only one came before'
   if (fresh === 0) return `All ${numberText(people.now)} came before`
+  if (people.now === 1) return 'The only one is new'
   return fresh === people.now
     ? `All ${numberText(fresh)} are new`
     : `${numberText(fresh)} of ${numberText(people.now)} are new`

@@ -65,8 +65,8 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
         useCase="users.reset_password"
         hidden={{ sub }}
         label="Reset password"
-        reasonAgainst={page.reasonAgainst('users:reset')}
-        consequence={`Makes a new password, shown to you once, and ends ${ends}.`}
+        reasonAgainst={page.reasonAgainst('users:reset') ?? reasonAgainstOwn(page, sub)}
+        consequence={`Makes a new password, shown to you once, and ends ${ends}. They choose another one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them, too.'}`}
         verb="Reset the password"
         isBrief
       />
@@ -97,6 +97,10 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
       />
     </div>
   )
+}
+
+function reasonAgainstOwn({ actor }: AdminPage, sub: string): string | null {
+  return actor.subject === sub ? 'Your own is changed in your account, at /account/password.' : null
 }
 
 function signsInWith({

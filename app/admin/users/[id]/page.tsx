@@ -8,12 +8,13 @@ import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { SecretOnce } from '../../_ui/secret-once.tsx'
 import { StatusTag } from '../../_ui/status-tag.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
 import { pageOfUser } from '../../owners-alone.ts'
 import { readThrough } from '../../read-through.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { Holdings } from '../../sessions/holdings.tsx'
+import { DoneToUser } from '../done-to-user.tsx'
 import { EndUser } from '../end-user.tsx'
 import { HelpUser } from '../help-user.tsx'
 import { userPath } from '../paths.ts'
@@ -33,7 +34,7 @@ async function UserPage(input: DetailInput) {
   const told = passwordSchema.safeParse(page.answer?.value)
   const name = typeof user.claims.name === 'string' ? user.claims.name : user.username
   return (
-    <AdminShell page={page} title={name}>
+    <AdminShell page={withResult(page, user.enabled)} title={name}>
       <PageHeader
         title={name}
         back={{ name: 'Users', href: '/admin/users' }}
@@ -44,14 +45,22 @@ async function UserPage(input: DetailInput) {
         <SecretOnce
           title={`Password of ${told.data.username}`}
           secret={told.data.password}
-          hint="Tell it to them on a safe way: it is shown this once. They choose another one when they sign in with it."
+          hint={`Tell it to them on a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
         />
       )}
       <HelpUser page={page} user={user} usage={usage} />
       <Holdings page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
+      <DoneToUser page={page} subject={subject} />
       <EndUser page={page} user={user} usage={usage} />
     </AdminShell>
   )
+}
+
+/** Locking and unlocking are one use case, and read differently when they worked. */
+function withResult(page: AdminPage, isEnabled: boolean): AdminPage {
+  if (page.query.done !== 'users.set_enabled') return page
+  const locked = 'Locked. Their sessions and tokens have ended.'
+  return { ...page, done: isEnabled ? 'Unlocked: they can sign in again.' : locked }
 }
