@@ -54,7 +54,12 @@ function recordParts({ secretKeeper, ...ports }: AdminPorts): RecordParts {
 }
 
 const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
-  passwords: { hash: async () => '', verify: async () => false, needsRehash: () => true, flawOf: async () => null },
+  passwords: {
+    hash: async () => '',
+    verify: async () => false,
+    needsRehash: () => true,
+    flawOf: async () => null,
+  },
   secrets: { digests: async secrets => secrets.map(() => '') },
 }
 
