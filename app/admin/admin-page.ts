@@ -19,6 +19,8 @@ export type AdminPage = {
   readonly actor: Actor
   /** As people call them. */
   readonly actorName: string
+  /** The browser session that this visit rests on. */
+  readonly sessionId: string
   readonly query: Query
   /** Path and query of this page without what forms left in it, for `_back` and for filters. */
   readonly here: string
@@ -68,13 +70,14 @@ export async function adminPage(permission: Permission, path: string, input: Pag
 type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
 
 /** Whatever is asked for, without what forms left in it. */
-async function openPage(visit: Visit, { actor }: AdminVisit, address: Address): Promise<AdminPage> {
+async function openPage(visit: Visit, { actor, session }: AdminVisit, address: Address): Promise<AdminPage> {
   const { services } = visit
   const ports = services.admin
   return {
     ports,
     actor,
     actorName: await nameOf(ports, actor),
+    sessionId: session.sessionId,
     ...address,
     issuer: services.config.issuer,
     siteName: services.config.siteName,

@@ -1,7 +1,9 @@
 /** Nothing has this address; who is not signed in does not learn even that. */
+import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { inShell } from '../_ui/in-shell.tsx'
 import { adminPage, PageRefusal } from '../admin-page.ts'
+import { storyPath } from '../events/paths.ts'
 
 type NowhereInput = PageInput & { readonly params: Promise<{ readonly rest: readonly string[] }> }
 
@@ -9,5 +11,9 @@ export default inShell(NowherePage)
 
 async function NowherePage(input: NowhereInput): Promise<never> {
   const { rest } = await input.params
+  const [area, reference, ...more] = rest
+  // As it is read out of a log, or guessed
+  if (area === 'events' && more.length === 0 && /^[0-9a-z]{4}-[0-9a-z]{4}$/i.test(reference ?? ''))
+    redirect(storyPath((reference ?? '').toUpperCase()))
   throw new PageRefusal('address', await adminPage('overview:read', `/admin/${rest.join('/')}`, input))
 }

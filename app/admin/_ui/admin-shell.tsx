@@ -79,7 +79,7 @@ function Find() {
           name="q"
           aria-label={name}
           title={`${name} (Ctrl K)`}
-          placeholder="Find… (Ctrl K)"
+          placeholder="Find…"
           maxLength={200}
           enterKeyHint="go"
           autoCapitalize="none"

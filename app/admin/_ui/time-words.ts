@@ -14,7 +14,10 @@ const steps = [
 export function timeAgo(moment: Date, now: Date): string {
   const seconds = Math.round((moment.getTime() - now.getTime()) / 1000)
   const step = steps.find(it => Math.abs(seconds) >= it.seconds)
-  return step === undefined ? 'just now' : format.format(Math.trunc(seconds / step.seconds), step.unit)
+  if (step === undefined) return 'just now'
+  // 90 days are three months, although two of the three are longer than a month is on average
+  const whole = step.unit === 'month' ? Math.round : Math.trunc
+  return format.format(whole(seconds / step.seconds), step.unit)
 }
 
 /** Seconds as a person sets them: `1 hour`, `30 days`, `90 seconds`. */

@@ -19,7 +19,7 @@ type ChangeEntryProps = {
 export function ChangeEntry({ row, differences, names, now, action }: ChangeEntryProps) {
   const person = (id: string) => names.get(id)?.name ?? names.get(id)?.username ?? id
   const href = placeOf(row)
-  const target = row.targetKind === 'user' ? person(row.targetId) : row.targetId
+  const target = targetOf(row, person)
   return (
     <li className="change-entry">
       <div className="change-head">
@@ -42,4 +42,10 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
       <Differences differences={differences} />
     </li>
   )
+}
+
+/** There is one configuration: it has no name. */
+function targetOf({ targetKind, targetId }: AuditRow, person: (id: string) => string): string {
+  if (targetKind === 'configuration') return ''
+  return targetKind === 'user' ? person(targetId) : targetId
 }

@@ -53,5 +53,6 @@ function RotationText({ rotation, now }: { readonly rotation: Rotation | null; r
 }
 
 function day(moment: string): string {
-  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(moment))
+  const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  return `${format.format(new Date(moment))} UTC`
 }

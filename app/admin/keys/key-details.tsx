@@ -32,7 +32,7 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
         isRow
         facts={[
           ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" />],
-          ['Signs from', <TimeText key="from" at={new Date(view.signs_from)} locale="en" />],
+          ['Signs from', <TimeText key="from" at={signsFrom(view)} locale="en" />],
           ['Signs until', <Moment key="until" at={view.signs_until} none="the next rotation" />],
           [
             'Published until',
@@ -47,6 +47,11 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
       <RemoveKey page={page} kid={view.kid} consequence={consequence} />
     </div>
   )
+}
+
+/** The first keys sign from before they were made, so that nothing waits for them. */
+function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
+  return new Date(Math.max(Date.parse(made), Date.parse(from)))
 }
 
 function Moment({ at, none }: { readonly at: string | null; readonly none: string }) {

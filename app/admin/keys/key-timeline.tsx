@@ -59,6 +59,10 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
         <span>{isNow(first, now) ? 'now' : day(first)}</span>
         <span>{isNow(last, now) ? 'now' : day(last)}</span>
       </p>
+      <p className="small muted">
+        One bar for each key, in the order below. Pale: published, so that apps know it. Dark: it signs. The
+        line is now.
+      </p>
     </div>
   )
 }

@@ -25,6 +25,18 @@ const actions: readonly Offer[] = [
     words: 'add create user people',
   },
   {
+    name: 'Reset a password',
+    path: '/admin/users',
+    permission: 'users:reset',
+    words: 'new forgotten change person user',
+  },
+  {
+    name: 'Lock or unlock a person',
+    path: '/admin/users',
+    permission: 'users:update',
+    words: 'block disable enable ban user account',
+  },
+  {
     name: 'New scope',
     path: '/admin/scopes/new',
     permission: 'scopes:create',

@@ -28,9 +28,10 @@ export function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column
       label="End"
     />
   )
+  const isOwn = (row: Session) => row.session_id === page.sessionId
   return [
     { name: 'Who', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
-    { name: 'Where', cell: row => deviceWords(row.user_agent) },
+    { name: 'Where', cell: row => deviceWords(row.user_agent) + (isOwn(row) ? ' (this is you, now)' : '') },
     { name: 'From', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
     { name: 'Signed in', cell: row => <TimeAgo at={row.authenticated_at} now={page.now} /> },
     { name: 'Last seen', cell: row => <TimeAgo at={row.last_seen_at} now={page.now} /> },

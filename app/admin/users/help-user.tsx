@@ -16,10 +16,7 @@ type HelpUserProps = {
 
 export function HelpUser({ page, user, usage }: HelpUserProps) {
   return (
-    <Section
-      title="Account"
-      description={`A new password, a lock and signing out everywhere each end ${endsOf(usage)}.`}
-    >
+    <Section title="Account" description={endsSentence(usage)}>
       <Facts
         facts={[
           ['Signs in with', signsInWith(user)],
@@ -32,8 +29,13 @@ export function HelpUser({ page, user, usage }: HelpUserProps) {
   )
 }
 
+function endsSentence(usage: HelpUserProps['usage']): string {
+  if (usage.sessions.count + usage.grants.count === 0) return 'They are signed in nowhere.'
+  return `A new password, a lock and signing out everywhere each end ${endsOf(usage)}.`
+}
+
 function endsOf({ sessions, grants }: HelpUserProps['usage']): string {
-  if (sessions.count + grants.count === 0) return 'nothing: they are signed in nowhere'
+  if (sessions.count + grants.count === 0) return 'nothing, since they are signed in nowhere'
   return `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
 }
 
