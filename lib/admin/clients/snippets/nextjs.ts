@@ -19,6 +19,7 @@ export const nextAuth: SnippetMaker = {
       'npm install next-auth@beta',
       ...registering(values, '/api/auth/callback/latchkey'),
       'npx auth secret',
+      ...starting(values),
     ],
     files: [
       {
@@ -67,7 +68,7 @@ export const nextPlain: SnippetMaker = {
   title: 'Next.js, plain',
   kinds: ['web'],
   make: values => ({
-    steps: ['npm install openid-client'],
+    steps: ['npm install openid-client', ...starting(values)],
     files: [
       { path: '.env.local', content: `${secretLine(values).join('\n')}\n` },
       { path: 'lib/latchkey.mjs', content: nextLibrary(values) },
@@ -144,4 +145,10 @@ export async function GET(request) {
   return new Response(\`Hello \${name ?? sub}\`, { headers: { 'set-cookie': cookie('sign_in', '', 0) } })
 }
 `
+}
+
+/** Next listens on 3000 unless told otherwise, and the person comes back to the port of the redirect URI. */
+function starting({ redirectUri }: SnippetValues): readonly string[] {
+  const { protocol, port } = new URL(redirectUri)
+  return protocol === 'https:' || port === '' || port === '3000' ? [] : [`npx next dev --port ${port}`]
 }

@@ -50,3 +50,12 @@ test('words of a shell and literals of a language read back as they were', () =>
   assert.equal(JSON.parse(literal(text)), text)
   assert.equal(shellWord("it's"), `'it'\\''s'`)
 })
+
+test('a Next.js app is started where its people come back to', () => {
+  const start = (redirectUri: string) =>
+    snippetsFor({ ...values, redirectUri })
+      .filter(({ id }) => id.startsWith('next'))
+      .map(({ steps }) => steps.some(step => step === 'npx next dev --port 4000'))
+  assert.deepEqual(start('http://localhost:4000/callback'), [true, true])
+  assert.deepEqual(start('http://localhost:3000/callback'), [false, false])
+})

@@ -1,5 +1,6 @@
 /** How to use one client: its secret if it was just made, a test, its endpoints, and set-up for common frameworks. */
 import { z } from 'zod'
+import { Notice } from '#app/_ui/notice.tsx'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { inShell } from '../../../_ui/in-shell.tsx'
 import { SecretOnce } from '../../../_ui/secret-once.tsx'
@@ -24,10 +25,13 @@ async function ClientSetupPage(input: DetailInput) {
     <ClientFrame page={page} client={client} tab="setup">
       {created.success && (
         <SecretOnce
-          title="The client is ready. This is its secret"
+          title="Step 3 of 3: the client is ready. This is its secret"
           secret={created.data.client_secret}
           hint="Copy it now: only its hash is kept, so nobody can show it again. You can make another one any time."
         />
+      )}
+      {page.answer?.useCase === 'clients.create' && !created.success && (
+        <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its set-up.</Notice>
       )}
       <Endpoints issuer={page.issuer} />
       <ClientSnippets page={page} client={client} />
