@@ -38,7 +38,7 @@ test('AD-04 a sign-in that is too old is done again, and the form is back with w
   await expect(page).toHaveURL(/\/login/)
   await signIn(page, user)
   await expect(page).toHaveURL(new RegExp(`/admin/clients/${clientId}/secrets`))
-  await expect(page.getByText('Nothing is done yet')).toBeVisible()
+  await expect(page.getByText('One step is left')).toBeVisible()
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('For the night shift')
   await page.getByRole('button', { name: 'Create secret' }).click()
   const secret = await shownOnce(page)

@@ -116,7 +116,7 @@ test('AD-04 registering a client wants a fresh sign-in; the wizard is back with 
   assert.equal(await exists('typed'), false)
   await signInAt(other.person, away.pathname + away.search, who)
   const { text } = await other.get(away.searchParams.get('back') ?? '')
-  assert.match(text, /Nothing is done yet/)
+  assert.match(text, /One step is left/)
   for (const value of Object.values(typed)) assert.ok(text.includes(value), value)
   assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('shown'))
 })
