@@ -13,6 +13,9 @@ const areaNames: Readonly<Record<string, string>> = {
   audit: 'Changes',
 }
 
+/** Seeing something on a page is not taking it along. */
+const actionNames: Readonly<Record<string, string>> = { read: 'see', export: 'export as a file' }
+
 export function RoleTable() {
   return (
     <DataTable
@@ -38,7 +41,8 @@ function Allowed({ role, resource }: { readonly role: AdminRole; readonly resour
   const allowed = own.filter(permission => may(role, permission))
   if (allowed.length === 0) return <span className="faint">nothing</span>
   if (allowed.length === own.length && own.length > 1) return 'everything'
-  return allowed.map(permission => words(partsOf(permission).action).toLowerCase()).join(', ')
+  const names = allowed.map(permission => partsOf(permission).action)
+  return names.map(action => actionNames[action] ?? words(action).toLowerCase()).join(', ')
 }
 
 function partsOf(permission: string): { readonly resource: string; readonly action: string } {
