@@ -6,8 +6,8 @@ import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readBack } from '#lib/http/sign-in-back.ts'
-import { newPasswordPath } from '#lib/identity/new-password-path.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
