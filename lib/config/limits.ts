@@ -176,8 +176,6 @@ export const throttling = {
   address: { limit: 100, windowSeconds: 600 },
   /** A browser that signed this account in before: strangers cannot use its tries up. */
   knownDevice: { limit: 10, windowSeconds: 900 },
-  /** New passwords that one person tries instead of the one handed out to them. */
-  newPassword: { limit: 20, windowSeconds: 900 },
   /** One address with links that make an administrator. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },

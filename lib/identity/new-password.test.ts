@@ -179,7 +179,7 @@ test('SE-06 a password that is reset, and an account that is locked, end the ste
 
 test('one person tries so many new passwords, and then waits', async () => {
   const { partial } = await interrupt()
-  for (let tried = 0; tried < throttling.newPassword.limit; tried += 1) {
+  for (let tried = 0; tried < throttling.account.limit; tried += 1) {
     const { kind } = await choose(partial, { password: handedOut, again: handedOut })
     assert.equal(kind, 'unfit')
   }

@@ -55,7 +55,7 @@ export async function chooseNewPassword(
   if (waiting === null || holder === null) return expiredPartial(ports, context)
   const problem = await problemOfChoice(ports, input, holder)
   if (problem !== null) return unfit(problem)
-  const tries = [{ key: `new-password:${holder.subject}`, ...throttling.newPassword }]
+  const tries = [{ key: `new-password:${holder.subject}`, ...throttling.account }]
   const permit = await ports.throttle.consume(tries, ports.clock.now())
   if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
   if (await ports.passwords.verify(input.password, holder.passwordHash)) return unfit('same')
