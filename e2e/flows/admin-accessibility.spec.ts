@@ -1,16 +1,23 @@
 import { expect, test } from '../fixtures/admin-desk.ts'
 import { adminScreens } from '../fixtures/admin-screens.ts'
 import { problemsInViews } from '../fixtures/axe-views.ts'
+import { scriptBytes } from '../fixtures/script-weight.ts'
 
 const atOnce = 12
+const mostScriptBytes = 120 * 1024
 
 for (let from = 0; from < adminScreens.length; from += atOnce) {
   const some = adminScreens.slice(from, from + atOnce)
-  test(`axe finds nothing in light, dark, at 360 px and 400 % zoom, from ${some[0]} on`, async ({ desk }) => {
+  test(`axe finds nothing in light, dark, at 360 px and 400 % zoom, and at most 120 KB of script, compressed, from ${some[0]} on`, async ({
+    desk,
+  }) => {
     test.setTimeout(240_000)
     for (const path of some) {
       await desk.page.goto(desk.latchkey.issuer + path)
       await expect.soft(desk.page.locator('h1'), path).toHaveCount(1)
+      const bytes = await scriptBytes(desk.page)
+      expect.soft(bytes, path).toBeGreaterThan(0)
+      expect.soft(bytes, path).toBeLessThan(mostScriptBytes)
       expect.soft(await problemsInViews(desk.page), path).toEqual([])
     }
   })

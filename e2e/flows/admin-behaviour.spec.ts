@@ -1,11 +1,9 @@
-/** What script adds to the dashboard, by keyboard; that it is sound in its open states; and what it weighs. */
-import { gzipSync } from 'node:zlib'
+/** What script adds to the dashboard, by keyboard; and that it is sound in its open states. */
 import type { Locator, Page } from 'playwright/test'
-import { adminScreens, enterDashboard } from '../fixtures/admin-screens.ts'
+import { enterDashboard } from '../fixtures/admin-office.ts'
 import { problemsNow } from '../fixtures/axe-views.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
-const mostScriptBytes = 120 * 1024
 const searchBox = /^Find a client/
 
 test.describe('the palette', () => {
@@ -240,21 +238,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('no page of the dashboard sends more than 120 KB of script, compressed', async ({
-  person,
-  latchkey,
-}) => {
-  test.setTimeout(120_000)
-  await enterDashboard(person, latchkey)
-  const files = new Map<string, number>()
-  const sizes = new Map<string, number>()
-  for (const path of adminScreens) sizes.set(path, await scriptBytes(person, latchkey.issuer + path, files))
-  const most = Math.max(...sizes.values())
-  console.log(`script on a page of the dashboard: ${(most / 1024).toFixed(1)} KB compressed at most`)
-  expect(Math.min(...sizes.values())).toBeGreaterThan(0)
-  expect([...sizes].filter(([, bytes]) => bytes >= mostScriptBytes)).toEqual([])
-})
-
 function box(page: Page): Locator {
   return page.getByRole('combobox', { name: /^Search/ })
 }
@@ -274,18 +257,4 @@ function isWithin(dialog: Locator): Promise<boolean> {
 
 async function themeCookie(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'latchkey_theme')?.value
-}
-
-/** All of what the page loads and holds, whether the browser had kept it from the page before or not. */
-async function scriptBytes(page: Page, address: string, known: Map<string, number>): Promise<number> {
-  await page.goto(address, { waitUntil: 'load' })
-  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))
-  let bytes = 0
-  for (const file of loaded.filter(name => new URL(name).pathname.endsWith('.js'))) {
-    const size = known.get(file) ?? gzipSync(await (await page.request.get(file)).body()).length
-    known.set(file, size)
-    bytes += size
-  }
-  const inline = await page.locator('script:not([src])').allTextContents()
-  return inline.length === 0 ? bytes : bytes + gzipSync(inline.join('')).length
 }

@@ -1,15 +1,8 @@
 /** What forms of the dashboard promise: nothing typed is lost, nothing is overwritten, no secret is shown twice. */
 import type { Page } from 'playwright/test'
 import { openAdmin } from '../fixtures/admin.ts'
-import {
-  bringCookies,
-  type Desk,
-  expect,
-  newClient,
-  newUser,
-  test,
-  tokenFor,
-} from '../fixtures/admin-desk.ts'
+import { type Desk, expect, newClient, newUser, test, tokenFor } from '../fixtures/admin-desk.ts'
+import { bringCookies } from '../fixtures/admin-office.ts'
 import { shownOnce } from '../fixtures/admin-places.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
 import { signIn } from '../fixtures/browser.ts'

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test'
-import { enterDashboard } from '../fixtures/admin-screens.ts'
+import { enterDashboard } from '../fixtures/admin-office.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
 test('a refused request is found by its reference, explained, and put right by one button', async ({

@@ -1,4 +1,4 @@
-import { enterDashboard } from '../fixtures/admin-screens.ts'
+import { enterDashboard } from '../fixtures/admin-office.ts'
 import { allow, expect, test } from '../fixtures/browser.ts'
 import { clientSecret } from '../fixtures/configuration.ts'
 
