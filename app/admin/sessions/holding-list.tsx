@@ -40,18 +40,21 @@ type Texts = {
 
 const texts: Readonly<Record<Showing, Texts>> = {
   sessions: {
-    about: 'Browsers that are signed in, the latest used first.',
+    about:
+      'Browsers that are signed in, the latest used first. Ending one signs it out at once, with the apps that were opened in it.',
     none: person => (person === null ? 'Nobody is signed in' : `${person} is not signed in`),
     count: ({ sessions }) => countedText(sessions, 'session', 'sessions'),
   },
   access: {
-    about: 'What apps may do for people right now, newest first, with the tokens that are alive.',
+    about:
+      'What apps may do for people right now, newest first, with the tokens that are alive. Revoking one ends its tokens at once.',
     none: (person, app) =>
       `${app === null ? 'No app holds anything' : `${app} holds nothing`}${person === null ? '' : ` for ${person}`}`,
     count: ({ grants }) => countedText(grants, 'grant', 'grants'),
   },
   consents: {
-    about: 'What people allowed, so that they are not asked again. The latest first.',
+    about:
+      'What people allowed, so that they are not asked again, the latest first. Removing one ends what rests on it.',
     none: (person, app) =>
       person === null && app === null
         ? 'No consent is remembered'
