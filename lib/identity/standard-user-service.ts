@@ -46,10 +46,10 @@ async function authenticate(
   const user = await ports.users.findByUsername(username)
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
   if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
+  await strengthenHash(ports, user, password)
   const current = await ports.users.findBySubject(user.subject)
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
-  await strengthenHash(ports, current, password)
   return byPassword(current)
 }
 
