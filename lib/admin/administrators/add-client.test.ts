@@ -52,6 +52,12 @@ describe('a client that is let in to the API', () => {
     ['is public', { token_endpoint_auth_method: 'none', pkce: 'required' }, [], /Register a machine/],
     ['has no secret', testMachine, [], /no secret that is still good/],
     ['AD-03 signs people in, and so would act for them', {}, ['s'], /act for every administrator/],
+    [
+      'AD-03 may get tokens of people by a grant of an extension',
+      { ...testMachine, grant_types: ['urn:example:device'] },
+      ['s'],
+      /act for every administrator/,
+    ],
   ]
   for (const [what, changes, secrets, because] of impossible) {
     test(`is refused, with what to change, when it ${what}`, async () => {

@@ -48,14 +48,15 @@ function openedTo(
   access: ApiAccess,
   { entry }: Deed,
 ): Required<Pick<Change, 'writes' | 'expected' | 'audit'>> {
-  if (access.kind !== 'lacking') return { writes: [], expected: [], audit: [] }
+  const expected = [{ kind: 'client', id: clientId, version }] as const
+  if (access.kind !== 'lacking') return { writes: [], expected, audit: [] }
   const { document } = access
   const before = auditedDocument(documentOf({ metadata }), secrets)
   const after = auditedDocument(document, secrets)
   const put = { clients: [{ clientId, metadata: document, secrets }] }
   return {
     writes: [{ kind: 'configuration', changes: { put, remove: {} } }],
-    expected: [{ kind: 'client', id: clientId, version }],
+    expected,
     audit: [entry({ kind: 'client', id: clientId, before, after })],
   }
 }

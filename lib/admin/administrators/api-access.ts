@@ -46,6 +46,7 @@ function hasScope({ scopes }: Client): boolean {
   return scopes.some(scope => scope === adminScope)
 }
 
+/** Grants of extensions may bring tokens of people as well. */
 function signsPeopleIn(grantType: string): boolean {
-  return ['authorization_code', 'implicit', 'password'].includes(grantType)
+  return !['client_credentials', 'refresh_token'].includes(grantType)
 }
