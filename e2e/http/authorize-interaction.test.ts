@@ -126,6 +126,17 @@ describe('AZ-16 prompt=none', () => {
 })
 
 describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
+  test('who chooses another account is not taken for who is signed in', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const choice = await person.follow(url({ prompt: 'select_account', max_age: '36000' }))
+    assert.match(choice.target, /^\/select-account/)
+    const other = await person.submit(choice, { choice: 'other' })
+    assert.match(other.target, /^\/login/)
+    assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
+    assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
+  })
+
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {
     test(`${JSON.stringify(changes)} asks again, once, and cannot be skipped`, async () => {
@@ -133,6 +144,7 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
       await authorize(person, request())
       const asked = await person.follow(url(changes))
       assert.match(asked.target, /^\/login/)
+      assert.match(asked.answer.text, /Confirm it’s you/)
       const pending = new URL(asked.target, latchkey.issuer).searchParams.get('pending') ?? ''
       const skipped = await person.follow(withQuery('/connect/authorize/resume', { pending }))
       assert.match(skipped.target, /^\/login/, 'going straight to resume asks again')

@@ -1,7 +1,9 @@
 /** Which ways of signing in a person has here. */
 import type { Query, Visit } from '#app/_ui/visit.ts'
 import { pendingHandle } from '#app/_ui/visit.ts'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
 import { backPath } from '#lib/http/sign-in-back.ts'
+import type { Interaction } from '#lib/identity/interaction.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Carried } from './addresses.ts'
@@ -50,6 +52,12 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
     carried: { pending: query.pending, back: null },
     loginHint,
     uiLocales,
-    isAgain: request.prompts.includes('login') || request.maxAgeSeconds !== null,
+    // The dashboard names those whose visit it knows; others come to its door for the first time
+    isAgain: asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
   }
+}
+
+/** Who chooses among accounts may be somebody else. */
+function asksAgain({ prompts, maxAgeSeconds }: Interaction['request']): boolean {
+  return prompts.includes('login') || (maxAgeSeconds !== null && !prompts.includes('select_account'))
 }

@@ -17,7 +17,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { back = null, again } = readQuery(request)
     const visit = await unattendedVisit(admin, cookies.admin)
     const known = visit && (await admin.users.findBySubject(visit.actor.subject))
-    const loginHint = known?.username ?? null
+    // Without a password of ours the name may be one that we made up
+    const loginHint = known?.passwordHash ? known.username : null
     const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes', loginHint })
     const { issuer } = config
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
