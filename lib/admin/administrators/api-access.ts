@@ -1,5 +1,4 @@
 /** What it takes that a client can get a token for the API, and how it comes to have it. */
-
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
@@ -22,12 +21,11 @@ const ownGrant = 'client_credentials'
 export function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
   const because = obstacle(stored, client, now)
   if (because !== null) return { kind: 'impossible', because }
+  if (hasScope(client) && client.grantTypes.includes(ownGrant)) return { kind: 'ready' }
   const document = documentOf(stored)
   const read = clientMetadataSchema.parse(document)
   const scope = [...new Set([...scopeWords(read.scope), adminScope])].join(' ')
   const grantTypes = [...new Set([...read.grant_types, ownGrant])]
-  const isReady = hasScope(client) && client.grantTypes.includes(ownGrant)
-  if (isReady) return { kind: 'ready' }
   return { kind: 'lacking', document: { ...document, scope, grant_types: grantTypes } }
 }
 

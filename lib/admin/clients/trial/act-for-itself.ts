@@ -1,13 +1,11 @@
 /** The test of a client that nobody signs in to: it gets a token for itself, which ends at once. */
-
 import type { Client } from '#lib/protocol/client.ts'
-import { sentence } from '#lib/protocol/configuration-problems.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import type { Deed } from '../../use-case.ts'
 import { nothingReceived, ownSteps, step, type TestResult, testResult } from './client-test-result.ts'
 import { testName } from './client-test-runs.ts'
 import { readTokens } from './read-tokens.ts'
-import { missingScopes, testedScopes } from './tested-scopes.ts'
+import { testedScopes, withMissingScopes } from './tested-scopes.ts'
 
 type Acting = { readonly client: Client; readonly secret: string }
 
@@ -21,9 +19,7 @@ export async function actForItself(
   const scopes = await testedScopes(ports, client, 'token')
   const answer = await ports.clientTrials.forItself({ client, test, secret, scopes }, context)
   if (answer.kind === 'refused') {
-    const missing = await missingScopes(ports, client)
-    const told = sentence(answer.because)
-    const says = missing === null ? told : `${told} ${missing}`
+    const says = await withMissingScopes(ports, answer.because, client)
     const failed = step('tokens_issued', 'failed', { says, reference })
     return testResult(client.clientId, { ...nothingReceived, steps: [failed] }, ownSteps)
   }

@@ -19,7 +19,7 @@ import {
 import { type TestRun, takeRun, testName } from './client-test-runs.ts'
 import type { Trial } from './client-trials.ts'
 import { readTokens } from './read-tokens.ts'
-import { missingScopes } from './tested-scopes.ts'
+import { withMissingScopes } from './tested-scopes.ts'
 
 export const finishClientTest = defineUseCase({
   name: 'clients.finish_test',
@@ -80,9 +80,9 @@ async function authorizedStep(
   reference: string | null,
 ): Promise<TestStep> {
   if (parameters.error === undefined) return step('authorized', 'passed', { reference })
-  const told = sentence(parameters.error_description ?? parameters.error)
-  const missing = parameters.error === 'invalid_scope' ? await missingScopes(ports, trial.client) : null
-  const says = missing === null ? told : `${told} ${missing}`
+  const because = parameters.error_description ?? parameters.error
+  const isScope = parameters.error === 'invalid_scope'
+  const says = isScope ? await withMissingScopes(ports, because, trial.client) : sentence(because)
   return step('authorized', 'failed', { says, reference })
 }
 

@@ -1,12 +1,22 @@
 /** Which scopes a test asks for: all the client may have, as far as the kind of answer allows. */
 import type { Client } from '#lib/protocol/client.ts'
+import { sentence } from '#lib/protocol/configuration-problems.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
-/** Which of a client's scopes nobody gets, in a sentence; `null` when all of them are there. */
-export async function missingScopes(
+/** Why no tokens came, and behind it which of the client's scopes nobody gets. */
+export async function withMissingScopes(
+  ports: Pick<AdminPorts, 'scopes'>,
+  because: string,
+  client: Client,
+): Promise<string> {
+  const missing = await missingScopes(ports, client)
+  return missing === null ? sentence(because) : `${sentence(because)} ${missing}`
+}
+
+async function missingScopes(
   { scopes }: Pick<AdminPorts, 'scopes'>,
   { scopes: named }: Client,
 ): Promise<string | null> {
