@@ -11,6 +11,7 @@ import { markDevice } from './known-device.ts'
 import { expiredPartial } from './partial-sign-in.ts'
 import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
 import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
+import { refundedOnFailure } from './sign-in-tries.ts'
 import { arrivalOf, findWaitingPartial, type PartialProof, type WaitingPartial } from './waiting-partial.ts'
 
 export type NewPasswordView = {
@@ -58,7 +59,8 @@ export async function chooseNewPassword(
   const tries = [{ key: `new-password:${holder.subject}`, ...throttling.account }]
   const permit = await ports.throttle.consume(tries, ports.clock.now())
   if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
-  if (await ports.passwords.verify(input.password, holder.passwordHash)) return unfit('same')
+  const verify = () => ports.passwords.verify(input.password, holder.passwordHash)
+  if (await refundedOnFailure(ports, tries, verify)) return unfit('same')
   if (!(await replaced(ports, waiting, holder, input.password))) return expiredPartial(ports, context)
   await ports.throttle.refund(tries, ports.clock.now())
   return finished(ports, { input, waiting, holder }, context)

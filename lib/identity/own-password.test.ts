@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { throttling } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
 import { changeOwnPassword, type OwnPasswordInput, passwordOwner } from './own-password.ts'
@@ -37,10 +38,10 @@ async function signedIn() {
   return { handle: outcome.session, session: opened }
 }
 
-function change(changes: Partial<OwnPasswordInput> = {}) {
+function change(changes: Partial<OwnPasswordInput> = {}, ports = people.ports) {
   const typed = { current: old, password: own, again: own }
   const input = { session, previous: handle, device: null, ...typed, ...changes }
-  return changeOwnPassword(people.ports, input, context)
+  return changeOwnPassword(ports, input, context)
 }
 
 test('AU-03 SE-02 the new password counts, and this browser goes on under a new name', async () => {
@@ -97,6 +98,16 @@ test('AU-07 wrong current passwords count like failed sign-ins, and are told', a
   assert.ok(outcome.kind === 'unfit' && outcome.why === 'limited' && outcome.retryAfterSeconds > 0)
   const elsewhere = await signIn(people.ports, form({ username, password: old }), context)
   assert.ok(elsewhere.kind === 'refused' && elsewhere.why === 'limited')
+})
+
+test('AU-07 a try that never reached the password is no try', async () => {
+  const verify = async () => {
+    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+  }
+  const busy = { ...people.ports, passwords: { ...people.ports.passwords, verify } }
+  for (let tried = 0; tried <= throttling.account.limit; tried += 1)
+    await assert.rejects(change({}, busy), /password_queue_full/)
+  assert.equal((await change()).kind, 'signed_in')
 })
 
 test('of two changes at once one counts', async () => {

@@ -8,7 +8,7 @@ import { markDevice } from './known-device.ts'
 import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
 import { openSession } from './session.ts'
 import type { SignedIn } from './sign-in-outcome.ts'
-import { tryRules } from './sign-in-tries.ts'
+import { refundedOnFailure, tryRules } from './sign-in-tries.ts'
 
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session
@@ -51,7 +51,8 @@ export async function changeOwnPassword(
   const rules = tryRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
-  if (!(await ports.passwords.verify(input.current, user.passwordHash))) return wrong(ports, user, context)
+  const verify = () => ports.passwords.verify(input.current, user.passwordHash)
+  if (!(await refundedOnFailure(ports, rules, verify))) return wrong(ports, user, context)
   await ports.throttle.refund(rules, ports.clock.now())
   if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
   if (!(await replaced(ports, user, input.password))) return wrong(ports, user, context)

@@ -10,7 +10,7 @@ import { type Arrival, about, finishSignIn, recordRefusal } from './finish-sign-
 import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
 import { markDevice } from './known-device.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
-import { tryRules } from './sign-in-tries.ts'
+import { refundedOnFailure, tryRules } from './sign-in-tries.ts'
 
 export type SignInInput = {
   readonly username: string
@@ -56,19 +56,14 @@ export async function signIn(
   return { ...outcome, device: markDevice(ports, input.device, account) }
 }
 
-/** A try that never reached the password was no try: its count is taken back. */
-async function authenticate(
+function authenticate(
   ports: Ports,
   input: SignInInput,
   rules: readonly ThrottleRule[],
 ): Promise<Authentication> {
   const credentials = { username: input.username.trim(), password: input.password }
-  try {
-    return await ports.userService.authenticate(credentials, hintsOf(input.interaction))
-  } catch (error) {
-    await ports.throttle.refund(rules, ports.clock.now())
-    throw error
-  }
+  const ask = () => ports.userService.authenticate(credentials, hintsOf(input.interaction))
+  return refundedOnFailure(ports, rules, ask)
 }
 
 function limited(
