@@ -1,5 +1,7 @@
 /** What is wrong with the fields of an input: from several looks at it, all told at once. */
+
 import { z } from 'zod'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import { sentence } from '#lib/protocol/configuration-problems.ts'
 import type { FieldError } from './admin-result.ts'
 
@@ -10,7 +12,7 @@ export function fieldErrors({ issues }: z.ZodError): readonly FieldError[] {
 
 /** "must not be empty" as it stands below a field: "Must not be empty." */
 export function fieldSentence(message: string): string {
-  return sentence(message.charAt(0).toUpperCase() + message.slice(1))
+  return sentence(capitalised(message))
 }
 
 /** An error at this field, or none. `problem` is the end of a sentence, or a whole one. */

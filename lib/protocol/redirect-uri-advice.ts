@@ -1,4 +1,5 @@
 /** What to say about redirect URIs while they are typed. Runs in the browser, too; the rules are the server's own. */
+import { capitalised } from './capitalised.ts'
 import type { ClientKind } from './client-kind.ts'
 import { redirectUriProblem, severalAddresses } from './redirect-uri.ts'
 
@@ -28,7 +29,7 @@ export function adviseRedirectUris(text: string, about: About): readonly Redirec
 function refusal({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | null {
   const problem = redirectUriProblem(uri, kind === 'native' ? 'native' : 'web') ?? severalAddresses(uri)
   if (problem === null) return null
-  return { line, level: 'error', sentence: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.` }
+  return { line, level: 'error', sentence: `${capitalised(problem)}.` }
 }
 
 function warning(

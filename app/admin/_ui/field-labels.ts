@@ -1,4 +1,5 @@
 /** What a form calls its fields, so that what is wrong is told by the names that stand there. */
+import { capitalised } from '#lib/protocol/capitalised.ts'
 
 /** By the path of the field in the use case's input, without `metadata`: `redirect_uris`, `claims.email`. */
 export type FieldLabels = Readonly<Record<string, string>>
@@ -26,9 +27,7 @@ export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
 /** As the form has it; the model's name as words where the form does not say. */
 function labelOf(field: string, labels: FieldLabels): string {
   const words = field.replaceAll('_', ' ')
-  return Object.hasOwn(labels, field)
-    ? (labels[field] ?? words)
-    : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalised(words)
 }
 
 /** The errors as one meets their fields on the way down; those of no field that is named come first. */

@@ -1,7 +1,9 @@
 /** The labels of counts in words, and titles that say what a chart shows. */
+
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { others, type Series } from '#lib/admin/overview/tally.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import { numberText, percentText } from '../_ui/charts/number-words.ts'
 
 const methods: Readonly<Record<string, string>> = {
@@ -62,8 +64,7 @@ export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'There were too many tries'
   if (answers[label] !== undefined) return answers[label]
-  const words = reasonWords(label)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalised(reasonWords(label))
 }
 
 /** How most people sign in. */
@@ -140,6 +141,5 @@ function shareOf({ total }: Series, all: readonly Series[]): string {
 }
 
 function sentenceCase(label: string): string {
-  const words = label.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capitalised(label.replaceAll('_', ' '))
 }

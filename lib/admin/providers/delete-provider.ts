@@ -1,7 +1,9 @@
 /** Deleting a provider: people keep their accounts and lose this way in; clients that list it lose it from their lists. */
+
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted } from '#lib/ports/admin-lists.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
@@ -71,7 +73,7 @@ function reliedOn(people: Counted, clients: Clients): string {
   const listed =
     clients.length === 0 ? [] : [`it is in the lists of ${named(clients.map(({ name }) => name))}`]
   const said = [...lost, ...listed].join(', and ')
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}. Type its scheme to delete it all the same.`
+  return `${capitalised(said)}. Type its scheme to delete it all the same.`
 }
 
 function named(names: readonly string[]): string {

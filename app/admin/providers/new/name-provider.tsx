@@ -1,6 +1,8 @@
 /** The second step: what the provider says about itself, and what we call it. */
+
 import type { Query } from '#app/_ui/visit.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -58,8 +60,4 @@ function guessFrom(hostname: string): string {
   const words = hostname.split('.')
   const named = words.slice(0, -1).filter(word => word.length > 3)
   return named.at(-1) ?? words[0] ?? ''
-}
-
-function capitalised(word: string): string {
-  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`
 }
