@@ -1,0 +1,53 @@
+/** The table of permissions in words. */
+
+import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
+
+const areaOf = (permission: Permission) => permission.split(':')[0] ?? ''
+const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
+
+/** The halves before the colon, each once. */
+export const areas: readonly string[] = [...new Set(permissions.map(areaOf))]
+
+/** Near to what the navigation calls them, where that differs. */
+const areaNames: Readonly<Record<string, string>> = {
+  providers: 'Identity providers',
+  grants: 'Sessions and tokens',
+  audit: 'Changes',
+}
+
+/** Where the half after the colon says too little. Seeing something on a page is not taking it along. */
+const actionNames: Readonly<Record<string, string>> = {
+  read: 'see',
+  export: 'export as a file',
+  reset: 'reset passwords',
+  restore: 'restore versions',
+  revoke_client: 'revoke for one client',
+}
+
+export function areaName(area: string): string {
+  return areaNames[area] ?? capitalised(area)
+}
+
+const everything = 'everything'
+
+/** `everything`, `see, create, update`, …; `null`: nothing. */
+export function whatRoleMay(role: AdminRole, area: string): string | null {
+  const own = permissions.filter(permission => areaOf(permission) === area)
+  const allowed = own.filter(permission => may(role, permission))
+  if (allowed.length === 0) return null
+  if (allowed.length === own.length && own.length > 1) return everything
+  return allowed
+    .map(actionOf)
+    .map(action => actionNames[action] ?? action)
+    .join(', ')
+}
+
+/** The same from the side of the role, the most first. What is closed to it is left out. */
+export function areasByWhatRoleMay(role: AdminRole): ReadonlyMap<string, readonly string[]> {
+  const groups = Map.groupBy(areas, area => whatRoleMay(role, area) ?? '')
+  groups.delete('')
+  const whole = groups.get(everything)
+  return whole === undefined ? groups : new Map([[everything, whole], ...groups])
+}
