@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { clientSecret, testConfiguration } from '../fixtures/configuration.ts'
+import { alice, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { openDatabase } from '../fixtures/database.ts'
 import { codeRequest, machineToken, newProof } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
@@ -19,7 +19,7 @@ import {
   spawnLatchkey,
   startLatchkey,
 } from '../fixtures/latchkey.ts'
-import { newPerson } from '../fixtures/person.ts'
+import { newPerson, type Person } from '../fixtures/person.ts'
 import { app } from '../fixtures/suite.ts'
 
 const configuration = testConfiguration({ app })
@@ -160,11 +160,16 @@ test('a second process on the same SQLite file is refused and told about Postgre
   await first.stop()
 })
 
-test('what was issued before a restart is good after it', async context => {
+test('what was issued before a restart is good after it, and so is a password that was chosen', async context => {
   const dataDirectory = await mkdtemp(join(directory, 'restart-'))
   const port = await freePort()
   const first = await start(context, { port, dataDirectory })
   const tokens = [await machineToken(first.issuer), await machineToken(first.issuer, 'machine-reference')]
+  const own = `${canary} chosen before the restart`
+  const person = await signedIn(first.issuer, alice.password)
+  const form = await person.follow('/account/password')
+  const changed = await person.submit(form, { current: alice.password, password: own, again: own })
+  assert.equal(changed.target, '/account?done=password')
   assert.equal(await first.stop(), 0)
   const second = await start(context, { port, dataDirectory })
   for (const token of tokens) {
@@ -173,8 +178,17 @@ test('what was issued before a restart is good after it', async context => {
       200,
     )
   }
+  const opens = async (password: string) =>
+    (await (await signedIn(second.issuer, password)).follow('/account')).target === '/account'
+  assert.deepEqual([await opens(own), await opens(alice.password)], [true, false], 'AU-03')
   assert.equal(await second.stop(), 0)
 })
+
+async function signedIn(issuer: string, password: string): Promise<Person> {
+  const person = newPerson(issuer)
+  await person.submit(await person.follow('/login'), { username: alice.username, password })
+  return person
+}
 
 test('SIGTERM lets a request in flight finish, lets nobody new in, and exits 0', async context => {
   const server = await start(context)

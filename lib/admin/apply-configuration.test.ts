@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
-import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { test } from 'node:test'
 import { createPasswords } from '#lib/crypto/passwords.ts'
-import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
-import { createRandom } from '#lib/crypto/random.ts'
-import { createSealing } from '#lib/crypto/sealing.ts'
-import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
-import { createSecrets } from '#lib/crypto/secrets.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { type ConfigurationFileInput, readConfiguration } from '#lib/protocol/configuration-file.ts'
-import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { openSqliteHost } from '#lib/storage/contract/host.ts'
-import { applyConfiguration } from './apply-configuration.ts'
+import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'
-import type { LoadedConfiguration } from './load-configuration.ts'
 import { keepWhatAFileMade } from './managed-names.ts'
+import { cheap, installation, load, now } from './test-installation.ts'
 
-const now = new Date('2026-11-20T12:00:00Z')
-const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
 const passwords = createPasswords(cheap)
-const opened: Array<() => Promise<void>> = []
-after(() => Promise.all(opened.map(close => close())))
 
 const app = {
   client_id: 'app',
@@ -39,37 +25,6 @@ const corp = {
   domains: ['Corp.Example'],
 }
 const everything = { clients: [app], scopes: [orders], users: [carol], identity_providers: [corp] }
-
-async function installation() {
-  const { storage, close } = await openSqliteHost()
-  opened.push(close)
-  const sealing = createSealing(randomBytes(32))
-  const secrets = createSecrets(createSecretHashing(cheap))
-  const parts = {
-    storage,
-    sealing,
-    secrets,
-    passwords,
-    passwordProblem,
-    random: createRandom(),
-    clock: { now: () => now },
-  }
-  return {
-    storage,
-    secrets,
-    providers: withOpenedSecrets(storage.providers, sealing),
-    apply: (document: ConfigurationFileInput, source: LoadedConfiguration['source'] = 'file') =>
-      applyConfiguration(parts, load(document, source)),
-    client: (id: string) => storage.clients.find(clientIdSchema.parse(id)),
-    scope: (name: string) => storage.scopes.find(scopeNameSchema.parse(name)),
-  }
-}
-
-function load(document: ConfigurationFileInput, source: LoadedConfiguration['source']): LoadedConfiguration {
-  const read = readConfiguration(JSON.parse(JSON.stringify(document)))
-  assert.ok(read.kind === 'valid', JSON.stringify(read))
-  return { source, configuration: read.configuration }
-}
 
 test('writes everything, secrets and passwords hashed or sealed', async () => {
   const { apply, storage, secrets, providers, client, scope } = await installation()

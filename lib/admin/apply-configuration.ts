@@ -12,6 +12,7 @@ import type { Clock } from '#lib/ports/environment.ts'
 import { droppedRecords } from './dropped-records.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
 import { combineNames, findManagedNames, namesOf, rememberNames } from './managed-names.ts'
+import { findNotedPasswords, notePasswords, notesAhead, notesOf } from './noted-passwords.ts'
 import { providerRecords } from './provider-records.ts'
 import { clientRecords, scopeRecords } from './registration-records.ts'
 import type { ConfiguredStore, Keepers } from './stored-parts.ts'
@@ -34,9 +35,13 @@ export async function applyConfiguration(
 ): Promise<AppliedChanges> {
   const { storage } = parts
   const before = await findManagedNames(storage.meta)
-  const put = await recordsOf(parts, loaded)
+  const noted = await findNotedPasswords(storage.meta, before.users)
+  const users = await userRecords(parts, loaded.configuration.users, noted)
+  const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
   const isLeftAlone = loaded.source === 'none' && before.source === 'file'
   const after = isLeftAlone ? before : namesOf(loaded, put)
+  // A crash before the change must not lose a new password, nor one after it make it count twice.
+  await notePasswords(storage.meta, notesAhead(noted, users))
   // Both lists first: whatever a crash leaves behind is still known to be ours.
   await rememberNames(storage.meta, combineNames(before, after))
   const dropped = await droppedRecords(storage, before, after)
@@ -49,14 +54,17 @@ export async function applyConfiguration(
     remove: dropped.remove,
   })
   await rememberNames(storage.meta, after)
+  await notePasswords(storage.meta, isLeftAlone ? noted : notesOf(users))
   return applied
 }
 
-async function recordsOf(parts: ApplyParts, { configuration }: LoadedConfiguration): Promise<Configuration> {
+async function registrationsOf(
+  parts: ApplyParts,
+  { configuration }: LoadedConfiguration,
+): Promise<Omit<Configuration, 'users'>> {
   return {
     clients: await clientRecords(parts, configuration.clients),
     scopes: await scopeRecords(parts, configuration.scopes),
-    users: await userRecords(parts, configuration.users),
     providers: await providerRecords(parts, configuration.identity_providers),
   }
 }

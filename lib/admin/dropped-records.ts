@@ -1,6 +1,5 @@
 /** What happens to records that the configuration made and no longer names. */
-import type { ConfigurationChanges, ScopeRecord } from '#lib/ports/configuration-store.ts'
-import type { StoredUser } from '#lib/ports/users.ts'
+import type { ConfigurationChanges, ScopeRecord, UserToPut } from '#lib/ports/configuration-store.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { droppedNames, type ManagedNames } from './managed-names.ts'
 import { standardScopeRecord } from './registration-records.ts'
@@ -8,7 +7,7 @@ import type { ConfiguredStore } from './stored-parts.ts'
 
 type Dropped = {
   readonly remove: ConfigurationChanges['remove']
-  readonly disabledUsers: readonly StoredUser[]
+  readonly disabledUsers: readonly UserToPut[]
   readonly restoredScopes: readonly ScopeRecord[]
 }
 
@@ -35,7 +34,7 @@ export async function droppedRecords(
 async function disabled(
   { users }: ConfiguredStore,
   subjects: ManagedNames['users'],
-): Promise<readonly StoredUser[]> {
+): Promise<readonly UserToPut[]> {
   const found = await Promise.all(subjects.map(subject => users.findBySubject(subject)))
-  return found.filter(user => user !== null).map(user => ({ ...user, enabled: false }))
+  return found.filter(user => user !== null).map(user => ({ ...user, enabled: false, keepsPassword: true }))
 }

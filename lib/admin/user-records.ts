@@ -3,38 +3,33 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { UserRecord } from '#lib/protocol/user-record.ts'
+import { canonicalUsername } from '#lib/protocol/username.ts'
 import { wordsAbout } from '#lib/protocol/words-about.ts'
+import { type ConfiguredUser, type NotedPassword, noteOn } from './noted-passwords.ts'
 import type { RecordParts } from './stored-parts.ts'
 
 /**
- * Who is stored under that name keeps their `sub`, and an unchanged password keeps its hash. Throws a ConfigError that
- * names every password that may not be set.
+ * Who is stored under that name keeps their `sub`. `noted`: what the same document said before; a password that it still
+ * says is no news, and what stands meanwhile stays. Without that the document's passwords count, and one that is stored
+ * already keeps its hash. Throws a ConfigError that names every password that may not be set.
  */
 export async function userRecords(
   parts: RecordParts,
   wanted: readonly UserRecord[],
-): Promise<readonly StoredUser[]> {
-  const records: StoredUser[] = []
+  noted: readonly NotedPassword[] = [],
+): Promise<readonly ConfiguredUser[]> {
+  const users: ConfiguredUser[] = []
   const problems: string[] = []
   for (const [index, user] of wanted.entries()) {
-    const stored = await findStored(parts, user)
-    const kept = await unchangedHash(parts, user, stored)
+    const standing = await standingOf(parts, user, noted)
     // AU-02: at set time only, so that a longer list of bad passwords locks nobody out later.
-    if (kept === null) problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
+    if (!standing.isKnown && !standing.isKept)
+      problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue
-    records.push({
-      subject: user.sub ?? stored?.subject ?? subjectIdSchema.parse(parts.random.id()),
-      username: user.username,
-      passwordHash:
-        user.password === undefined ? null : (kept ?? (await parts.passwords.hash(user.password))),
-      // Whoever writes passwords into a file means them to stay
-      mustChangePassword: false,
-      enabled: user.enabled,
-      claims: user.claims,
-    })
+    users.push(await configuredUser(parts, user, standing))
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return records
+  return users
 }
 
 /** `users[2].password: is one of the passwords that attackers try first.`, or nothing. */
@@ -48,19 +43,70 @@ export async function passwordProblems(
   return problem === null ? [] : [`users[${index}].password: ${problem}.`]
 }
 
-async function findStored(
-  { storage }: RecordParts,
-  { sub, username }: UserRecord,
-): Promise<StoredUser | null> {
-  return sub === undefined ? storage.users.findByUsername(username) : storage.users.findBySubject(sub)
+/** A person of the document beside what is stored of them. */
+type Standing = {
+  readonly stored: StoredUser | null
+  /** What the document's password was held against. */
+  readonly compared: string | null
+  readonly isKnown: boolean
+  /** The password that is stored stays, whatever it is. */
+  readonly isKept: boolean
 }
 
-async function unchangedHash(
+async function standingOf(
+  { storage, passwords }: RecordParts,
+  user: UserRecord,
+  noted: readonly NotedPassword[],
+): Promise<Standing> {
+  const { sub, username, password } = user
+  const stored = await (sub === undefined
+    ? storage.users.findByUsername(username)
+    : storage.users.findBySubject(sub))
+  const note = stored && noteOn(noted, user, stored)
+  const compared = note?.hash ?? stored?.passwordHash ?? null
+  const isKnown = password !== undefined && compared !== null && (await passwords.verify(password, compared))
+  // Of what an earlier release applied nobody knows who changed it since. Kept: an operator notices that a new password
+  // of the file does not work, and nobody that an old one works again.
+  const isUnnoted = note?.hash === null && stored?.passwordHash !== null
+  const isKept = password !== undefined && note !== null && (isKnown || isUnnoted)
+  return { stored, compared, isKnown, isKept }
+}
+
+async function configuredUser(
+  parts: RecordParts,
+  user: UserRecord,
+  standing: Standing,
+): Promise<ConfiguredUser> {
+  const { stored, isKept } = standing
+  const hash = await documentHash(parts, user, standing)
+  const record = {
+    subject: user.sub ?? stored?.subject ?? subjectIdSchema.parse(parts.random.id()),
+    username: user.username,
+    passwordHash: stored !== null && isKept ? keptHash(stored, standing, hash) : hash,
+    // Whoever writes passwords into a file means them to stay
+    mustChangePassword: stored !== null && isKept && stored.mustChangePassword,
+    enabled: user.enabled,
+    claims: user.claims,
+  }
+  const note = { sub: record.subject, username: canonicalUsername(user.username), hash }
+  return {
+    record: { ...record, keepsPassword: isKept && record.passwordHash === stored?.passwordHash },
+    note: hash === null ? null : note,
+  }
+}
+
+/** The one that is known, unless it was made with weaker parameters than today's. */
+async function documentHash(
   { passwords }: RecordParts,
   { password }: UserRecord,
-  stored: StoredUser | null,
+  { compared, isKnown }: Standing,
 ): Promise<string | null> {
-  const hash = stored?.passwordHash ?? null
-  if (hash === null || password === undefined || passwords.needsRehash(hash)) return null
-  return (await passwords.verify(password, hash)) ? hash : null
+  if (password === undefined) return null
+  const isGood = isKnown && compared !== null && !passwords.needsRehash(compared)
+  return isGood ? compared : passwords.hash(password)
+}
+
+/** Where the document's own password stands, made stronger if need be. */
+function keptHash(stored: StoredUser, { compared, isKnown }: Standing, hash: string | null): string | null {
+  return isKnown && stored.passwordHash === compared ? hash : stored.passwordHash
 }

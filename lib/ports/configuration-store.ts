@@ -26,9 +26,15 @@ export type Configuration = {
   readonly providers: readonly IdentityProvider[]
 }
 
+/**
+ * With `keepsPassword` the password that is stored stays, with whether it must be changed, also when the person changes
+ * it in this moment; what is given counts only where nobody is stored.
+ */
+export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
+
 /** `put` creates or replaces as a whole; what is not named stays. */
 export type ConfigurationChanges = {
-  readonly put: Partial<Configuration>
+  readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
     readonly clients?: readonly ClientId[]
     readonly scopes?: readonly ScopeName[]

@@ -3,15 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner } from '#lib/admin/access/demo-owner.ts'
 import { firstOwnerLink } from '#lib/admin/access/operator.ts'
+import { unchangedPeople } from '#lib/admin/noted-passwords.ts'
 import type { Config } from '#lib/config/env.ts'
 import { secretEntries } from '#lib/protocol/secret-entries.ts'
 import { operatorPorts } from './operator-ports.ts'
 import type { Resources } from './resources.ts'
-import { type Summary, summaryBox } from './summary.ts'
+import { type DemoPerson, type Summary, summaryBox } from './summary.ts'
 
 /** Writes the box to standard output. Demo passwords stand in it, and only there. */
 export async function announce(opened: Resources, startMs: number): Promise<void> {
   const { config } = opened
+  const people = await demoPeople(opened)
   const summary: Summary = {
     version: await readVersion(),
     issuer: config.issuer,
@@ -19,18 +21,26 @@ export async function announce(opened: Resources, startMs: number): Promise<void
     data: placeOf(config),
     startMs,
     warnings: warningsOf(opened),
-    demo: demoOf(opened),
+    demo: demoOf(opened, people),
     hasPlayground: config.isLoopback && config.demo,
-    dashboard: await dashboardOf(opened),
+    dashboard: await dashboardOf(opened, people),
   }
   process.stdout.write(`\n${summaryBox(summary)}\n\n`)
 }
 
-async function dashboardOf(opened: Resources): Promise<Summary['dashboard']> {
+/** Passwords that were changed since are nobody else's business. */
+async function demoPeople({ loaded, storage }: Resources): Promise<readonly DemoPerson[]> {
+  if (loaded.source !== 'demo') return []
+  const people = await unchangedPeople(storage, loaded.configuration.users)
+  return people.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
+}
+
+async function dashboardOf(opened: Resources, people: readonly DemoPerson[]): Promise<Summary['dashboard']> {
   const ports = operatorPorts(opened)
+  const owner = await demoOwner(ports, opened.loaded)
   return {
     setUpLink: await firstOwnerLink(ports),
-    demoOwner: await demoOwner(ports, opened.loaded),
+    demoOwner: people.find(({ username }) => username === owner?.username) ?? null,
     addresses: opened.config.adminAddresses,
   }
 }
@@ -78,13 +88,11 @@ function counted(count: number, one: string, several: string): string | null {
   return count === 0 ? null : `${count} ${count === 1 ? one : several}`
 }
 
-function demoOf({ loaded }: Resources): Summary['demo'] {
+function demoOf({ loaded }: Resources, people: readonly DemoPerson[]): Summary['demo'] {
   if (loaded.source !== 'demo') return null
-  const { users, clients, scopes } = loaded.configuration
+  const { clients, scopes } = loaded.configuration
   return {
-    people: users.flatMap(({ username, password }) =>
-      password === undefined ? [] : [{ username, password }],
-    ),
+    people,
     clients: clients.map(client => ({
       clientId: client.client_id,
       secret: client.client_secret ?? null,

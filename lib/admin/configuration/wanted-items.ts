@@ -110,8 +110,9 @@ async function scopeItem(
 }
 
 async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecord): Promise<WantedItem> {
-  const [record] = await userRecords(parts, [wanted])
-  if (record === undefined) throw new Error('a person gives one record')
+  const [configured] = await userRecords(parts, [wanted])
+  if (configured === undefined) throw new Error('a person gives one record')
+  const { keepsPassword: _none, ...record } = configured.record
   const stored = await ports.adminLists.user(record.subject)
   const { passwordHash, mustChangePassword } =
     wanted.password === undefined && stored !== null ? stored : record

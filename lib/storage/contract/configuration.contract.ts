@@ -117,6 +117,22 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await referenceTokens.find(token.digest), null)
     })
 
+    test('AU-03 a password that is to be kept is the one that is stored, also one of this moment', async () => {
+      const user = sampleUser({ passwordHash: 'handed out', mustChangePassword: true })
+      const kept = { ...user, keepsPassword: true, passwordHash: 'seen', mustChangePassword: false }
+      await put({ users: [user] })
+      const stored = () => host().storage.users.findBySubject(user.subject)
+      assert.deepEqual(await put({ users: [kept] }), { written: 0, removed: 0 })
+      const hashes = { replaced: 'handed out', successor: 'chosen' }
+      const change = async (index: number): Promise<unknown> =>
+        index === 3
+          ? host().storage.users.choosePassword(user.subject, hashes, now)
+          : put({ users: [{ ...kept, claims: { round: index } }] })
+      await atOnce(6, change)
+      const { passwordHash, mustChangePassword } = (await stored()) ?? {}
+      assert.deepEqual([passwordHash, mustChangePassword], ['chosen', false])
+    })
+
     test('SE-06 RT-08 a new password, a locked and a removed account end sessions and grants', async () => {
       const user = sampleUser()
       await put({ users: [user] })

@@ -1,5 +1,5 @@
 /** Writing one person. */
-import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
@@ -10,15 +10,20 @@ import { putUserTerms, removeTerms } from './search-terms.ts'
 import { userFromRow, userToRow } from './users.ts'
 
 /** Creates or replaces them. False when they already were as asked. */
-export async function putUser(tables: Tables, user: StoredUser, now: Date): Promise<boolean> {
-  const row = await tables.user.findUnique({ where: { subject: user.subject } })
+export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
+  const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
   const found = row && userFromRow(row)
+  const user = found !== null && wanted.keepsPassword === true ? withPasswordOf(found, wanted) : wanted
   if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
   await refuseClientId(tables, user)
   await write(tables, user, now)
   await putUserTerms(tables, user)
   if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
   return true
+}
+
+function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: UserToPut): UserToPut {
+  return { ...user, passwordHash, mustChangePassword }
 }
 
 /** SE-06, RT-08: another password or a locked account ends what the old one opened. */
@@ -34,10 +39,14 @@ async function refuseClientId(tables: Tables, { subject, username }: StoredUser)
   )
 }
 
-async function write(tables: Tables, user: StoredUser, now: Date): Promise<void> {
-  const columns = { ...userToRow(user), updatedAt: now }
-  const create = { ...columns, version: 1, createdAt: now }
-  const update = { ...columns, version: { increment: 1 } }
+async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> {
+  const { passwordHash, mustChangePassword, ...others } = userToRow(user)
+  const columns = { ...others, updatedAt: now }
+  const password = { passwordHash, mustChangePassword }
+  const create = { ...columns, ...password, version: 1, createdAt: now }
+  // What is not written cannot undo what another transaction writes between the look and here
+  const changed = user.keepsPassword === true ? columns : { ...columns, ...password }
+  const update = { ...changed, version: { increment: 1 } }
   try {
     await tables.user.upsert({ where: { subject: user.subject }, create, update })
   } catch (error) {

@@ -1,0 +1,90 @@
+/**
+ * What a configuration file last said of each password, so that only what it says anew is applied: a password that was
+ * changed or reset here must not come back with a restart. Kept in the store's meta facts, as Argon2id hashes: anything
+ * faster would be an easier way to the password for who reads the database.
+ */
+import { z } from 'zod'
+import type { Meta, UserToPut } from '#lib/ports/configuration-store.ts'
+import type { StoredUser, Users } from '#lib/ports/users.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { UserRecord } from '#lib/protocol/user-record.ts'
+import { canonicalUsername } from '#lib/protocol/username.ts'
+
+const notedPasswordSchema = z.object({
+  sub: subjectIdSchema,
+  /** As the file says it, in canonical form. */
+  username: z.string(),
+  /** `null`: an earlier release applied the file and noted nothing. */
+  hash: z.string().nullable(),
+})
+
+export type NotedPassword = z.infer<typeof notedPasswordSchema>
+
+export type ConfiguredUser = {
+  readonly record: UserToPut
+  /** The password as the document has it; `null` without one. */
+  readonly note: NotedPassword | null
+}
+
+const metaName = 'configuration_passwords'
+
+/** `managed`: whom the configuration made so far. */
+export async function findNotedPasswords(
+  meta: Meta,
+  managed: readonly SubjectId[],
+): Promise<readonly NotedPassword[]> {
+  const text = await meta.find(metaName)
+  if (text === null) return managed.map(sub => ({ sub, username: '', hash: null }))
+  return z.array(notedPasswordSchema).parse(JSON.parse(text))
+}
+
+/** Written only when they are others. */
+export async function notePasswords(meta: Meta, noted: readonly NotedPassword[]): Promise<void> {
+  const text = JSON.stringify(noted)
+  if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)
+}
+
+/**
+ * Whoever was deleted and made again under the same name is known by it: their password was chosen here, too, and
+ * perhaps because the file's one had become known.
+ */
+export function noteOn(
+  noted: readonly NotedPassword[],
+  { username }: UserRecord,
+  { subject }: StoredUser,
+): NotedPassword | null {
+  const name = canonicalUsername(username)
+  return noted.find(({ sub }) => sub === subject) ?? noted.find(note => note.username === name) ?? null
+}
+
+/** Whose password is still the one that the document has; asked right after it was applied, and without hashing. */
+export async function unchangedPeople(
+  { meta, users }: { readonly meta: Meta; readonly users: Pick<Users, 'findByUsername'> },
+  people: readonly UserRecord[],
+): Promise<readonly UserRecord[]> {
+  const noted = await findNotedPasswords(meta, [])
+  const isUnchanged = async ({ username }: UserRecord) => {
+    const hash = (await users.findByUsername(username))?.passwordHash ?? null
+    return hash !== null && noted.some(note => note.hash === hash)
+  }
+  const found = await Promise.all(people.map(async person => ((await isUnchanged(person)) ? [person] : [])))
+  return found.flat()
+}
+
+/** What the document says from now on. Whom it no longer names is forgotten. */
+export function notesOf(users: readonly ConfiguredUser[]): readonly NotedPassword[] {
+  return users.flatMap(({ note }) => note ?? [])
+}
+
+/**
+ * What may be noted while the change is still to be made: nothing of a password that it brings, which counts as new until
+ * it is stored.
+ */
+export function notesAhead(
+  noted: readonly NotedPassword[],
+  users: readonly ConfiguredUser[],
+): readonly NotedPassword[] {
+  const named = new Set(users.map(({ record }) => record.subject))
+  const others = noted.filter(({ sub }) => !named.has(sub))
+  return [...others, ...notesOf(users.filter(({ record }) => record.keepsPassword === true))]
+}

@@ -1,0 +1,59 @@
+/** An installation for tests of what a start does with a configuration: a database of its own, and cheap hashes. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after } from 'node:test'
+import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { createPasswords } from '#lib/crypto/passwords.ts'
+import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
+import { createRandom } from '#lib/crypto/random.ts'
+import { createSealing } from '#lib/crypto/sealing.ts'
+import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
+import { createSecrets } from '#lib/crypto/secrets.ts'
+import { type ConfigurationFileInput, readConfiguration } from '#lib/protocol/configuration-file.ts'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { openSqliteHost } from '#lib/storage/contract/host.ts'
+import { applyConfiguration } from './apply-configuration.ts'
+import type { LoadedConfiguration } from './load-configuration.ts'
+
+export const now = new Date('2026-11-20T12:00:00Z')
+export const cheap = { memoryKiB: 64, passes: 1, lanes: 1 }
+
+const opened: Array<() => Promise<void>> = []
+after(() => Promise.all(opened.map(close => close())))
+
+/** Empty. `passwords`: another keeper of passwords than the cheap one. */
+export async function installation(passwords = createPasswords(cheap)) {
+  const { storage, close } = await openSqliteHost()
+  opened.push(close)
+  const sealing = createSealing(randomBytes(32))
+  const secrets = createSecrets(createSecretHashing(cheap))
+  const parts = {
+    storage,
+    sealing,
+    secrets,
+    passwords,
+    passwordProblem,
+    random: createRandom(),
+    clock: { now: () => now },
+  }
+  return {
+    parts,
+    storage,
+    secrets,
+    providers: withOpenedSecrets(storage.providers, sealing),
+    apply: (document: ConfigurationFileInput, source: LoadedConfiguration['source'] = 'file') =>
+      applyConfiguration(parts, load(document, source)),
+    client: (id: string) => storage.clients.find(clientIdSchema.parse(id)),
+    scope: (name: string) => storage.scopes.find(scopeNameSchema.parse(name)),
+  }
+}
+
+/** As it is read from a file. */
+export function load(
+  document: ConfigurationFileInput,
+  source: LoadedConfiguration['source'],
+): LoadedConfiguration {
+  const read = readConfiguration(JSON.parse(JSON.stringify(document)))
+  assert.ok(read.kind === 'valid', JSON.stringify(read))
+  return { source, configuration: read.configuration }
+}
