@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 export type ConfirmedButtonProps = {
   /** The verb and the thing: "Delete this client". */
   readonly label: string
+  /** What the label leaves to its row or table: "this session". Said in the question, and to those who only hear it. */
+  readonly thing?: string
   /** What will happen, with numbers. */
   readonly consequence: ReactNode
   /** Who may instead, when this admin may not. */
@@ -21,6 +23,7 @@ export type ConfirmedButtonProps = {
 /** Needs no script. Who may not sees the button, dead, and who may. */
 export function ConfirmedButton({
   label,
+  thing,
   consequence,
   reasonAgainst,
   isBrief = false,
@@ -40,7 +43,10 @@ export function ConfirmedButton({
   }
   const question = (
     <details className={isHarmless ? 'confirmed harmless' : 'confirmed'} open={isOpen}>
-      <summary className="btn small">{label}</summary>
+      <summary className="btn small">
+        {label}
+        {thing !== undefined && <span className="visually-hidden"> {thing}</span>}
+      </summary>
       <div className="confirmed-body">
         <div className="small">{consequence}</div>
         {children}

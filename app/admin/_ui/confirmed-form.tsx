@@ -5,7 +5,10 @@ import { isDraftOf } from './draft-values.ts'
 import { AdminForm, type AdminFormProps } from './form.tsx'
 import { SubmitRow } from './submit-row.tsx'
 
-type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'consequence' | 'reasonAgainst' | 'isBrief'> &
+type ConfirmedFormProps = Pick<
+  ConfirmedButtonProps,
+  'label' | 'thing' | 'consequence' | 'reasonAgainst' | 'isBrief'
+> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
     /** On the button that does it. */
     readonly verb: string
@@ -17,6 +20,7 @@ type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'consequence' | '
 
 export function ConfirmedForm({
   label,
+  thing,
   consequence,
   reasonAgainst,
   isBrief = false,
@@ -28,6 +32,7 @@ export function ConfirmedForm({
   return (
     <ConfirmedButton
       label={label}
+      thing={thing}
       consequence={consequence}
       reasonAgainst={reasonAgainst}
       isBrief={isBrief}

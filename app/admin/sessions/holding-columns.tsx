@@ -2,14 +2,14 @@
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { listConsents, listGrants, listSessions } from '#lib/admin/grants/read-grants.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import type { Column } from '../_ui/data-table.tsx'
-import { AdminForm } from '../_ui/form.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from '../clients/paths.ts'
-import { pageOfUser } from '../owners-alone.ts'
 import type { OutputOf } from '../read-through.ts'
 import { userPath } from '../users/paths.ts'
+import { EndButton } from './end-button.tsx'
 import { sessionsPath } from './paths.ts'
 
 type Session = OutputOf<typeof listSessions>['items'][number]
@@ -19,19 +19,24 @@ type Consent = OutputOf<typeof listConsents>['items'][number]
 export type NameOf = (subject: string) => string
 
 export function sessionColumns(page: AdminPage, nameOf: NameOf): readonly Column<Session>[] {
+  const isOwn = (row: Session) => row.session_id === page.sessionId
   const end = (row: Session) => (
     <EndButton
       page={page}
       subject={row.sub}
       useCase="grants.end_session"
       hidden={{ session_id: row.session_id }}
-      label="End"
+      verb="End"
+      thing="this session"
+      consequence={sessionEnds(row, nameOf(row.sub), isOwn(row))}
     />
   )
-  const isOwn = (row: Session) => row.session_id === page.sessionId
   return [
     { name: 'Who', cell: row => <Person page={page} subject={row.sub} nameOf={nameOf} /> },
-    { name: 'Where', cell: row => deviceWords(row.user_agent) + (isOwn(row) ? ' (this is you, now)' : '') },
+    {
+      name: 'Where',
+      cell: row => capitalised(deviceWords(row.user_agent)) + (isOwn(row) ? ' (this is you, now)' : ''),
+    },
     { name: 'From', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
     { name: 'Signed in', cell: row => <TimeAgo at={row.authenticated_at} now={page.now} /> },
     { name: 'Last seen', cell: row => <TimeAgo at={row.last_seen_at} now={page.now} /> },
@@ -46,7 +51,9 @@ export function grantColumns(page: AdminPage, nameOf: NameOf): readonly Column<G
       subject={row.sub}
       useCase="grants.revoke"
       hidden={{ grant_id: row.grant_id }}
-      label="Revoke"
+      verb="Revoke"
+      thing="this access"
+      consequence={`Ends what ${row.client_id} may do for ${nameOf(row.sub)} at once, with its tokens. A consent that is remembered stays.`}
     />
   )
   return [
@@ -66,7 +73,9 @@ export function consentColumns(page: AdminPage, nameOf: NameOf): readonly Column
       subject={row.sub}
       useCase="grants.remove_consent"
       hidden={{ sub: row.sub, client_id: row.client_id }}
-      label="Remove"
+      verb="Remove"
+      thing="this consent"
+      consequence={`${row.client_id} has to ask ${nameOf(row.sub)} again. What it holds for them ends at once.`}
     />
   )
   return [
@@ -100,32 +109,13 @@ function App({ clientId }: { readonly clientId: string }) {
   )
 }
 
+function sessionEnds({ user_agent: userAgent }: Session, name: string, isOwn: boolean): string {
+  const end = `Signs ${name} out of ${deviceWords(userAgent)} at once, with the apps that were opened there.`
+  return isOwn ? `${end} It is the session you are in.` : `${end} What apps may do in their absence stays.`
+}
+
 function deviceWords(userAgent: string | null): string {
   const { browser, system } = deviceOf(userAgent)
-  if (browser === null && system === null) return 'An unknown browser'
-  return [browser ?? 'A browser', ...(system === null ? [] : [`on ${system}`])].join(' ')
-}
-
-type EndButtonProps = {
-  readonly page: AdminPage
-  /** Whose it is. */
-  readonly subject: string
-  readonly useCase: string
-  readonly hidden: Readonly<Record<string, string>>
-  readonly label: string
-}
-
-/** AD-03: what an administrator holds is ended by owners alone. */
-async function EndButton({ page, subject, useCase, hidden, label }: EndButtonProps) {
-  if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
-  const { reasonAgainst } = await pageOfUser(page, subject)
-  if (reasonAgainst('grants:revoke') !== null)
-    return <span className="small muted whitespace-nowrap">Owners only</span>
-  return (
-    <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
-      <button type="submit" className="btn small">
-        {label}
-      </button>
-    </AdminForm>
-  )
+  if (browser === null && system === null) return 'an unknown browser'
+  return [browser ?? 'a browser', ...(system === null ? [] : [`on ${system}`])].join(' ')
 }
