@@ -52,10 +52,19 @@ function countDown(note) {
 }
 
 function showLocally(time) {
-  const style = { dateStyle: 'medium', ...(time.dataset.day === undefined && { timeStyle: 'short' }) }
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, style)
+  const { day, zone } = time.dataset
+  const at = new Date(time.dateTime)
+  const language = document.documentElement.lang
+  const style = { dateStyle: 'medium', ...(day === undefined && { timeStyle: 'short' }) }
+  const text = new Intl.DateTimeFormat(language, style).format(at)
   time.title = time.textContent
-  time.textContent = format.format(new Date(time.dateTime))
+  time.textContent = zone === undefined ? text : `${text} ${zoneAt(at, language)}`
+}
+
+/** `CET`, `GMT+2`: not the same in summer and in winter. */
+function zoneAt(moment, language) {
+  const parts = new Intl.DateTimeFormat(language, { timeZoneName: 'short' }).formatToParts(moment)
+  return parts.find(({ type }) => type === 'timeZoneName').value
 }
 
 function watchCapsLock(hint) {

@@ -6,6 +6,19 @@ import { expect, test } from '../fixtures/browser.ts'
 
 const searchBox = /^Find a client/
 
+test.describe('far from Greenwich', () => {
+  test.use({ timezoneId: 'Asia/Kolkata' })
+
+  test('times stand in the zone of the reader, and name it', async ({ person, latchkey }) => {
+    await enterDashboard(person, latchkey)
+    await person.goto(`${latchkey.issuer}/admin/keys`)
+    const times = person.locator('time[datetime]:not([data-day])')
+    await expect(times.first()).toHaveText(/\d [AP]M GMT\+5:30$/)
+    for (const text of await times.allTextContents()) expect(text).toMatch(/ GMT\+5:30$/)
+    await expect(times.first()).toHaveAttribute('title', / UTC$/)
+  })
+})
+
 test.describe('the palette', () => {
   test('opens by Ctrl-K, finds what can be done, goes there by Enter', async ({ person, latchkey }) => {
     await enterDashboard(person, latchkey)

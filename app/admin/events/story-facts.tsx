@@ -11,7 +11,7 @@ export function StoryFacts({ story }: { readonly story: Story }) {
   const device = [browser, system].filter(name => name !== null).join(' on ')
   return (
     <span className="facts-line dotted">
-      <TimeText at={main.time} locale="en" />
+      <TimeText at={main.time} locale="en" isZoned />
       {main.clientId !== null && <a href={clientPath(main.clientId)}>{names.client(main.clientId)}</a>}
       {main.subject !== null && <a href={userPath(main.subject)}>{names.person(main.subject)}</a>}
       {device !== '' && <span>{device}</span>}

@@ -1,4 +1,5 @@
 /** The keys of one algorithm, and the next rotation. */
+import { TimeText } from '#app/_ui/time-text.tsx'
 import { revocationConsequence } from '#lib/admin/keys/consequence.ts'
 import type { KeyView, Rotation } from '#lib/admin/keys/key-view.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
@@ -48,11 +49,20 @@ export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: Algori
 function RotationText({ rotation, now }: { readonly rotation: Rotation | null; readonly now: Date }) {
   if (rotation === null) return 'No key yet.'
   const { published_at: publishedAt, rotates_at: at } = rotation
-  const next = publishedAt === null ? 'It is published already.' : `It is published on ${day(publishedAt)}.`
-  return `The next key signs ${timeAgo(new Date(at), now)}, from ${day(at)}. ${next}`
+  return (
+    <>
+      The next key signs {timeAgo(new Date(at), now)}, from <Moment at={at} />.{' '}
+      {publishedAt === null ? (
+        'It is published already.'
+      ) : (
+        <>
+          It is published on <Moment at={publishedAt} />.
+        </>
+      )}
+    </>
+  )
 }
 
-function day(moment: string): string {
-  const format = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  return `${format.format(new Date(moment))} UTC`
+function Moment({ at }: { readonly at: string }) {
+  return <TimeText at={new Date(at)} locale="en" isZoned />
 }

@@ -31,8 +31,8 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
       <Facts
         isRow
         facts={[
-          ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" />],
-          ['Signs from', <TimeText key="from" at={signsFrom(view)} locale="en" />],
+          ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" isZoned />],
+          ['Signs from', <TimeText key="from" at={signsFrom(view)} locale="en" isZoned />],
           ['Signs until', <Moment key="until" at={view.signs_until} none="the next rotation" />],
           [
             'Published until',
@@ -55,7 +55,8 @@ function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
 }
 
 function Moment({ at, none }: { readonly at: string | null; readonly none: string }) {
-  return at === null ? <span className="faint">{none}</span> : <TimeText at={new Date(at)} locale="en" />
+  if (at === null) return <span className="faint">{none}</span>
+  return <TimeText at={new Date(at)} locale="en" isZoned />
 }
 
 type RemoveKeyProps = Pick<KeyDetailsProps, 'page' | 'consequence'> & { readonly kid: string }

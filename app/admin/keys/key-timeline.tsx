@@ -1,4 +1,5 @@
 /** When each key signs (full) and is only published (pale), on one axis of time; the line is now. */
+import { TimeText } from '#app/_ui/time-text.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 
@@ -56,8 +57,11 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
         />
       </svg>
       <p className="timeline-ends small faint" aria-hidden="true">
-        <span>{isNow(first, now) ? 'now' : day(first)}</span>
-        <span>{isNow(last, now) ? 'now' : day(last)}</span>
+        {[first, last].map(end => (
+          <span key={end}>
+            {isNow(end, now) ? 'now' : <TimeText at={new Date(end)} locale="en" isDayOnly />}
+          </span>
+        ))}
       </p>
       <p className="small muted">
         One bar for each key, in the order below. Pale: published, so that apps know it. Dark: it signs. The
@@ -69,10 +73,6 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
 
 function isNow(time: number, now: Date): boolean {
   return Math.abs(time - now.getTime()) < 86_400_000
-}
-
-function day(time: number): string {
-  return new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' }).format(time)
 }
 
 /** A key without a planned end signs until the schedule replaces it. */

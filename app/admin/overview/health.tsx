@@ -8,7 +8,6 @@ import { numberText } from '../_ui/charts/number-words.ts'
 import { Facts } from '../_ui/facts.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { removedWords } from './words.ts'
 
@@ -104,7 +103,8 @@ function Changes({ health: { audit }, now }: { readonly health: Health; readonly
   if (check.found.kind === 'broken')
     return (
       <>
-        <span className="tag bad">Broken</span> at change {check.found.seq}, found {timeAgo(check.at, now)}
+        <span className="tag bad">Broken</span> at change {check.found.seq}, found{' '}
+        <TimeAgo at={check.at} now={now} />
       </>
     )
   return (

@@ -28,7 +28,7 @@ export function NewSecretForm({ page, owner: { area, hidden, permission } }: New
         <TextField
           name="expires_at"
           label={labels.expires_at}
-          help="Such as 2027-01-31. Empty: it never ends."
+          help="In UTC, such as 2027-01-31. Empty: it never ends."
           value={value('expires_at', '')}
           error={error('expires_at')}
           isMono
