@@ -20,6 +20,20 @@ describe('history', () => {
     })
   })
 
+  test('what the file made says that the next start sets it back, and nothing else does', async () => {
+    const said = async (path: string) => (await owner.get(path)).text.includes('LATCHKEY_CONFIG')
+    const ofTheFile = [
+      'clients/web',
+      'clients/web/secrets',
+      'scopes/api',
+      `users/${bob.sub}`,
+      'providers/second',
+    ]
+    for (const path of [...ofTheFile, 'administrators']) assert.ok(await said(`/admin/${path}`), path)
+    for (const path of ['scopes/tides', 'scopes/phone', 'clients/web/access'])
+      assert.equal(await said(`/admin/${path}`), false, path)
+  })
+
   /** The changes that a select offers, newest first. */
   function offered({ text }: Answer): readonly string[] {
     const [select = ''] = /<select[^>]*name="from"[\s\S]*?<\/select>/.exec(text) ?? []

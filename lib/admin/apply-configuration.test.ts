@@ -4,7 +4,7 @@ import { createPasswords } from '#lib/crypto/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'
-import { keepWhatAFileMade } from './managed-names.ts'
+import { keepWhatAFileMade, setBackBy } from './managed-names.ts'
 import { cheap, installation, load, now } from './test-installation.ts'
 
 const passwords = createPasswords(cheap)
@@ -158,6 +158,19 @@ test('CF-02 the demo goes without a trace when a configuration or nothing takes 
     assert.equal(await client('demo-web'), null)
     assert.equal(await storage.users.findByUsername('alice'), null)
   }
+})
+
+test('what sets a thing back at the next start is known by kind and id', async () => {
+  const { apply, storage } = await installation()
+  const by = (kind: 'clients' | 'scopes' | 'providers', id: string) => setBackBy(storage.meta, kind, id)
+  await apply(everything)
+  assert.deepEqual(
+    [await by('clients', 'app'), await by('scopes', 'orders'), await by('providers', 'corp')],
+    ['file', 'file', 'file'],
+  )
+  assert.deepEqual([await by('clients', 'orders'), await by('scopes', 'openid')], [null, null])
+  await apply(demoConfiguration('http://localhost:3000'), 'demo')
+  assert.deepEqual([await by('clients', 'app'), await by('clients', 'demo-web')], [null, 'demo'])
 })
 
 test('a start without the file changes nothing of what it made', async () => {

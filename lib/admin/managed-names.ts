@@ -23,6 +23,17 @@ export async function findManagedNames(meta: Meta): Promise<ManagedNames> {
   return managedNamesSchema.parse(JSON.parse(text))
 }
 
+/** What sets this back at the next start, whatever is changed here; `null`: nothing does. */
+export async function setBackBy(
+  meta: Meta,
+  kind: Exclude<keyof ManagedNames, 'source'>,
+  id: string,
+): Promise<'file' | 'demo' | null> {
+  const { source, ...names } = await findManagedNames(meta)
+  if (source === 'none' || !names[kind].some(name => name === id)) return null
+  return source
+}
+
 /**
  * What to apply, given what is stored: where a file made the data, a demo that nobody asked for by name stays out, since
  * forgetting `LATCHKEY_CONFIG` once must not cost an installation its clients.

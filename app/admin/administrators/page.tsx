@@ -2,6 +2,7 @@
 import type { PageInput } from '#app/_ui/visit.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { findManagedNames } from '#lib/admin/managed-names.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { inShell } from '../_ui/in-shell.tsx'
@@ -20,6 +21,7 @@ export default inShell(AdministratorsPage)
 
 async function AdministratorsPage(input: PageInput) {
   const page = await adminPage('administrators:read', '/admin/administrators', input)
+  const managed = await findManagedNames(page.ports.meta)
   const { administrators, invitations } = await readThrough(page, listAdministrators, {})
   return (
     <AdminShell page={page} title="Administrators">
@@ -45,6 +47,12 @@ async function AdministratorsPage(input: PageInput) {
         title="Let a client use the API"
         description="It may do what its role may, with tokens for itself. If it lacks the grant type client_credentials or the scope latchkey.admin for that, it gets them; its history says so."
       >
+        {managed.source === 'file' && managed.clients.length > 0 && (
+          <p className="small muted">
+            A client in the file that <code className="mono">LATCHKEY_CONFIG</code> names needs both of them
+            there: the next start sets it back to what the file says.
+          </p>
+        )}
         <AddClientForm page={page} refused={await refusedClient(page)} />
       </Section>
       <Section title="What each role may do">

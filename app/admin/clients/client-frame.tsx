@@ -5,6 +5,7 @@ import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
+import { SetBack } from '../_ui/set-back.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -26,6 +27,9 @@ const tabs = [
   ['access', 'Access'],
   ['history', 'History'],
 ] as const
+
+/** Where something is changed that a start may set back. */
+const changing: readonly ClientFrameProps['tab'][] = ['', 'secrets', 'history']
 
 export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
   const { client_id: id, metadata, kind } = client
@@ -57,6 +61,7 @@ export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
           isCurrent: path === tab,
         }))}
       />
+      {changing.includes(tab) && <SetBack page={page} kind="clients" id={id} />}
       {children}
     </AdminShell>
   )

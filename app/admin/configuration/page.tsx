@@ -29,8 +29,8 @@ async function ConfigurationPage(input: PageInput) {
       {managed.source !== 'none' && (
         <Notice kind="plain">
           {managed.source === 'file'
-            ? 'A configuration file is applied at each start: what it names becomes again what it says there.'
-            : 'The demo is applied at each start: its clients and people become again what they were.'}
+            ? 'A configuration file is applied at each start: what it names becomes again what it says there. A password stays until the file says another one.'
+            : 'The demo is applied at each start: its clients and people become again what they were. Passwords stay.'}
         </Notice>
       )}
       <PlanView page={page} />

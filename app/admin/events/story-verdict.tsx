@@ -1,7 +1,9 @@
 /** What happened in one sentence, the value sent beside the value registered, and what puts it right. */
+import type { RemedyAction } from '#lib/admin/events/remedy.ts'
 import type { Story } from '#lib/admin/events/story.ts'
 import { en } from '#lib/i18n/messages/en.ts'
 import { AdminForm } from '../_ui/form.tsx'
+import { SetBack } from '../_ui/set-back.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { Comparison } from './story-comparison.tsx'
 
@@ -25,6 +27,7 @@ export function Verdict({ page, story }: { readonly page: AdminPage; readonly st
                 <p>{story.remedy.sentence}</p>
               </div>
               <Fix page={page} story={story} remedy={story.remedy} />
+              <FixSetBack page={page} action={story.remedy.action} />
             </div>
           )}
           {story.saw !== null && (
@@ -77,6 +80,13 @@ function Fix({ page, story, remedy: { action, href } }: FixProps) {
       {reason !== null && <span className="small muted">{reason}</span>}
     </div>
   )
+}
+
+/** A fix does not outlive the next start where a file says otherwise. */
+function FixSetBack({ page, action }: { readonly page: AdminPage; readonly action: RemedyAction | null }) {
+  const { client_id: clientId, sub } = action?.input ?? {}
+  if (clientId !== undefined) return <SetBack page={page} kind="clients" id={clientId} />
+  return sub === undefined ? null : <SetBack page={page} kind="users" id={sub} />
 }
 
 /** The button says where it leads. */

@@ -5,6 +5,7 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
+import { SetBack } from '../_ui/set-back.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -23,6 +24,9 @@ const tabs = [
   ['trial', 'Test sign-in'],
   ['history', 'History'],
 ] as const
+
+/** Where something is changed that a start may set back. */
+const changing: readonly ProviderFrameProps['tab'][] = ['', 'history']
 
 export function ProviderFrame({ page, provider, tab, children }: ProviderFrameProps) {
   const { scheme, display_name: name } = provider
@@ -52,6 +56,7 @@ export function ProviderFrame({ page, provider, tab, children }: ProviderFramePr
           isCurrent: path === tab,
         }))}
       />
+      {changing.includes(tab) && <SetBack page={page} kind="providers" id={scheme} />}
       {children}
     </AdminShell>
   )

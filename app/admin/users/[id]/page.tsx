@@ -7,6 +7,7 @@ import { CopyText } from '../../_ui/copy-text.tsx'
 import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { SecretOnce } from '../../_ui/secret-once.tsx'
+import { SetBack } from '../../_ui/set-back.tsx'
 import { StatusTag } from '../../_ui/status-tag.tsx'
 import { type AdminPage, adminPage } from '../../admin-page.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
@@ -48,6 +49,7 @@ async function UserPage(input: DetailInput) {
           hint={`Tell it to them on a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
         />
       )}
+      <SetBack page={page} kind="users" id={id} />
       <HelpUser page={page} user={user} usage={usage} />
       <Holdings page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
