@@ -21,10 +21,13 @@ export function profileErrors(claims: Claims, before: Claims): readonly FieldErr
   })
 }
 
-/** What can be read of a person where something cannot. */
+const readableClaims = z.record(z.string(), jsonValueSchema)
+
+/** What can be read of a person where something cannot. `profile` comes from forms, for where `claims` is not JSON. */
 export const readablePersonSchema = z.object({
   username: asFarAsReadable(usernameSchema),
-  claims: z.record(z.string(), jsonValueSchema).catch({}),
+  claims: asFarAsReadable(readableClaims),
+  profile: readableClaims.catch({}),
 })
 
 /** Several claims share the last field of the form: it says which one is meant. */

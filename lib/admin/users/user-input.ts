@@ -29,12 +29,16 @@ export const profileClaims = [
 
 const booleans: ReadonlySet<string> = new Set(['email_verified', 'phone_number_verified'])
 
-/** A field that is not JSON comes back as text, which the schema then refuses at the field. */
-export function claimsFromForm(fields: FormFields): unknown {
-  const more = otherClaims(fields.claims?.at(-1) ?? '')
-  if (typeof more === 'string') return more
+/**
+ * Other claims that are not JSON stay a text, which the schema then refuses at their field. `profile` is what can be read
+ * all the same.
+ */
+export function personFromForm(fields: FormFields) {
   const given = profileClaims.map(name => [name, profileClaim(name, fields[name]?.at(-1))] as const)
-  return { ...more, ...Object.fromEntries(given.filter(([, value]) => value !== null)) }
+  const profile = Object.fromEntries(given.filter(([, value]) => value !== null))
+  const others = otherClaims(fields.claims?.at(-1) ?? '')
+  const claims = typeof others === 'string' ? others : { ...others, ...profile }
+  return { username: fields.username?.at(-1), claims, profile }
 }
 
 function profileClaim(name: string, value: string | undefined): JsonValue {

@@ -179,3 +179,24 @@ test('a claim that an identity provider brought may stay as it is, and cannot be
   assert.equal((await update({ locale: 'en_US', name: 'From afar' }, 1)).kind, 'ok')
   assert.equal((await update({ locale: 'de_DE', name: 'From afar' }, 2)).kind, 'invalid')
 })
+
+test('other claims that are not JSON hide nothing of what is wrong besides', async () => {
+  const { username, sub } = await created('Types JSON')
+  const wrong = {
+    username: [username],
+    email: ['alice'],
+    website: ['javascript:alert(1)'],
+    claims: ['{"role": '],
+  }
+  const paths = ['claims', 'claims.email', 'claims.website']
+  const tries = [
+    [createUser, wrong, [...paths, 'username']],
+    [updateUser, { ...wrong, sub: [sub], version: ['1'] }, paths],
+    [updateUser, { ...wrong, sub: [sub], version: ['1'], username: [''] }, [...paths, 'username']],
+  ] as const
+  for (const [useCase, fields, expected] of tries) {
+    const refused = await useCase.perform(opened.ports, useCase.fromForm(fields), support)
+    assert.ok(refused.kind === 'invalid')
+    assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), expected)
+  }
+})

@@ -9,7 +9,7 @@ import { commit, defineUseCase } from '../use-case.ts'
 import { changeUser, refusalToTouch } from './change-user.ts'
 import { newPassword } from './new-password.ts'
 import { profileErrors, readablePersonSchema } from './profile-errors.ts'
-import { claimsFromForm, claimsSchema, userInputSchema, usernameSchema } from './user-input.ts'
+import { claimsSchema, personFromForm, userInputSchema, usernameSchema } from './user-input.ts'
 import { type StoredPerson, userViewSchema } from './user-view.ts'
 
 export const createUser = defineUseCase({
@@ -22,7 +22,7 @@ export const createUser = defineUseCase({
   isShownOnce: true,
   input: userInputSchema,
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
-  fromForm: fields => ({ username: fields.username?.at(-1), claims: claimsFromForm(fields) }),
+  fromForm: personFromForm,
   alsoWrong: creationErrors,
   api: { method: 'POST', path: '/users', status: 201 },
   run: async (ports, { username, claims }, { now, entry }) => {
@@ -48,9 +48,9 @@ const nameTaken = 'Somebody else has this user name.'
 async function creationErrors({ users }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = readablePersonSchema.safeParse(raw)
   if (!read.success) return []
-  const { username, claims } = read.data
+  const { username, claims, profile } = read.data
   const isTaken = username !== undefined && (await users.findByUsername(username)) !== null
-  return [...errorAt('username', isTaken ? nameTaken : null), ...profileErrors(claims, {})]
+  return [...errorAt('username', isTaken ? nameTaken : null), ...profileErrors(claims ?? profile, {})]
 }
 
 export const updateUser = defineUseCase({
@@ -68,8 +68,7 @@ export const updateUser = defineUseCase({
   fromForm: fields => ({
     sub: fields.sub?.at(-1),
     version: fields.version?.at(-1),
-    username: fields.username?.at(-1),
-    claims: claimsFromForm(fields),
+    ...personFromForm(fields),
   }),
   alsoWrong: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
@@ -82,8 +81,10 @@ export const updateUser = defineUseCase({
 
 async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = readablePersonSchema.extend({ sub: subjectIdSchema }).safeParse(raw)
-  const stored = read.success ? await adminLists.user(read.data.sub) : null
-  return read.success ? profileErrors(read.data.claims, stored?.claims ?? {}) : []
+  if (!read.success) return []
+  const { sub, claims, profile } = read.data
+  const stored = await adminLists.user(sub)
+  return profileErrors(claims ?? profile, stored?.claims ?? {})
 }
 
 export const setUserEnabled = defineUseCase({
