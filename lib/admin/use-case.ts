@@ -67,8 +67,8 @@ export type UseCaseDefinition<I extends z.ZodType, O> = {
   /** Reads the posted form into what `input` checks; without it each field is a text. */
   readonly fromForm?: (fields: FormFields) => unknown
   /**
-   * Asked when `input` refused something: what `run` would refuse besides, so that everything is told at once. Reads of
-   * `raw` what can be read.
+   * What `run` would refuse in the fields: asked where `input` refused something, so that everything is told at once, and
+   * before a fresh sign-in, so that nobody signs in to learn of a slip. Reads of `raw` what can be read.
    */
   readonly alsoWrong?: (ports: AdminPorts, raw: unknown, now: Date) => Promise<readonly FieldError[]>
   readonly api: ApiRoute | null
@@ -115,15 +115,17 @@ async function performed<I extends z.ZodType, O>(
   raw: unknown,
   visit: Visit,
 ): Promise<AdminResult<O>> {
-  const { name, permission, run } = definition
+  const { name, permission, isSensitive = false, run } = definition
   const { actor } = visit
   const now = ports.clock.now()
+  const alsoWrong = async () => (await definition.alsoWrong?.(ports, raw, now)) ?? []
   if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
-  if (definition.isSensitive === true && !isFresh(actor, now)) return { kind: 'step_up' }
   const parsed = definition.input.safeParse(raw, { error: plainMessage })
-  if (!parsed.success) {
-    const others = (await definition.alsoWrong?.(ports, raw, now)) ?? []
-    return { kind: 'invalid', errors: withOthers(fieldErrors(parsed.error), others) }
+  if (!parsed.success)
+    return { kind: 'invalid', errors: withOthers(fieldErrors(parsed.error), await alsoWrong()) }
+  if (isSensitive && !isFresh(actor, now)) {
+    const errors = await alsoWrong()
+    return errors.length > 0 ? { kind: 'invalid', errors } : { kind: 'step_up' }
   }
   const result = await run(ports, parsed.data, deedOf(name, visit, now))
   if (result.kind === 'denied') return refused(ports, visit, definition, result.reason)

@@ -268,15 +268,17 @@ describe('deleting a provider', () => {
   })
 })
 
+/** What any of the use cases takes. */
+const some = { scheme: 'nothing', version: 1, seq: 1, enabled: true }
+const sound = { ...some, shown: [], allowed: [], visit: 'v'.repeat(43) }
+
 describe('AD-01 AD-03 who may', () => {
-  const visitDigest = 'v'.repeat(43)
-  const input = { scheme: 'nothing', version: 1, enabled: true, shown: [], allowed: [], visit: visitDigest }
   for (const useCase of providerUseCases) {
     for (const role of adminRoles) {
       const isAllowed = useCase.permission === 'providers:read' || role === 'owner'
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
         const other = await opened.visit(role)
-        const { kind } = await useCase.perform(opened.ports, { ...input, parameters: {} }, other)
+        const { kind } = await useCase.perform(opened.ports, { ...sound, parameters: {} }, other)
         assert.equal(kind === 'denied', !isAllowed, kind)
       })
     }
@@ -286,8 +288,9 @@ describe('AD-01 AD-03 who may', () => {
 test('AD-04 every change of a provider wants a sign-in of the last minutes', async () => {
   opened.advance(adminSession.stepUpSeconds + 1)
   const lookers = ['providers.preview', 'providers.finish_trial']
+  const input = { ...document(), ...sound, domains: [], is_public: true }
   for (const useCase of providerUseCases) {
     if (useCase.permission === 'providers:read' || lookers.includes(useCase.name)) continue
-    assert.equal((await useCase.perform(opened.ports, {}, visit)).kind, 'step_up', useCase.name)
+    assert.equal((await useCase.perform(opened.ports, input, visit)).kind, 'step_up', useCase.name)
   }
 })

@@ -285,6 +285,7 @@ test('AD-04 secrets want a sign-in of the last minutes', async () => {
     expireScopeSecret,
     removeScopeSecret,
   ]
+  const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }
   for (const useCase of sensitive)
-    assert.equal((await useCase.perform(opened.ports, {}, visit)).kind, 'step_up', useCase.name)
+    assert.equal((await useCase.perform(opened.ports, input, visit)).kind, 'step_up', useCase.name)
 })

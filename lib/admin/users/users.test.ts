@@ -200,3 +200,15 @@ test('other claims that are not JSON hide nothing of what is wrong besides', asy
     assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), expected)
   }
 })
+
+test('AD-04 a slip is told before a sign-in is asked for, to those alone who may', async () => {
+  const { username } = await created('Is there')
+  const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
+  const late = { ...support, actor: { ...support.actor, authenticatedAt } }
+  const kindOf = async (input: object, visit: Visit) =>
+    (await createUser.perform(opened.ports, input, visit)).kind
+  assert.equal(await kindOf({ username: 'Is new', claims: { email: 'alice' } }, late), 'invalid')
+  assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')
+  assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'step_up')
+  assert.equal(await kindOf({ username, claims: {} }, await opened.visit('auditor')), 'denied')
+})
