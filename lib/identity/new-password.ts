@@ -1,6 +1,7 @@
 /** The step between a password that was handed out and everything it could open: the person chooses one of their own. */
 import { throttling } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -11,7 +12,6 @@ import { markDevice } from './known-device.ts'
 import { expiredPartial } from './partial-sign-in.ts'
 import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
 import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
-import { refundedOnFailure } from './sign-in-tries.ts'
 import { arrivalOf, findWaitingPartial, type PartialProof, type WaitingPartial } from './waiting-partial.ts'
 
 export type NewPasswordView = {

@@ -1,5 +1,6 @@
 /** A signed-in person changes their password (AU-03): the current one first, and afterwards nothing else is open. */
 import type { Ports } from '#lib/ports/ports.ts'
+import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
@@ -8,7 +9,7 @@ import { markDevice } from './known-device.ts'
 import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
 import { openSession } from './session.ts'
 import type { SignedIn } from './sign-in-outcome.ts'
-import { refundedOnFailure, tryRules } from './sign-in-tries.ts'
+import { tryRules } from './sign-in-tries.ts'
 
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session

@@ -13,17 +13,3 @@ export function tryRules(
   if (ownRule !== null) return [ownRule]
   return signInThrottleRules({ canonicalUsername: tried.account, address: tried.address })
 }
-
-/** What the password is asked for. A try that never reached it was no try: its count is taken back. */
-export async function refundedOnFailure<T>(
-  { throttle, clock }: Pick<Ports, 'throttle' | 'clock'>,
-  rules: readonly ThrottleRule[],
-  ask: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await ask()
-  } catch (error) {
-    await throttle.refund(rules, clock.now())
-    throw error
-  }
-}

@@ -1,6 +1,7 @@
 /** Signing in with a user name and a password. */
 
 import type { Ports } from '#lib/ports/ports.ts'
+import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
@@ -10,7 +11,7 @@ import { type Arrival, about, finishSignIn, recordRefusal } from './finish-sign-
 import { allowsLocal, hintsOf, type Interaction } from './interaction.ts'
 import { markDevice } from './known-device.ts'
 import { refused, type SignInOutcome } from './sign-in-outcome.ts'
-import { refundedOnFailure, tryRules } from './sign-in-tries.ts'
+import { tryRules } from './sign-in-tries.ts'
 
 export type SignInInput = {
   readonly username: string

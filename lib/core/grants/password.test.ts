@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -109,6 +111,15 @@ describe('TK-16 the limits of the sign-in page hold here', () => {
     )
     const codes = (await Promise.all(guesses)).map(refusedCode)
     assert.equal(codes.filter(code => code === 'invalid_grant').length, 5)
+  })
+  test('a try that never reached the password is not counted', async () => {
+    const authenticate = async () => {
+      throw new OauthError('temporarily_unavailable', 'password_queue_full')
+    }
+    const busy = { ...flow.ports, userService: { ...flow.ports.userService, authenticate } }
+    for (let count = 0; count < 2 * throttling.account.limit; count++)
+      assert.equal(refusedCode(await ask({}, busy, '198.51.100.11')), 'temporarily_unavailable')
+    assert.equal((await from('198.51.100.11', {})).kind, 'issued')
   })
   test('a right password uses nothing up', async () => {
     for (let count = 0; count < 12; count++) assert.equal((await from('198.51.100.10', {})).kind, 'issued')

@@ -1,6 +1,7 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
@@ -54,7 +55,9 @@ async function signedIn(
   const counted = await ports.throttle.consume(rules, ports.clock.now())
   if (counted.kind === 'limited') refuseLimited(ports, client, context, counted.retryAfterSeconds)
   const { tenant, others: acrValues } = parseAcrValues(givenParameter(parameters, 'acr_values') ?? '')
-  const result = await ports.userService.authenticate({ username, password }, { client, tenant, acrValues })
+  const hints = { client, tenant, acrValues }
+  const authenticate = () => ports.userService.authenticate({ username, password }, hints)
+  const result = await refundedOnFailure(ports, rules, authenticate)
   // A right password is no guess, although it may open nothing here
   if (result.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
   if (result.kind !== 'full') return refuse(ports, client, context, result)

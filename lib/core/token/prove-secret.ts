@@ -3,6 +3,7 @@ import { throttling } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -81,7 +82,7 @@ async function countedTry(
   rules: GuessingRules,
 ): Promise<number | null> {
   await countTry(ports, rules)
-  const right = await firstRight(ports, candidates).catch(error => takeBack(ports, rules, error))
+  const right = await refundedOnFailure(ports, rules, () => firstRight(ports, candidates))
   if (right !== null) await ports.throttle.refund(rules, ports.clock.now())
   return right
 }
@@ -115,12 +116,6 @@ function recordLimited(ports: Ports, clientId: string, context: RequestContext):
 
 function refuseLimited(seconds: number): never {
   throw new OauthError('too_many_requests', 'client_throttled', null, seconds)
-}
-
-// What never reached the secret was no try.
-async function takeBack(ports: Ports, rules: GuessingRules, error: unknown): Promise<never> {
-  await ports.throttle.refund(rules, ports.clock.now())
-  throw error
 }
 
 async function firstRight(
