@@ -97,18 +97,19 @@ type Parts = {
 function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const random = createRandom()
   const passwords = createPasswords(cheapHashing)
+  const hashing = createHashing()
   return {
     ...storage,
-    clientTests: testsUnderWay({ ...storage, hashing: createHashing(), sealing, clock }),
+    clientTests: testsUnderWay({ ...storage, hashing, sealing, clock }),
     settings: { issuer, refreshGraceSeconds: 10 },
     clock,
     random,
-    hashing: createHashing(),
+    hashing,
     sealing,
     secrets: createSecrets(createSecretHashing(cheapHashing)),
     passwords,
     signer: keyRing.signer,
-    userService: standardUserService({ users: storage.users, passwords, random, clock }),
+    userService: standardUserService({ users: storage.users, passwords, random, hashing, clock }),
     customGrants: [],
     tokenClaims: [],
     upstream: createUpstream({ allowLoopback: true, clock }),

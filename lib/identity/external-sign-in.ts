@@ -127,7 +127,7 @@ export async function completeExternalSignIn(
   const { identity, authenticatedAt } = answer
   const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
   const clientId = interaction?.hints.client?.clientId ?? null
-  const way = { pending, browser, previous }
+  const way = { pending, browser, previous, provenHash: null }
   const arrival = { idp: provider.scheme, remember: false, authenticatedAt, clientId, ...way }
   return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
 }

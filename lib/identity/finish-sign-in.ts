@@ -4,7 +4,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, RefusalCause } from '#lib/ports/users.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
-import type { BrowserHandle, ClientId, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, ClientId, Digest, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/local-path.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -24,6 +24,8 @@ export type Arrival = {
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
   readonly clientId: ClientId | null
+  /** What a sign-in proved that was interrupted before. */
+  readonly provenHash: Digest | null
 }
 
 /** Acts on an authentication. The caller adds the device mark; a refusal is recorded here, with its cause. */
@@ -77,7 +79,7 @@ async function interrupt(
   arrival: Arrival,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
-  const { subject, reason } = authentication
+  const { subject, reason, provenHash = arrival.provenHash } = authentication
   const path = localPath(authentication.path, '')
   if (path === '') throw new OauthError('server_error', 'partial_path_leaves_this_origin')
   const browser = arrival.browser ?? ports.random.handle('browser')
@@ -91,6 +93,7 @@ async function interrupt(
     amr: methods([], arrival.idp),
     authenticatedAt: arrival.authenticatedAt,
     sealedPending: sealPending(ports, arrival.pending, `partial_sign_ins:pending:${digest}`),
+    provenHash,
     remember: arrival.remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })

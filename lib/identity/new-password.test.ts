@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
 import type { Handle } from '#lib/protocol/ids.ts'
 import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
 import { knownDeviceRule } from './known-device.ts'
@@ -175,6 +177,70 @@ test('SE-06 a password that is reset, and an account that is locked, end the ste
     )
     assert.equal((await choose(partial)).kind, 'expired')
   }
+})
+
+describe('SE-06 a sign-in that began before another password stood', () => {
+  const begunBefore = async (changes: Partial<StoredUser>) => {
+    const { ports, storage } = people
+    const authenticate: Ports['userService']['authenticate'] = async (credentials, hints) => {
+      const answer = await ports.userService.authenticate(credentials, hints)
+      const user = await ports.users.findByUsername(username)
+      assert.ok(user)
+      const users = [{ ...user, passwordHash: await ports.passwords.hash('efgh-efgh-efgh'), ...changes }]
+      await storage.configuration.apply({ put: { users }, remove: {} }, ports.clock.now())
+      return answer
+    }
+    const slow = { ...ports, userService: { ...ports.userService, authenticate } }
+    const given = { username, password: handedOut, browser: people.browser }
+    const outcome = await signIn(slow, form(given), context)
+    assert.ok(outcome.kind === 'partial')
+    return outcome.partial
+  }
+  const comeBack = (partial: Handle<'partial'>) => {
+    const { ports, browser, findInteraction } = people
+    return completePartialSignIn(ports, { partial, browser, findInteraction, previous: null }, context)
+  }
+
+  test('does not choose in place of a password that was reset', async () => {
+    const partial = await begunBefore({})
+    const { browser, findInteraction } = people
+    assert.equal(await newPasswordView(people.ports, { partial, browser, findInteraction }), null)
+    assert.equal((await choose(partial)).kind, 'expired')
+    assert.equal((await comeBack(partial)).kind, 'expired')
+    assert.equal(await outcomeOf('efgh-efgh-efgh'), 'partial')
+  })
+
+  test('opens nothing after one that the person chose elsewhere', async () => {
+    const partial = await begunBefore({ mustChangePassword: false })
+    assert.equal((await comeBack(partial)).kind, 'expired')
+    assert.equal((await choose(partial)).kind, 'expired')
+  })
+
+  test('nor when the reset comes between choosing and the session', async () => {
+    const { partial } = await interrupt()
+    const { ports } = people
+    const completePartial: Ports['userService']['completePartial'] = async (subject, hints) => {
+      const user = await ports.users.findBySubject(subject)
+      assert.ok(user)
+      const users = [{ ...user, passwordHash: await ports.passwords.hash('efgh'), mustChangePassword: true }]
+      await people.storage.configuration.apply({ put: { users }, remove: {} }, ports.clock.now())
+      return ports.userService.completePartial(subject, hints)
+    }
+    const beaten = { ...ports, userService: { ...ports.userService, completePartial } }
+    const { browser, findInteraction } = people
+    const input = {
+      partial,
+      browser,
+      findInteraction,
+      password: own,
+      again: own,
+      previous: null,
+      device: null,
+    }
+    const outcome = await chooseNewPassword(beaten, input, context)
+    assert.ok(outcome.kind === 'partial')
+    assert.equal((await choose(outcome.partial)).kind, 'expired')
+  })
 })
 
 test('one person tries so many new passwords, and then waits', async () => {

@@ -87,5 +87,6 @@ function limited(
 function arrivalOf(input: SignInInput): Arrival {
   const { remember, pending, browser, previous } = input
   const clientId = input.interaction?.hints.client?.clientId ?? null
-  return { idp: localProvider, remember, authenticatedAt: null, pending, browser, previous, clientId }
+  const begun = { idp: localProvider, authenticatedAt: null, provenHash: null }
+  return { ...begun, remember, pending, browser, previous, clientId }
 }

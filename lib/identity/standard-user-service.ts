@@ -1,6 +1,6 @@
 /** The default user service: people from our own store, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { Clock, Random } from '#lib/ports/environment.ts'
+import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
 import type {
   Authentication,
   ExternalIdentity,
@@ -21,6 +21,7 @@ type StandardPorts = {
   readonly users: Users
   readonly passwords: Passwords
   readonly random: Pick<Random, 'id'>
+  readonly hashing: Pick<Hashing, 'digest'>
   readonly clock: Clock
 }
 
@@ -50,7 +51,9 @@ async function authenticate(
   const current = await ports.users.findBySubject(user.subject)
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
-  return byPassword(current)
+  const authentication = byPassword(current)
+  if (authentication.kind !== 'partial' || current.passwordHash === null) return authentication
+  return { ...authentication, provenHash: ports.hashing.digest(current.passwordHash) }
 }
 
 /** Nobody but the person may know the password that opens something. */

@@ -20,7 +20,10 @@ export type WaitingPartial = {
   readonly interaction: Interaction | null
 }
 
-/** `null` when it is over, was taken, belongs to another browser, or the request behind it is gone. */
+/**
+ * `null` when it is over, was taken, belongs to another browser, the password that began it was replaced, or the request
+ * behind it is gone.
+ */
 export async function findWaitingPartial(
   ports: Ports,
   { partial, browser, findInteraction }: PartialProof,
@@ -28,10 +31,20 @@ export async function findWaitingPartial(
   if (partial === null || browser === null) return null
   const digest = ports.hashing.digest(partial)
   const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
-  if (row === null) return null
+  if (row === null || !(await isStillProven(ports, row))) return null
   const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
   const interaction = pending === null ? null : await findInteraction(pending, browser)
   return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
+}
+
+/** SE-06: another password ends what waits; what began with the old one and is written a moment later ends here. */
+async function isStillProven(
+  { users, hashing }: Ports,
+  { subject, provenHash }: PartialSignIn,
+): Promise<boolean> {
+  if (provenHash === null) return true
+  const standing = (await users.findBySubject(subject))?.passwordHash ?? null
+  return standing !== null && hashing.digest(standing) === provenHash
 }
 
 /** How the person came here, as the last step of every sign-in wants to know it. */
@@ -39,7 +52,7 @@ export function arrivalOf(
   { row, browser, pending, interaction }: WaitingPartial,
   previous: Arrival['previous'],
 ): Arrival {
-  const { idp, remember, authenticatedAt } = row
+  const { idp, remember, authenticatedAt, provenHash } = row
   const clientId = interaction?.hints.client?.clientId ?? null
-  return { idp, remember, authenticatedAt, clientId, pending, browser, previous }
+  return { idp, remember, authenticatedAt, clientId, provenHash, pending, browser, previous }
 }

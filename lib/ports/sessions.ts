@@ -98,6 +98,8 @@ export type PartialSignIn = {
   /** When the provider says the person signed in there; `null`: the sign-in is over only when they return. */
   readonly authenticatedAt: Date | null
   readonly sealedPending: string | null
+  /** See `Authentication`. */
+  readonly provenHash: Digest | null
   readonly remember: boolean
   readonly expiresAt: Date
 }

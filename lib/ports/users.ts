@@ -1,7 +1,7 @@
 /** The user service: the port an operator replaces to keep people somewhere else. */
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import type { ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 
 /** What a request says about how a person should be signed in. */
 export type SignInHints = {
@@ -44,6 +44,11 @@ export type Authentication =
       readonly path: string
       /** Why, for the log and for callers that cannot show a page. */
       readonly reason?: 'password_change_required'
+      /**
+       * From `authenticate`, where our own store keeps the password: the digest of the hash that was proved. When another
+       * one stands there, the sign-in is over.
+       */
+      readonly provenHash?: Digest
     }
   /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
   | {

@@ -155,6 +155,7 @@ export function samplePartialSignIn(given: Partial<PartialSignIn> = {}): Partial
     amr: ['pwd'],
     authenticatedAt: later(-60),
     sealedPending: 'sealed',
+    provenHash: newDigest(),
     remember: true,
     expiresAt: later(900),
     ...given,

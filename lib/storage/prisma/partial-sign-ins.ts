@@ -29,5 +29,6 @@ function partialFromRow(row: PartialRow): PartialSignIn {
     browser: digest(row.browser),
     subject: subjectId(row.subject),
     amr: words(row.amr),
+    provenHash: row.provenHash === null ? null : digest(row.provenHash),
   }
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "PartialSignIn" ADD COLUMN "provenHash" TEXT;
