@@ -11,11 +11,12 @@ import { clientPath } from './paths.ts'
 
 export function ClientSnippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
   const read = clientMetadataSchema.parse(client.metadata)
+  const hasSecret = read.token_endpoint_auth_method !== 'none'
   const snippets = snippetsFor({
     issuer: page.issuer,
     clientId: client.client_id,
     kind: client.kind,
-    hasSecret: read.token_endpoint_auth_method !== 'none',
+    hasSecret,
     redirectUri: read.redirect_uris[0] ?? 'http://localhost:3000/callback',
     scopes: scopeWords(read.scope),
   })
@@ -24,7 +25,7 @@ export function ClientSnippets({ page, client }: { readonly page: AdminPage; rea
   return (
     <Section
       title="Set-up"
-      description="Filled with this client’s own values. The secret stays yours to fill in."
+      description={`Filled with this client’s own values.${hasSecret ? ' The secret stays yours to fill in.' : ''}`}
       id="code"
     >
       <Tabs
@@ -38,9 +39,7 @@ export function ClientSnippets({ page, client }: { readonly page: AdminPage; rea
       {shown.steps.length > 0 && (
         <ol className="steps">
           {shown.steps.map(step => (
-            <li key={step}>
-              <span className="mono">{step}</span>
-            </li>
+            <li key={step}>{isSentence(step) ? step : <span className="mono">{step}</span>}</li>
           ))}
         </ol>
       )}
@@ -49,4 +48,9 @@ export function ClientSnippets({ page, client }: { readonly page: AdminPage; rea
       ))}
     </Section>
   )
+}
+
+/** Everything else is a command. */
+function isSentence(step: string): boolean {
+  return step.endsWith('.')
 }
