@@ -8,7 +8,7 @@ for (const screen of screens) {
     latchkey,
     app,
   }) => {
-    await openScreen(person, screen, { issuer: latchkey.issuer, app })
+    await openScreen(person, screen, { latchkey, app })
     expect(await problemsInViews(person)).toEqual([])
   })
 }

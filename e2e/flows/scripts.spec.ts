@@ -13,7 +13,7 @@ test('WF-01 every page loads our own script and nothing else, with nothing block
     if (request.resourceType() === 'script') loaded.add(new URL(request.url()).pathname)
   })
   for (const screen of screens) {
-    await openScreen(person, screen, { issuer: latchkey.issuer, app })
+    await openScreen(person, screen, { latchkey, app })
     await expect(person.locator('h1')).toHaveCount(1)
   }
   expect([...loaded]).toEqual(['/enhance.js'])
@@ -29,7 +29,7 @@ test('our own script runs: the password can be shown', async ({ person, latchkey
 test('every page has its words without script', async ({ withoutScript, latchkey, app }) => {
   test.setTimeout(90_000)
   for (const screen of screens) {
-    await openScreen(withoutScript, screen, { issuer: latchkey.issuer, app })
+    await openScreen(withoutScript, screen, { latchkey, app })
     await expect(withoutScript.locator('h1'), screen.name).toHaveCount(1)
   }
 })

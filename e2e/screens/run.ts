@@ -25,7 +25,7 @@ try {
       })
       const page = await context.newPage()
       for (const screen of screens) {
-        await openScreen(page, screen, { issuer: latchkey.issuer, app })
+        await openScreen(page, screen, { latchkey, app })
         const file = join(folder, `${screen.name}-${colorScheme}-${width}.png`)
         await page.screenshot({ path: file, fullPage: true })
       }
