@@ -43,7 +43,8 @@ export function ChoiceProblemNotice({ t, problem }: ProblemProps) {
 /** The name is for password managers: they keep what is chosen here under it. */
 export function ChosenPassword({ t, problem, username }: ProblemProps & { readonly username: string }) {
   const isAboutThese = problem !== null && problem.kind !== 'wrong' && problem.kind !== 'limited'
-  const flaw = isAboutThese ? { 'aria-invalid': true } : {}
+  const flawed = (description: string) =>
+    isAboutThese ? { 'aria-invalid': true, 'aria-describedby': description } : {}
   return (
     <>
       <input type="text" autoComplete="username" defaultValue={username} readOnly hidden />
@@ -53,7 +54,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
         label={t('password.new')}
         autoComplete="new-password"
         hint={t('password.hint', { minimum: passwordCharacters.minimum })}
-        flaw={isAboutThese ? { ...flaw, 'aria-describedby': 'problem password-hint' } : {}}
+        flaw={flawed('problem password-hint')}
       />
       <PasswordField
         t={t}
@@ -61,7 +62,7 @@ export function ChosenPassword({ t, problem, username }: ProblemProps & { readon
         label={t('password.again')}
         autoComplete="new-password"
         isLast
-        flaw={isAboutThese ? { ...flaw, 'aria-describedby': 'problem' } : {}}
+        flaw={flawed('problem')}
       />
     </>
   )
