@@ -71,7 +71,13 @@ function SecretActions({ page, owner, secret }: SecretActionsProps) {
           />
         </>
       )}
-      <ConfirmedForm {...ending} useCase={`${area}.remove_secret`} label="Remove" verb="Remove secret" />
+      <ConfirmedForm
+        {...ending}
+        useCase={`${area}.remove_secret`}
+        label="Remove"
+        thing="this secret"
+        verb="Remove this secret"
+      />
     </div>
   )
 }

@@ -40,21 +40,18 @@ type Texts = {
 
 const texts: Readonly<Record<Showing, Texts>> = {
   sessions: {
-    about:
-      'Browsers that are signed in, the latest used first. Ending one signs it out at once, with the apps that were opened in it.',
+    about: 'Browsers that are signed in, the latest used first.',
     none: person => (person === null ? 'Nobody is signed in' : `${person} is not signed in`),
     count: ({ sessions }) => countedText(sessions, 'session', 'sessions'),
   },
   access: {
-    about:
-      'What apps may do for people right now, newest first, with the tokens that are alive. Revoking one ends its tokens at once.',
+    about: 'What apps may do for people right now, newest first, with the tokens that are alive.',
     none: (person, app) =>
       `${app === null ? 'No app holds anything' : `${app} holds nothing`}${person === null ? '' : ` for ${person}`}`,
     count: ({ grants }) => countedText(grants, 'grant', 'grants'),
   },
   consents: {
-    about:
-      'What people allowed, so that they are not asked again, the latest first. Removing one ends what rests on it.',
+    about: 'What people allowed, so that they are not asked again, the latest first.',
     none: (person, app) =>
       person === null && app === null
         ? 'No consent is remembered'

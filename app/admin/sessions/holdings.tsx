@@ -25,7 +25,7 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
       {sessions !== null && (
         <Section
           title="Sessions"
-          description="Browsers that are signed in. Ending one signs it out at once, with the apps that were opened in it."
+          description="Browsers that are signed in."
           action={<All of={sessions} href={all('sessions')} />}
         >
           {sessions.table ?? <None>Nobody is signed in.</None>}
@@ -33,14 +33,14 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
       )}
       <Section
         title="Access"
-        description="What apps may do right now, with the tokens that are alive. Revoking one ends its tokens at once."
+        description="What apps may do right now, with the tokens that are alive."
         action={<All of={access} href={all('access')} />}
       >
         {access.table ?? <None>No app holds anything.</None>}
       </Section>
       <Section
         title="Consents"
-        description="What people allowed, so that they are not asked again. Removing one ends what rests on it, and the app asks anew."
+        description="What people allowed, so that they are not asked again."
         action={<All of={consents} href={all('consents')} />}
       >
         {consents.table ?? <None>Nothing is remembered.</None>}
