@@ -12,7 +12,7 @@ export default inShell(NowherePage)
 async function NowherePage(input: NowhereInput): Promise<never> {
   const { rest } = await input.params
   const [area, reference, ...more] = rest
-  // As it is read out of a log, or guessed
+  // The address that people guess for the reference of a log line, in whatever letters
   if (area === 'events' && more.length === 0 && /^[0-9a-z]{4}-[0-9a-z]{4}$/i.test(reference ?? ''))
     redirect(storyPath((reference ?? '').toUpperCase()))
   throw new PageRefusal('address', await adminPage('overview:read', `/admin/${rest.join('/')}`, input))

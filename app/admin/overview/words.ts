@@ -56,14 +56,14 @@ const answers: Readonly<Record<string, string>> = {
 /** The filter that finds the events behind a counted reason. */
 export function eventsOf(label: string): Readonly<Record<string, string>> {
   if (label === 'limited') return { name: 'sign_in_limited' }
-  return label in answers ? { name: 'external_sign_in_failed' } : { reason: label }
+  return Object.hasOwn(answers, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
 /** What goes wrong, as a sentence of its own. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
   if (label === 'limited') return 'There were too many tries'
-  if (answers[label] !== undefined) return answers[label]
+  if (Object.hasOwn(answers, label)) return answers[label] ?? label
   return capitalised(reasonWords(label))
 }
 
