@@ -46,7 +46,7 @@ async function UserPage(input: DetailInput) {
         <SecretOnce
           title={`Password of ${told.data.username}`}
           secret={told.data.password}
-          hint={`Tell it to them on a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
+          hint={`Tell it to them in a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
         />
       )}
       <SetBack page={page} kind="users" id={id} />
