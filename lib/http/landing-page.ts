@@ -2,24 +2,20 @@
  * A page that goes on by itself to an address of ours. A redirect would carry on the navigation that may have begun at
  * an identity provider, and then browsers keep `SameSite=Strict` cookies back; a page of ours begins a new one.
  */
-import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
-import type { Theme } from '#lib/protocol/theme.ts'
+import type { Exchange } from './exchange.ts'
 import { escapeHtml, plainPage } from './html.ts'
+import { localeOf } from './locale-of.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-type Landing = {
-  readonly locale: Locale
-  readonly theme: Theme
-  readonly siteName: string
-  /** A path of this origin, percent-encoded. */
-  readonly address: string
-}
-
-export function landingReply({ locale, theme, siteName, address }: Landing): Reply {
+/** `address` is a path of this origin, percent-encoded. */
+export function landingReply(exchange: Exchange, address: string): Reply {
+  const { theme } = exchange.cookies
+  const { siteName } = exchange.services.config
+  const locale = localeOf(exchange)
   const t = translate(locale)
   const body = `<a class="btn primary wide" href="${escapeHtml(address)}">${escapeHtml(t('landing.action'))}</a>`
   const html = plainPage({ locale, theme, siteName, title: t('landing.title'), body })

@@ -4,7 +4,6 @@ import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { landingReply } from '#lib/http/landing-page.ts'
-import { localeOf } from '#lib/http/locale-of.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
@@ -34,12 +33,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       const session = await s.currentSession(cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])
     }
-    const page = landingReply({
-      locale: localeOf(exchange),
-      theme: cookies.theme,
-      siteName,
-      address: entry.back,
-    })
-    return withCookies(page, [ended, adminCookie(entry.session, issuer)])
+    return withCookies(landingReply(exchange, entry.back), [ended, adminCookie(entry.session, issuer)])
   },
 })

@@ -6,7 +6,6 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/landing-page.ts'
-import { localeOf } from '#lib/http/locale-of.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
@@ -47,14 +46,8 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
 
 /** Who comes from an identity provider has left their strict cookie behind: one page of ours, and it is back. */
 function withoutVisit(exchange: Exchange<Services>, parameters: Parameters): Reply {
-  const { request, cookies, services: s } = exchange
+  const { request } = exchange
   if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')
   const query = new URLSearchParams({ ...parameters, landed: 'yes' })
-  const address = `/admin/client-test/return?${query}`
-  return landingReply({
-    locale: localeOf(exchange),
-    theme: cookies.theme,
-    siteName: s.config.siteName,
-    address,
-  })
+  return landingReply(exchange, `/admin/client-test/return?${query}`)
 }

@@ -5,7 +5,6 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/landing-page.ts'
-import { localeOf } from '#lib/http/locale-of.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
@@ -48,11 +47,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
  * another site carries, so that a page of ours leads there.
  */
 function trialReturn(exchange: Exchange<Services>): Reply | null {
-  const { request, cookies, segments, services } = exchange
+  const { request, segments } = exchange
   const query = readQuery(request)
   if (parseHandle('trialState', query.state) === null) return null
   const back = `/admin/providers/${encodeURIComponent(segments.scheme ?? '')}/trial/return`
-  const { siteName } = services.config
-  const address = `${back}?${encodeForm(Object.entries(query))}`
-  return landingReply({ locale: localeOf(exchange), theme: cookies.theme, siteName, address })
+  return landingReply(exchange, `${back}?${encodeForm(Object.entries(query))}`)
 }
