@@ -4,8 +4,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
-import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
+import { enter, firstOwnerLink, isInside, openAdmin, runAdminCommand, signInAt } from '../fixtures/admin.ts'
+import { alice, bob, canary, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { send } from '../fixtures/http-client.ts'
 import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
@@ -118,6 +118,19 @@ describe('from the command line', () => {
     assert.match(page.answer.text, /Continue as Bob Baker/)
     await person.submit(page, { as: 'current' })
     assert.ok(isInside(person))
+  })
+
+  test('a new account is asked as itself where another admin is there', async () => {
+    const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
+    const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
+    const { person } = await openAdmin(latchkey.server, { who: alice })
+    const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door beside another` }
+    const { headers } = await person.post('/admin/setup/submit', { ...account, token })
+    const asked = await person.follow(headers.location ?? '')
+    assert.match(asked.target, /^\/login/)
+    assert.doesNotMatch(asked.answer.text, /value="alice"/)
+    await person.submit(asked, account)
+    assert.match((await person.follow('/admin')).answer.text, /New Comer/)
   })
 
   for (const [given, code, words] of [

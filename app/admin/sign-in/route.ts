@@ -1,11 +1,13 @@
 import { depart } from '#lib/admin/access/departure.ts'
 import { unattendedVisit } from '#lib/admin/access/visit.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
 /** The dashboard is an app of this server like any other: it sends its people to the authorization endpoint. */
@@ -14,14 +16,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, services: { admin, config } }) => {
-    const { back = null, again } = readQuery(request)
-    const visit = await unattendedVisit(admin, cookies.admin)
-    const known = visit && (await admin.users.findBySubject(visit.actor.subject))
-    // Without a password of ours the name may be one that we made up
-    const loginHint = known?.passwordHash ? known.username : null
-    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes', loginHint })
+    const { back = null, again, as } = readQuery(request)
+    const isNewcomer = as === 'newcomer'
+    const loginHint = isNewcomer ? null : await nameOfVisitor(admin, cookies.admin)
+    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes' || isNewcomer, loginHint })
     const { issuer } = config
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
     return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])
   },
 })
+
+/** Without a password of ours the name may be one that we made up. */
+async function nameOfVisitor(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
+  const visit = await unattendedVisit(admin, handle)
+  const known = visit && (await admin.users.findBySubject(visit.actor.subject))
+  return known?.passwordHash ? known.username : null
+}

@@ -7,6 +7,7 @@ import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/set-up-attempt.ts'
 import { type Services, services } from '#lib/server/services.ts'
+import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 
 /** Uses an invitation up, or says at the fields why not. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -36,7 +37,7 @@ function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, an
   switch (outcome.kind) {
     case 'accepted': {
       // Whoever else is signed in here is not the one who was just made
-      const next = answer.kind === 'new' ? '/admin/sign-in?again=yes' : '/admin/sign-in'
+      const next = answer.kind === 'new' ? newcomerSignInPath : '/admin/sign-in'
       return seeOther(next, [endedSetUpAttemptCookie(issuer)])
     }
     case 'gone':
