@@ -59,7 +59,7 @@ const began = Date.now()
 const stages = [
   ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
   ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
-  ['HTTP tests on SQLite', () => httpTests('sqlite', 4)],
+  ['HTTP tests on SQLite', () => httpTests('sqlite', 3)],
   ['HTTP tests on PostgreSQL', () => httpTests('postgresql', 2, onBothDatabases)],
   ['a browser is there', () => browserThere()],
   ['browser flows on SQLite and PostgreSQL', browserFlows],
@@ -106,7 +106,19 @@ function unitTests() {
 function httpTests(kind, batches, wanted = null) {
   const all = testsIn('e2e/http')
   const files = all.filter(file => wanted === null || wanted.includes(basename(file, '.test.ts')))
-  return nodeTests(writeBatches(join(results, kind), files, batches), { E2E_DATABASE: kind })
+  const [staffed, others] = [files.filter(isStaffed), files.filter(file => !isStaffed(file))]
+  return nodeTests(
+    [
+      ...writeBatches(join(results, kind, 'staffed'), staffed, Math.min(staffed.length, 1)),
+      ...writeBatches(join(results, kind, 'others'), others, batches),
+    ],
+    { E2E_DATABASE: kind },
+  )
+}
+
+/** Those share one dashboard, and so a process. */
+function isStaffed(file) {
+  return readFileSync(join(root, file), 'utf8').includes('sharedStaff(')
 }
 
 function testsIn(folder) {

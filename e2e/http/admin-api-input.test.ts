@@ -1,20 +1,17 @@
 /** The admin API over HTTP: wrong input, addresses, methods and bodies. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import type { Admin } from '../fixtures/admin.ts'
 import { bearer, send } from '../fixtures/http-client.ts'
 import { assertProblem } from '../fixtures/problem.ts'
-import { type Api, openApi, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Api } from '../fixtures/staff.ts'
 
 let owner: Admin
 let api: Api
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    owner = await openAdmin(server, { who: staff.owner })
-    api = await openApi(server.issuer, owner, 'owner')
-  },
+const latchkey = sharedStaff(({ all, apis }) => {
+  owner = all.owner
+  api = apis.owner
 })
 
 describe('what is wrong is named', () => {

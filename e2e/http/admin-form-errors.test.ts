@@ -1,15 +1,13 @@
 /** What a form of the dashboard says when it comes back: everything that is wrong, in the words of the form. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import type { Admin } from '../fixtures/admin.ts'
 import type { Answer } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
 
 let owner: Admin
-const latchkey = latchkeySuite({
-  onceStarted: async server => {
-    owner = await openAdmin(server)
-  },
+const latchkey = sharedStaff(({ all }) => {
+  owner = all.owner
 })
 
 /** The page that a form leads back to. */

@@ -1,16 +1,18 @@
 /** The history of clients, scopes and providers: to compare, and to bring back. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
+import type { Admin } from '../fixtures/admin.ts'
 import { bob } from '../fixtures/configuration.ts'
 import { type Answer, withQuery } from '../fixtures/http-client.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
 
 describe('history', () => {
-  const latchkey = latchkeySuite()
   let owner: Admin
+  let auditor: Admin
+  sharedStaff(({ all }) => {
+    ;({ owner, auditor } = all)
+  })
   before(async () => {
-    owner = await openAdmin(latchkey.server)
     await owner.submit('scopes.create', { name: 'tides', kind: 'resource', claims: 'role' })
     await owner.submit('scopes.update', {
       name: 'tides',
@@ -105,7 +107,6 @@ describe('history', () => {
   })
 
   test('AD-01 an auditor compares, and is offered nothing to bring back', async () => {
-    const auditor = await openAdmin(latchkey.server, { role: 'auditor', who: bob })
     const page = await auditor.get('/admin/scopes/tides/history')
     assert.ok(offered(page).length > 1)
     assert.doesNotMatch(page.text, /Restore this version/)

@@ -1,17 +1,14 @@
 /** No screen offers what its reader would be refused: links lead somewhere, and live buttons do something. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { adminScreens } from '../fixtures/admin-screens.ts'
 import { type Permission, rolesThatMay, useCases } from '../fixtures/admin-tables.ts'
-import { openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Staff, staff } from '../fixtures/staff.ts'
 
 let all: Staff
-latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    all = await openStaff(server)
-  },
+sharedStaff(opened => {
+  all = opened.all
 })
 
 /** Beside the usual ones, what belongs to administrators: only owners touch that. */
@@ -26,12 +23,17 @@ const screens = [
 
 for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
   describe(`AD-01 ${role} is offered nothing in vain`, () => {
-    test('no link leads to a refusal', async () => {
-      const seen = new Map<string, string>()
+    const pages = new Map<string, string>()
+    before(async () => {
       for (const screen of screens) {
         const { status, text } = await all[role].get(screen)
-        if (status !== 403) for (const href of linksIn(text)) seen.set(href, screen)
+        if (status !== 403) pages.set(screen, text)
       }
+    })
+
+    test('no link leads to a refusal', async () => {
+      const seen = new Map<string, string>()
+      for (const [screen, text] of pages) for (const href of linksIn(text)) seen.set(href, screen)
       assert.ok(seen.size > 30, 'links were found')
       const refused: string[] = []
       for (const [href, screen] of seen)
@@ -41,9 +43,7 @@ for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
 
     test('no live button belongs to somebody else', async () => {
       const foreign: string[] = []
-      for (const screen of screens) {
-        const { status, text } = await all[role].get(screen)
-        if (status === 403) continue
+      for (const [screen, text] of pages) {
         for (const action of liveForms(text)) {
           if (!rolesThatMay(permissionFor(action)).includes(role)) foreign.push(`${action} on ${screen}`)
         }

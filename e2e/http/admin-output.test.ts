@@ -1,20 +1,17 @@
 /** What the dashboard writes of what others have written: pages, tables for spreadsheets, addresses. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, openAdmin, signInAt } from '../fixtures/admin.ts'
+import { type Admin, signInAt } from '../fixtures/admin.ts'
 import type { Answer } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { type Api, openApi, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Api } from '../fixtures/staff.ts'
 
 let owner: Admin
 let api: Api
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    owner = await openAdmin(server, { who: staff.owner })
-    api = await openApi(server.issuer, owner, 'owner')
-  },
+const latchkey = sharedStaff(({ all, apis }) => {
+  owner = all.owner
+  api = apis.owner
 })
 
 async function done(method: string, path: string, body: unknown): Promise<Record<string, unknown>> {

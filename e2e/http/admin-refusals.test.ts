@@ -6,16 +6,8 @@ import { servedUseCases, useCases } from '../fixtures/admin-tables.ts'
 import { bob } from '../fixtures/configuration.ts'
 import type { Answer } from '../fixtures/http-client.ts'
 import { newPerson } from '../fixtures/person.ts'
-import {
-  type Api,
-  openApi,
-  openStaff,
-  roles,
-  type Staff,
-  staff,
-  staffedConfiguration,
-} from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Api, roles, type Staff, staff } from '../fixtures/staff.ts'
 
 /** Who may, written by hand: owner, client manager (m), user support (s), auditor (a). */
 const decided: Readonly<Record<string, string>> = {
@@ -94,13 +86,9 @@ const decided: Readonly<Record<string, string>> = {
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
 
 let all: Staff
-const apis = new Map<AdminRole, Api>()
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    all = await openStaff(server)
-    for (const role of roles) apis.set(role, await openApi(server.issuer, all.owner, role))
-  },
+let apis: Readonly<Record<AdminRole, Api>>
+const latchkey = sharedStaff(opened => {
+  ;({ all, apis } = opened)
 })
 
 /** What each use case would need to do harm: names of what exists. */
@@ -130,8 +118,6 @@ const harm = {
 
 /** Everything that can be changed, in one text. */
 async function everything(): Promise<string> {
-  const api = apis.get('owner')
-  assert.ok(api !== undefined)
   const paths = [
     '/configuration?people=true',
     '/administrators',
@@ -140,7 +126,7 @@ async function everything(): Promise<string> {
     '/clients/web',
     '/scopes/api',
   ]
-  const answers = await Promise.all(paths.map(path => api.call('GET', path)))
+  const answers = await Promise.all(paths.map(path => apis.owner.call('GET', path)))
   for (const answer of answers) assert.equal(answer.status, 200, answer.text)
   const text = answers.map(answer => answer.text).join('\n')
   return text.replace(/"(last_used_at|last_seen_at|created_at|updated_at)":"[^"]*"/g, '""')
@@ -179,8 +165,8 @@ for (const role of roles) {
       for (const { name, api: route } of servedUseCases.filter(each => forbidden.includes(each.name))) {
         const path = route.path.replace(/\{(\w+)\}/g, (_all, part) => Reflect.get(harm, part) ?? 'made-up')
         const call = route.method === 'GET' ? {} : { body: harm, headers: { 'if-match': '"1"' } }
-        const answer = await apis.get(role)?.call(route.method, path, call)
-        assert.equal(answer?.status, 403, `${name} ${answer?.text}`)
+        const answer = await apis[role].call(route.method, path, call)
+        assert.equal(answer.status, 403, `${name} ${answer.text}`)
         assert.equal(answer.json().type, 'urn:latchkey:problem:denied')
         await assertToldOf(answer, `ci-${role}|Scripts of the ${role}`)
       }

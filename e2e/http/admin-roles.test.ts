@@ -2,25 +2,24 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { signInAt } from '../fixtures/admin.ts'
 import { type Permission, rolesThatMay } from '../fixtures/admin-tables.ts'
 import { alice } from '../fixtures/configuration.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson, type Person } from '../fixtures/person.ts'
-import { openStaff, roles, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { roles, type Staff, staff } from '../fixtures/staff.ts'
 
 let all: Staff
 let visitor: Person
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    all = await openStaff(server)
-    visitor = newPerson(server.issuer)
-    await signInAt(visitor, '/account', staff.visitor)
-  },
+const latchkey = sharedStaff(opened => {
+  all = opened.all
+})
+before(async () => {
+  visitor = newPerson(latchkey.issuer)
+  await signInAt(visitor, '/account', staff.visitor)
 })
 
 /** Who sees it, written by hand: owner, client manager (m), user support (s), auditor (a). */

@@ -1,20 +1,24 @@
 /** Search in the dashboard without script: what it finds, for whom, and where it leads. And the theme, which is a cookie. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { openAdmin } from '../fixtures/admin.ts'
-import { alice, bob } from '../fixtures/configuration.ts'
+import type { Admin } from '../fixtures/admin.ts'
+import { alice } from '../fixtures/configuration.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+
+let owner: Admin
+let manager: Admin
+const latchkey = sharedStaff(({ all }) => {
+  owner = all.owner
+  manager = all.client_manager
+})
 
 describe('the search of the dashboard', () => {
-  const latchkey = latchkeySuite()
   const searched = (text: string) => `/admin/search?${new URLSearchParams({ q: text })}`
 
   test('AD-01 a role finds only what it may read and do', async () => {
-    const owner = await openAdmin(latchkey.server)
     const all = await owner.get(`${searched('ali')}&from=palette`)
     assert.match(all.text, new RegExp(`href="/admin/users/${alice.sub}"`))
-    const manager = await openAdmin(latchkey.server, { role: 'client_manager', who: bob })
     const less = await manager.get(`${searched('ali')}&from=palette`)
     assert.equal(less.status, 200)
     assert.doesNotMatch(less.text, /\/admin\/users\//)
@@ -28,7 +32,6 @@ describe('the search of the dashboard', () => {
   })
 
   test('a reference leads to its story, out of whatever was pasted with it', async () => {
-    const owner = await openAdmin(latchkey.server)
     const refused = await owner.person.get('/connect/authorize?client_id=nobody')
     const reference = String(refused.headers['x-reference-id'])
     const answer = await owner.get(searched(`Reference ${reference.toLowerCase()}.`))
@@ -36,15 +39,12 @@ describe('the search of the dashboard', () => {
   })
 
   test('what somebody typed comes back as text', async () => {
-    const owner = await openAdmin(latchkey.server)
     const { text } = await owner.get(searched('<img src=x onerror=alert(1)>'))
     assert.doesNotMatch(text, /<img src=x/)
   })
 })
 
 describe('the theme', () => {
-  const latchkey = latchkeySuite()
-
   for (const [theme, cookie] of [
     ['dark', /^latchkey_theme=dark; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/],
     ['system', /^latchkey_theme=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/],

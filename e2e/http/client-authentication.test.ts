@@ -1,7 +1,7 @@
 /** Who a client says it is, and how it proves it. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { clientSecret } from '../fixtures/configuration.ts'
+import { chosenSecret, clientSecret } from '../fixtures/configuration.ts'
 import type { Parameters } from '../fixtures/flow.ts'
 import { type Answer, basic, type Sent, send } from '../fixtures/http-client.ts'
 import { sharedLatchkey } from '../fixtures/suite.ts'
@@ -18,6 +18,12 @@ describe('TK-02 client authentication', () => {
   test('Basic and body', async () => {
     assert.equal((await byBasic(machine)).status, 200)
     assert.equal((await inBody(machine)).status, 200)
+  })
+  test('TK-05 a secret that somebody thought of, known by its password hash', async () => {
+    for (const _ of ['hashed', 'known by now']) {
+      assert.equal((await byBasic(machine, 'machine-chosen', chosenSecret)).status, 200)
+      refused(await byBasic(machine, 'machine-chosen', clientSecret), 401, 'invalid_client')
+    }
   })
   test('TK-03 plain UTF-8 Basic credentials, as the endpoint specification has them', async () => {
     const authorization = `Basic ${Buffer.from(`machine:${clientSecret}`).toString('base64')}`
