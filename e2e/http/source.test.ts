@@ -19,7 +19,7 @@ test('CR-01 chance comes from the cryptographic source alone', () => {
 
 test('CD-11 secrets are never compared with ===', () => {
   const compared =
-    /\w*(?:[sS]ecret|[vV]erifier|[pP]assword(?!Hash)|challenge)\b\s*[!=]==\s*(?!null|undefined|''|"")[\w.]/
+    /\w*(?:[sS]ecret|[vV]erifier|[pP]assword(?!Hash)|challenge)\b\s*[!=]==\s*(?!null|undefined|true|false|''|"")[\w.]/
   // Two readings of the one value that was presented; what one person typed twice; two sealed texts.
   const harmless = [
     'lib/protocol/basic-credentials.ts',
