@@ -81,6 +81,24 @@ test('AU-11 the return address of interrupted sign-ins is no way around it', asy
   assert.equal((await choose(partial)).kind, 'signed_in')
 })
 
+test('a further interruption goes on from the new password', async () => {
+  const { partial } = await interrupt()
+  const { browser, findInteraction, ports } = people
+  const isAsked = { terms: true }
+  const completePartial: Ports['userService']['completePartial'] = async (subject, hints) =>
+    isAsked.terms
+      ? { kind: 'partial', subject, path: '/terms' }
+      : ports.userService.completePartial(subject, hints)
+  const asking = { ...ports, userService: { ...ports.userService, completePartial } }
+  const back = { browser, findInteraction, previous: null }
+  const input = { ...back, partial, password: own, again: own, device: null }
+  const asked = await chooseNewPassword(asking, input, context)
+  assert.ok(asked.kind === 'partial')
+  isAsked.terms = false
+  const done = await completePartialSignIn(asking, { ...back, partial: asked.partial }, context)
+  assert.equal(done.kind, 'signed_in')
+})
+
 test('who chose a password is signed in, and the app goes on', async () => {
   const waiting = await waitingRequest(people, await people.addClient())
   const { partial } = await interrupt({ ...waiting, remember: true })

@@ -3,7 +3,7 @@ import { throttling } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import type { SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { about, finishSignIn } from './finish-sign-in.ts'
 import { type Holder, holderOfHandedOut } from './handed-out.ts'
@@ -61,41 +61,49 @@ export async function chooseNewPassword(
   if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
   const verify = () => ports.passwords.verify(input.password, holder.passwordHash)
   if (await refundedOnFailure(ports, tries, verify)) return unfit('same')
-  if (!(await replaced(ports, waiting, holder, input.password))) return expiredPartial(ports, context)
+  const provenHash = await replaced(ports, waiting, holder, input.password)
+  if (provenHash === null) return expiredPartial(ports, context)
   await ports.throttle.refund(tries, ports.clock.now())
-  return finished(ports, { input, waiting, holder }, context)
+  return finished(ports, { input, waiting, holder, provenHash }, context)
 }
 
 function unfit(why: ChoiceProblem | 'limited', retryAfterSeconds = 0): NewPasswordOutcome {
   return { kind: 'unfit', why, retryAfterSeconds }
 }
 
-/** The interrupted sign-in is taken first: of two answers at once only one may set a password and open a session. */
+/**
+ * The digest of the hash that stands now; `null` when nothing was replaced. The interrupted sign-in is taken first: of
+ * two answers at once only one may set a password and open a session.
+ */
 async function replaced(
   ports: Ports,
   { row }: WaitingPartial,
   { subject, passwordHash }: Holder,
   password: string,
-): Promise<boolean> {
+): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
-  if (!(await ports.partialSignIns.take(row.digest))) return false
-  return ports.users.choosePassword(subject, { replaced: passwordHash, successor }, ports.clock.now())
+  if (!(await ports.partialSignIns.take(row.digest))) return null
+  const hashes = { replaced: passwordHash, successor }
+  const isChosen = await ports.users.choosePassword(subject, hashes, ports.clock.now())
+  return isChosen ? ports.hashing.digest(successor) : null
 }
 
 type Chosen = {
   readonly input: NewPasswordInput
   readonly waiting: WaitingPartial
   readonly holder: Holder
+  /** What a further interruption goes on from. */
+  readonly provenHash: Digest
 }
 
 async function finished(
   ports: Ports,
-  { input, waiting, holder }: Chosen,
+  { input, waiting, holder, provenHash }: Chosen,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
   const { subject, username } = holder
   const { pending } = waiting
-  const arrival = arrivalOf(waiting, input.previous)
+  const arrival = { ...arrivalOf(waiting, input.previous), provenHash }
   recordChange(ports, subject, about(ports, arrival, { by: 'first_sign_in' }), context)
   const authentication = await ports.userService.completePartial(subject, hintsOf(waiting.interaction))
   const outcome = await finishSignIn(ports, authentication, arrival, context)
