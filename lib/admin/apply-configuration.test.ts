@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswords } from '#lib/crypto/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { clientIdSchema, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'
 import { keepWhatAFileMade, setBackBy } from './managed-names.ts'
 import { cheap, installation, load, now } from './test-installation.ts'
@@ -171,6 +171,25 @@ test('what sets a thing back at the next start is known by kind and id', async (
   assert.deepEqual([await by('clients', 'orders'), await by('scopes', 'openid')], [null, null])
   await apply(demoConfiguration('http://localhost:3000'), 'demo')
   assert.deepEqual([await by('clients', 'app'), await by('clients', 'demo-web')], [null, 'demo'])
+})
+
+test('a start that is refused lays hands on nothing that the dashboard made', async () => {
+  const { apply, storage, client } = await installation()
+  await apply(everything)
+  const user = await storage.users.findByUsername('carol')
+  assert.ok(user)
+  const erin = { ...user, subject: subjectIdSchema.parse('erin'), username: 'erin' }
+  const clientId = clientIdSchema.parse('shop')
+  const clients = [{ clientId, metadata: { client_id: clientId, grant_types: [] }, secrets: [] }]
+  await storage.configuration.apply({ put: { users: [erin], clients }, remove: {} }, now)
+  const users = [
+    { username: 'erin', sub: erin.subject },
+    { username: 'carol', sub: 'another-carol' },
+  ]
+  await assert.rejects(apply({ ...everything, clients: [{ ...app, client_id: clientId }], users }), /carol/)
+  await apply(everything)
+  assert.ok(await client('shop'))
+  assert.equal((await storage.users.findBySubject(erin.subject))?.enabled, true)
 })
 
 test('a start without the file changes nothing of what it made', async () => {

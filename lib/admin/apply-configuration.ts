@@ -11,8 +11,8 @@ import {
 import type { Clock } from '#lib/ports/environment.ts'
 import { droppedRecords } from './dropped-records.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
-import { combineNames, findManagedNames, namesOf, rememberNames } from './managed-names.ts'
-import { findNotedPasswords, notePasswords, notesAhead, notesOf } from './noted-passwords.ts'
+import { factOfNames, findManagedNames, namesOf } from './managed-names.ts'
+import { factOfPasswords, findNotedPasswords, notesOf } from './noted-passwords.ts'
 import { providerRecords } from './provider-records.ts'
 import { clientRecords, scopeRecords } from './registration-records.ts'
 import type { ConfiguredStore, Keepers } from './stored-parts.ts'
@@ -40,22 +40,17 @@ export async function applyConfiguration(
   const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
   const isLeftAlone = loaded.source === 'none' && before.source === 'file'
   const after = isLeftAlone ? before : namesOf(loaded, put)
-  // A crash before the change must not lose a new password, nor one after it make it count twice.
-  await notePasswords(storage.meta, notesAhead(noted, users))
-  // Both lists first: whatever a crash leaves behind is still known to be ours.
-  await rememberNames(storage.meta, combineNames(before, after))
   const dropped = await droppedRecords(storage, before, after)
-  const applied = await apply(parts, {
+  return apply(parts, {
     put: {
       ...put,
       scopes: [...put.scopes, ...dropped.restoredScopes],
       users: [...put.users, ...dropped.disabledUsers],
     },
     remove: dropped.remove,
+    // Together with the change: of a start that is refused or breaks off nothing is remembered.
+    facts: { ...factOfNames(after), ...factOfPasswords(notesOf(users, noted, dropped.remove.users)) },
   })
-  await rememberNames(storage.meta, after)
-  await notePasswords(storage.meta, isLeftAlone ? noted : notesOf(users))
-  return applied
 }
 
 async function registrationsOf(

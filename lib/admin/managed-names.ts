@@ -50,10 +50,9 @@ export async function keepWhatAFileMade(
   return { source: 'none', configuration: nothing }
 }
 
-/** Written only when they are others. */
-export async function rememberNames(meta: Meta, names: ManagedNames): Promise<void> {
-  const text = JSON.stringify(names)
-  if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)
+/** To be stored with what it tells of. */
+export function factOfNames(names: ManagedNames): Readonly<Record<string, string>> {
+  return { [metaName]: JSON.stringify(names) }
 }
 
 /** Scopes count as made by the configuration only when it names them: the standard ones are there anyway. */
@@ -70,17 +69,6 @@ export function namesOf(
   }
 }
 
-/** The names of both, under the source of the first: until the change is made, what is stored is still that. */
-export function combineNames(before: ManagedNames, after: ManagedNames): ManagedNames {
-  return {
-    source: before.source,
-    clients: union(before.clients, after.clients),
-    scopes: union(before.scopes, after.scopes),
-    users: union(before.users, after.users),
-    providers: union(before.providers, after.providers),
-  }
-}
-
 /** Of `before`, what `after` no longer names. */
 export function droppedNames(before: ManagedNames, after: ManagedNames): Omit<ManagedNames, 'source'> {
   return {
@@ -89,10 +77,6 @@ export function droppedNames(before: ManagedNames, after: ManagedNames): Omit<Ma
     users: without(before.users, after.users),
     providers: without(before.providers, after.providers),
   }
-}
-
-function union<T>(left: readonly T[], right: readonly T[]): T[] {
-  return [...new Set([...left, ...right])]
 }
 
 function without<T>(left: readonly T[], right: readonly T[]): T[] {

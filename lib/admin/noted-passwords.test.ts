@@ -1,58 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createPasswords } from '#lib/crypto/passwords.ts'
-import type { Passwords } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
 import { unchangedPeople } from './noted-passwords.ts'
-import { cheap, installation, load, now } from './test-installation.ts'
-
-const passwords = createPasswords(cheap)
-const ofTheFile = 'rainy tuesday in november'
-const another = 'windy friday in may'
-const own = 'four herons at the quay'
-const carol = { username: 'carol', password: ofTheFile }
-const file = { users: [carol] }
-const noted = 'configuration_passwords'
-
-/** An installation with Carol from the file, and what happens to her password. */
-async function withCarol(keeper: Passwords = passwords) {
-  const here = await installation(keeper)
-  const { storage } = here
-  const carolNow = async () => {
-    const found = await storage.users.findByUsername('carol')
-    assert.ok(found)
-    return found
-  }
-  const put = async (changes: object) => {
-    const users = [{ ...(await carolNow()), ...changes }]
-    await storage.configuration.apply({ put: { users }, remove: {} }, now)
-  }
-  await here.apply(file)
-  return {
-    ...here,
-    carol: carolNow,
-    opens: async (password: string) => passwords.verify(password, (await carolNow()).passwordHash),
-    chooses: async (password: string) => {
-      const { subject, passwordHash } = await carolNow()
-      const successor = await passwords.hash(password)
-      assert.ok(await storage.users.choosePassword(subject, { replaced: passwordHash ?? '', successor }, now))
-    },
-    isReset: async (password: string) =>
-      put({ passwordHash: await passwords.hash(password), mustChangePassword: true }),
-    remove: async () => {
-      const { subject } = await carolNow()
-      await storage.configuration.apply({ put: {}, remove: { users: [subject] } }, now)
-    },
-    /** The first start after an update from a release that noted nothing. */
-    applyAfterUpdate: async (document: typeof file) => {
-      const find = async (name: string) => (name === noted ? null : storage.meta.find(name))
-      const older = { ...storage, meta: { ...storage.meta, find } }
-      return applyConfiguration({ ...here.parts, storage: older }, load(document, 'file'))
-    },
-  }
-}
+import { another, carol, file, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
+import { installation, load, now } from './test-installation.ts'
 
 describe('AU-03 a password that the file still says is no news', () => {
   test('what the person chose meanwhile stays, and nothing is written', async () => {
@@ -144,12 +97,32 @@ describe('a password that the file says anew counts', () => {
   })
 
   test('for somebody whom the dashboard made, once the file names them', async () => {
+    const { apply, storage } = await installation()
+    const subject = subjectIdSchema.parse('of-the-dashboard')
+    const passwordHash = await passwords.hash(own)
+    const user = {
+      subject,
+      username: 'carol',
+      passwordHash,
+      mustChangePassword: true,
+      enabled: true,
+      claims: {},
+    }
+    await storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+    await apply(file)
+    const made = await storage.users.findBySubject(subject)
+    assert.equal(made?.mustChangePassword, false)
+    assert.ok(await passwords.verify(ofTheFile, made.passwordHash))
+  })
+
+  test('and ends nothing where it is the one that stands', async () => {
     const here = await withCarol()
-    await here.apply({})
-    await here.isReset(own)
-    await here.apply(file)
-    const { enabled, mustChangePassword } = await here.carol()
-    assert.deepEqual([enabled, mustChangePassword, await here.opens(ofTheFile)], [true, false, true])
+    await here.chooses(another)
+    const changed = { users: [{ ...carol, password: another }] }
+    assert.deepEqual(await here.apply(changed), { written: 0, removed: 0 })
+    await here.chooses(own)
+    await here.apply(changed)
+    assert.ok(await here.opens(own), 'and is no news at the next start')
   })
 
   test('without one nobody signs in with a password, and a later one is new', async () => {
@@ -201,6 +174,33 @@ describe('a start that breaks off', () => {
     await here.apply(file)
     assert.ok(await here.opens(own))
   })
+
+  test('or is refused brings no password of the file before it back', async () => {
+    const here = await withCarol()
+    await here.isReset(own)
+    const taken = { ...(await here.carol()), subject: subjectIdSchema.parse('dave'), username: 'dave' }
+    await here.storage.configuration.apply({ put: { users: [taken] }, remove: {} }, now)
+    const dave = { username: 'dave', sub: 'another-dave' }
+    await assert.rejects(here.apply({ users: [{ ...carol, password: another }, dave] }), /dave/)
+    await here.apply(file)
+    assert.deepEqual([await here.opens(own), (await here.carol()).mustChangePassword], [true, true])
+  })
+})
+
+describe('who is not named for once', () => {
+  for (const [what, source] of [
+    ['in a file', 'file'],
+    ['beside the demo', 'demo'],
+  ] as const)
+    test(`${what} comes back with what stood before`, async () => {
+      const here = await withCarol()
+      await here.isReset(own)
+      await here.apply(source === 'demo' ? demoConfiguration('http://localhost:3000') : {}, source)
+      assert.equal((await here.carol()).enabled, false)
+      await here.apply(file)
+      const { enabled, mustChangePassword } = await here.carol()
+      assert.deepEqual([enabled, mustChangePassword, await here.opens(own)], [true, true, true])
+    })
 })
 
 describe('a database of a release that noted nothing', () => {
@@ -229,57 +229,3 @@ describe('a database of a release that noted nothing', () => {
     assert.ok(await here.opens(ofTheFile))
   })
 })
-
-describe('hashing', () => {
-  test('a start costs one verification for each password, and a hash more for each that changed', async () => {
-    const { counted, operations } = counting(passwords)
-    const here = await withCarol(counted)
-    assert.deepEqual(operations.splice(0), ['hash'])
-    await here.apply(file)
-    assert.deepEqual(operations.splice(0), ['verify'])
-    await here.chooses(own)
-    await here.apply(file)
-    assert.deepEqual(operations.splice(0), ['verify'])
-    await here.apply({ users: [{ ...carol, password: another }] })
-    assert.deepEqual(operations.splice(0), ['verify', 'hash'])
-  })
-
-  test('AU-01 stronger parameters replace the hash of the file, and of nothing else', async () => {
-    const stronger = createPasswords({ ...cheap, passes: 2 })
-    for (const isOwn of [false, true]) {
-      const here = await withCarol()
-      if (isOwn) await here.chooses(own)
-      const before = await here.carol()
-      await applyConfiguration({ ...here.parts, passwords: stronger }, load(file, 'file'))
-      const { passwordHash = null } = await here.carol()
-      assert.equal(passwordHash === before.passwordHash, isOwn)
-      assert.ok(await here.opens(isOwn ? own : ofTheFile))
-      assert.match((await here.storage.meta.find(noted)) ?? '', /t=2/)
-      await applyConfiguration({ ...here.parts, passwords: stronger }, load(file, 'file'))
-      assert.equal((await here.carol()).passwordHash, passwordHash, 'once')
-    }
-  })
-
-  test('what is noted is as hard to guess as what is stored, and goes with the person', async () => {
-    const here = await withCarol()
-    assert.match((await here.storage.meta.find(noted)) ?? '', /"hash":"\$argon2id\$/)
-    await here.apply({})
-    assert.equal(await here.storage.meta.find(noted), '[]')
-  })
-})
-
-function counting(keeper: Passwords): { readonly counted: Passwords; readonly operations: string[] } {
-  const operations: string[] = []
-  const counted = {
-    ...keeper,
-    hash: (password: string) => {
-      operations.push('hash')
-      return keeper.hash(password)
-    },
-    verify: (password: string, stored: string | null) => {
-      operations.push('verify')
-      return keeper.verify(password, stored)
-    },
-  }
-  return { counted, operations }
-}

@@ -38,10 +38,9 @@ export async function findNotedPasswords(
   return z.array(notedPasswordSchema).parse(JSON.parse(text))
 }
 
-/** Written only when they are others. */
-export async function notePasswords(meta: Meta, noted: readonly NotedPassword[]): Promise<void> {
-  const text = JSON.stringify(noted)
-  if ((await meta.find(metaName)) !== text) await meta.replace(metaName, text)
+/** To be stored with what it tells of. */
+export function factOfPasswords(noted: readonly NotedPassword[]): Readonly<Record<string, string>> {
+  return { [metaName]: JSON.stringify(noted) }
 }
 
 /**
@@ -71,20 +70,17 @@ export async function unchangedPeople(
   return found.flat()
 }
 
-/** What the document says from now on. Whom it no longer names is forgotten. */
-export function notesOf(users: readonly ConfiguredUser[]): readonly NotedPassword[] {
-  return users.flatMap(({ note }) => note ?? [])
-}
-
 /**
- * What may be noted while the change is still to be made: nothing of a password that it brings, which counts as new until
- * it is stored.
+ * What the document says from now on. Whom it does not name is remembered until they are `removed`: named again with the
+ * old password, after a file that was wrong for once, they must not have it back.
  */
-export function notesAhead(
-  noted: readonly NotedPassword[],
+export function notesOf(
   users: readonly ConfiguredUser[],
+  noted: readonly NotedPassword[],
+  removed: readonly SubjectId[] = [],
 ): readonly NotedPassword[] {
-  const named = new Set(users.map(({ record }) => record.subject))
-  const others = noted.filter(({ sub }) => !named.has(sub))
-  return [...others, ...notesOf(users.filter(({ record }) => record.keepsPassword === true))]
+  const subjects = new Set([...users.map(({ record }) => record.subject), ...removed])
+  const names = new Set(users.map(({ record }) => canonicalUsername(record.username)))
+  const others = noted.filter(({ sub, username }) => !subjects.has(sub) && !names.has(username))
+  return [...users.flatMap(({ note }) => note ?? []), ...others]
 }

@@ -23,7 +23,7 @@ export async function userRecords(
   for (const [index, user] of wanted.entries()) {
     const standing = await standingOf(parts, user, noted)
     // AU-02: at set time only, so that a longer list of bad passwords locks nobody out later.
-    if (!standing.isKnown && !standing.isKept)
+    if (standing.known === null && !standing.isKept)
       problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue
     users.push(await configuredUser(parts, user, standing))
@@ -46,9 +46,8 @@ export async function passwordProblems(
 /** A person of the document beside what is stored of them. */
 type Standing = {
   readonly stored: StoredUser | null
-  /** What the document's password was held against. */
-  readonly compared: string | null
-  readonly isKnown: boolean
+  /** A hash of the document's password: the one that was noted, else the one that is stored. */
+  readonly known: string | null
   /** The password that is stored stays, whatever it is. */
   readonly isKept: boolean
 }
@@ -63,13 +62,25 @@ async function standingOf(
     ? storage.users.findByUsername(username)
     : storage.users.findBySubject(sub))
   const note = stored && noteOn(noted, user, stored)
-  const compared = note?.hash ?? stored?.passwordHash ?? null
-  const isKnown = password !== undefined && compared !== null && (await passwords.verify(password, compared))
+  const hashes = new Set([note?.hash ?? null, stored?.passwordHash ?? null])
+  const known = await hashOf(passwords, password, hashes)
   // Of what an earlier release applied nobody knows who changed it since. Kept: an operator notices that a new password
   // of the file does not work, and nobody that an old one works again.
   const isUnnoted = note?.hash === null && stored?.passwordHash !== null
-  const isKept = password !== undefined && note !== null && (isKnown || isUnnoted)
-  return { stored, compared, isKnown, isKept }
+  const isKept =
+    password !== undefined && note !== null && (isUnnoted || (known !== null && known === note.hash))
+  return { stored, known, isKept }
+}
+
+/** The first of them that was made of that password. */
+async function hashOf(
+  passwords: RecordParts['passwords'],
+  password: string | undefined,
+  hashes: ReadonlySet<string | null>,
+): Promise<string | null> {
+  if (password === undefined) return null
+  for (const hash of hashes) if (hash !== null && (await passwords.verify(password, hash))) return hash
+  return null
 }
 
 async function configuredUser(
@@ -99,14 +110,13 @@ async function configuredUser(
 async function documentHash(
   { passwords }: RecordParts,
   { password }: UserRecord,
-  { compared, isKnown }: Standing,
+  { known }: Standing,
 ): Promise<string | null> {
   if (password === undefined) return null
-  const isGood = isKnown && compared !== null && !passwords.needsRehash(compared)
-  return isGood ? compared : passwords.hash(password)
+  return known !== null && !passwords.needsRehash(known) ? known : passwords.hash(password)
 }
 
 /** Where the document's own password stands, made stronger if need be. */
-function keptHash(stored: StoredUser, { compared, isKnown }: Standing, hash: string | null): string | null {
-  return isKnown && stored.passwordHash === compared ? hash : stored.passwordHash
+function keptHash(stored: StoredUser, { known }: Standing, hash: string | null): string | null {
+  return known !== null && stored.passwordHash === known ? hash : stored.passwordHash
 }

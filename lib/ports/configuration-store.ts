@@ -34,6 +34,8 @@ export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 
 /** `put` creates or replaces as a whole; what is not named stays. */
 export type ConfigurationChanges = {
+  /** Facts about the installation, by name, that become true together with the change, or not at all. */
+  readonly facts?: Readonly<Record<string, string>>
   readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
     readonly clients?: readonly ClientId[]

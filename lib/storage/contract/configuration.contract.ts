@@ -102,6 +102,19 @@ export function configurationContract(host: () => Host): void {
       assert.equal(results.filter(result => result.written === 1).length, 1)
     })
 
+    test('facts become true together with the change, or not at all', async () => {
+      const { meta } = host().storage
+      const fact = `fact-${name()}`
+      const [one, two] = [sampleUser(), sampleUser()]
+      const apply = (value: string, users: (typeof one)[]) =>
+        configuration().apply({ put: { users }, remove: {}, facts: { [fact]: value } }, now)
+      await apply('first', [one])
+      await assert.rejects(apply('second', [two, { ...sampleUser(), username: one.username }]))
+      assert.equal(await meta.find(fact), 'first')
+      await apply('second', [two])
+      assert.equal(await meta.find(fact), 'second')
+    })
+
     test('removing a client ends what was issued to it', async () => {
       const record = clientRecord()
       await put({ clients: [record] })

@@ -13,6 +13,7 @@ import { putProvider, refuseSharedDomains, removeProvider } from './configured-p
 import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
 import { providerFromRow } from './identity-providers.ts'
+import { putFact } from './meta.ts'
 import { bumpRevision, lockRevision, readRevision } from './revision.ts'
 import { inOrder, secretFromRow } from './secrets.ts'
 import { userFromRow } from './users.ts'
@@ -38,6 +39,7 @@ export async function applyChanges(
   const removed = await removeAll(tables, changes.remove, now)
   const written = await putAll(tables, changes.put, now)
   if (removed + written > 0) await bumpRevision(tables)
+  for (const [name, value] of Object.entries(changes.facts ?? {})) await putFact(tables, name, value)
   return { written, removed }
 }
 

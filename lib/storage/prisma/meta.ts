@@ -1,6 +1,6 @@
 /** Small facts about the installation. */
 import type { Meta } from '#lib/ports/configuration-store.ts'
-import type { Client } from '../client.ts'
+import type { Client, Tables } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
 
 export function createMeta(client: Client): Meta {
@@ -12,10 +12,15 @@ export function createMeta(client: Client): Meta {
       if (standing !== null) return standing
       return (await wasFirst(client, name, value)) ? value : ((await find(name)) ?? value)
     },
-    replace: async (name, value) => {
-      await client.meta.upsert({ where: { name }, create: { name, value }, update: { value } })
-    },
+    replace: (name, value) => putFact(client, name, value),
   }
+}
+
+/** Writes nothing where it stands already. */
+export async function putFact({ meta }: Tables, name: string, value: string): Promise<void> {
+  const standing = await meta.findUnique({ where: { name } })
+  if (standing?.value !== value)
+    await meta.upsert({ where: { name }, create: { name, value }, update: { value } })
 }
 
 async function wasFirst(client: Client, name: string, value: string): Promise<boolean> {
