@@ -192,6 +192,18 @@ test('a start that is refused lays hands on nothing that the dashboard made', as
   assert.equal((await storage.users.findBySubject(erin.subject))?.enabled, true)
 })
 
+test('a new person under the name that somebody else has until now gets no account of theirs', async () => {
+  const { apply, storage } = await installation()
+  await apply({ users: [{ username: 'carol', sub: 's1', password: 'rainy tuesday in november' }] })
+  const users = [
+    { username: 'caroline', sub: 's1', password: 'rainy tuesday in november' },
+    { username: 'carol', password: 'windy friday in may' },
+  ]
+  await assert.rejects(apply({ users }), /users\[1\]: has the name under which users\[0\] \(sub "s1"\)/)
+  const { passwordHash = null } = (await storage.users.findByUsername('carol')) ?? {}
+  assert.ok(await passwords.verify('rainy tuesday in november', passwordHash))
+})
+
 test('a start without the file changes nothing of what it made', async () => {
   const { apply, client } = await installation()
   await apply(everything)

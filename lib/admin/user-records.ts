@@ -11,7 +11,8 @@ import type { RecordParts } from './stored-parts.ts'
 /**
  * Who is stored under that name keeps their `sub`. `noted`: what the same document said before; a password that it still
  * says is no news, and what stands meanwhile stays. Without that the document's passwords count, and one that is stored
- * already keeps its hash. Throws a ConfigError that names every password that may not be set.
+ * already keeps its hash. Throws a ConfigError that names every password that may not be set, and entries that come to be
+ * one person.
  */
 export async function userRecords(
   parts: RecordParts,
@@ -28,8 +29,19 @@ export async function userRecords(
     if (problems.length > 0) continue
     users.push(await configuredUser(parts, user, standing))
   }
+  if (problems.length === 0) problems.push(...twiceNamed(users))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
   return users
+}
+
+/** Somebody new under a name that somebody else still has in the store would get that account. */
+function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
+  const subjects = users.map(({ record }) => record.subject)
+  return subjects.flatMap((subject, index) => {
+    const first = subjects.indexOf(subject)
+    if (first === index) return []
+    return `users[${index}]: has the name under which users[${first}] (sub "${subject}") is stored. Give it a sub of its own.`
+  })
 }
 
 /** `users[2].password: is one of the passwords that attackers try first.`, or nothing. */
