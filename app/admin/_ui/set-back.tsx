@@ -9,7 +9,7 @@ const words = {
   // A renamed person without a `sub` in the file is nobody whom it names
   users: {
     thing: 'person',
-    start: 'sets claims and lock back, and the password only where it says a new one, or none',
+    start: 'sets claims and lock back, not a password that is still the same there',
     change: 'those and the user name',
   },
 } as const
