@@ -1,5 +1,4 @@
 /** What is wrong with the fields of an input: from several looks at it, all told at once. */
-
 import { z } from 'zod'
 import { capitalised } from '#lib/protocol/capitalised.ts'
 import { sentence } from '#lib/protocol/configuration-problems.ts'

@@ -1,5 +1,4 @@
 /** Signing in with a user name and a password. */
-
 import type { Ports } from '#lib/ports/ports.ts'
 import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'

@@ -1,5 +1,4 @@
 /** The table of permissions in words. */
-
 import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'

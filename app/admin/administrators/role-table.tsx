@@ -1,5 +1,4 @@
 /** What each role may do: area by area, and role by role where there is no room for columns. */
-
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'
 import { DataTable } from '../_ui/data-table.tsx'

@@ -1,5 +1,4 @@
 /** Whether the house stands: database, keys, housekeeping, changes, and how much lives in it. */
-
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'

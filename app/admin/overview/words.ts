@@ -1,5 +1,4 @@
 /** The labels of counts in words, and titles that say what a chart shows. */
-
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { others, type Series } from '#lib/admin/overview/tally.ts'

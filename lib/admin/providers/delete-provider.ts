@@ -1,5 +1,4 @@
 /** Deleting a provider: people keep their accounts and lose this way in; clients that list it lose it from their lists. */
-
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted } from '#lib/ports/admin-lists.ts'

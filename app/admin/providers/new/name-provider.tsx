@@ -1,5 +1,4 @@
 /** The second step: what the provider says about itself, and what we call it. */
-
 import type { Query } from '#app/_ui/visit.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'
