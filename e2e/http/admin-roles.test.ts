@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { signInAt } from '../fixtures/admin.ts'
 import { type Permission, rolesThatMay } from '../fixtures/admin-tables.ts'
 import { alice } from '../fixtures/configuration.ts'
@@ -14,11 +14,9 @@ import { roles, type Staff, staff } from '../fixtures/staff.ts'
 
 let all: Staff
 let visitor: Person
-const latchkey = sharedStaff(opened => {
+const latchkey = sharedStaff(async (opened, { issuer }) => {
   all = opened.all
-})
-before(async () => {
-  visitor = newPerson(latchkey.issuer)
+  visitor = newPerson(issuer)
   await signInAt(visitor, '/account', staff.visitor)
 })
 
