@@ -6,14 +6,10 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { createLog } from '#lib/events/log.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { isLeased } from '#lib/storage/sqlite-lease.ts'
-import { migrate } from '#prisma/migrate.ts'
 import { askServer, mailboxOf } from './operator-mailbox.ts'
-import { operatorPorts } from './operator-ports.ts'
-import { carryOut, type OperatorAnswer, type OperatorRequest } from './operator-request.ts'
-import { resources } from './resources.ts'
+import type { OperatorAnswer, OperatorRequest } from './operator-request.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
 
@@ -79,22 +75,15 @@ async function appoint(
   return say(`${username} has the role ${role}. The dashboard is at ${config.issuer}/admin\n`)
 }
 
-/** SQLite has one process that writes: if a server is it, the server does it for us. */
-async function ask({ database, logLevel: level }: Config, request: OperatorRequest): Promise<OperatorAnswer> {
+/** SQLite has one process that writes: if a server is it, the server does it for us, and we need not load what it needs. */
+async function ask(config: Config, request: OperatorRequest): Promise<OperatorAnswer> {
+  const { database } = config
   if (database.kind === 'sqlite' && isLeased(database.file)) {
     const answer = await askServer(mailboxOf(database.file), request)
     return answer ?? { problem: unanswered }
   }
-  await migrate(database)
-  const opened = await resources()
-  // Standard output has the link and nothing else
-  const { stderr } = process
-  const log = createLog({ level, pretty: stderr.isTTY === true, destination: stderr })
-  try {
-    return await carryOut(operatorPorts({ ...opened, log }), request)
-  } finally {
-    await opened.storage.close()
-  }
+  const { carryOutAlone } = await import('./operator-alone.ts')
+  return carryOutAlone(config, request)
 }
 
 const unanswered =

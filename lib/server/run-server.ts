@@ -1,0 +1,65 @@
+/** A process that serves: schema, resources, then listening, until a signal ends it. */
+import type { Config } from '#lib/config/env.ts'
+import { server as limits } from '#lib/config/limits.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { announce } from './announce.ts'
+import { choresOf } from './chores.ts'
+import { drainOnSignals } from './drain.ts'
+import { redirectConsole } from './framework-console.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { installLastResort } from './last-resort.ts'
+import { listen } from './listen.ts'
+import { mailboxOf, openMailbox } from './operator-mailbox.ts'
+import { operatorPorts } from './operator-ports.ts'
+import { carryOut } from './operator-request.ts'
+import { declarePageFailures } from './page-failures.ts'
+import { type Resources, resources } from './resources.ts'
+import { declareRunning } from './running.mjs'
+import { services } from './services.ts'
+
+type Run = {
+  /** Settings that were proved. */
+  readonly config: Config
+  readonly isDevelopment: boolean
+  /** When whoever waits for it began to wait, in milliseconds of the clock. */
+  readonly since: number
+}
+
+/** Resolves when requests are answered and the summary is printed. */
+export async function runServer({ config, isDevelopment, since }: Run): Promise<void> {
+  declareRunning()
+  await migrate(config.database)
+  const opened = await resources()
+  installLastResort(opened.log)
+  declarePageFailures(opened.log.failure)
+  if (!isDevelopment) redirectConsole(opened.log)
+  const server = await listen(opened, isDevelopment)
+  const endHousekeeping = startHousekeeping(choresOf(opened, (await services()).events))
+  const closeMailbox = openMailboxOf(opened)
+  drainOnSignals({
+    server,
+    noticeMs: opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs,
+    isImmediate: isDevelopment,
+    watchesParent: process.argv.includes('--watch-parent'),
+    close: async () => {
+      endHousekeeping()
+      closeMailbox()
+      await opened.eventBuffer.flush()
+      await opened.storage.usage.flush()
+      await opened.storage.close()
+      opened.log.flush()
+    },
+  })
+  await announce(opened, Date.now() - since)
+}
+
+/** For the command line; with PostgreSQL it writes by itself. */
+function openMailboxOf(opened: Resources): () => void {
+  const { config, log } = opened
+  if (config.database.kind !== 'sqlite') return () => {}
+  const ports = operatorPorts(opened)
+  return openMailbox(mailboxOf(config.database.file), {
+    carryOut: request => carryOut(ports, request),
+    onFailure: error => log.failure(error, { chore: 'command_line' }),
+  })
+}
