@@ -17,7 +17,7 @@ const environment = {
   // As `npm start` has it
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/** Two servers, a database and a browser share the machine: more at once would only wait for each other. */
+/** One for each processor: more at once would only wait for each other. */
 const together = 2
 /** Minutes of races each, on one database each. */
 const contracts = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
@@ -54,31 +54,37 @@ mkdirSync(databases, { recursive: true })
 const { writeBatches } = await import('./fixtures/batch.mjs')
 const { installChromium } = await import('./fixtures/chromium.mjs')
 const total = { passed: 0, failed: 0 }
+const processors = { busy: 0, awaited: [] }
 const began = Date.now()
 
+/** Those of one line share the processors, so that none idles while the last of a stage runs. They begin in this order. */
 const stages = [
-  ['checks', () => tool(['lib/server/check.mjs'], countedLine)],
-  ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
-  ['HTTP tests on SQLite', () => httpTests('sqlite', 3)],
-  ['HTTP tests on PostgreSQL', () => httpTests('postgresql', 2, onBothDatabases)],
-  ['a browser is there', () => browserThere()],
-  ['browser flows on SQLite and PostgreSQL', browserFlows],
+  [['checks', () => tool(['lib/server/check.mjs'])]],
+  [
+    ['HTTP tests on SQLite', () => httpTests('sqlite', 3)],
+    ['HTTP tests on PostgreSQL', () => httpTests('postgresql', 2, onBothDatabases)],
+    ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
+  ],
+  [['browser flows on SQLite and PostgreSQL', browserFlows]],
 ]
 
 const only = process.argv[3]
-for (const [name, stage] of stages) {
-  if (only !== undefined && !name.includes(only)) continue
-  console.log(`\n── ${name}`)
-  const started = Date.now()
-  const { passed, failed } = await stage()
-  total.passed += passed
-  total.failed += failed
-  console.log(`── ${name}: ${passed} passed, ${failed} failed, ${seconds(started)}`)
+for (const line of stages) {
+  await Promise.all(line.filter(([name]) => only === undefined || name.includes(only)).map(carryOut))
 }
 
 console.log(`\nall of it in ${seconds(began)}`)
 console.log(`${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1)
+
+async function carryOut([name, stage]) {
+  const started = Date.now()
+  console.log(`── ${name}`)
+  const { passed, failed } = await stage()
+  total.passed += passed
+  total.failed += failed
+  console.log(`── ${name}: ${passed} passed, ${failed} failed, ${seconds(started)}`)
+}
 
 function prepare() {
   const started = Date.now()
@@ -127,28 +133,33 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
-function nodeTests(files, extra = {}) {
-  const parameters = [
-    '--test',
-    `--test-concurrency=${together}`,
-    '--test-reporter=./e2e/fixtures/short-reporter.mjs',
-    ...files,
-  ]
-  return tool(parameters, countedLine, extra)
+/** Each file in a process of its own. */
+async function nodeTests(files, extra = {}) {
+  const options = ['--test', '--test-reporter=./e2e/fixtures/short-reporter.mjs']
+  const counts = await Promise.all(files.map(file => inTurn(() => tool([...options, file], extra))))
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+  }
 }
 
-function browserThere() {
-  installChromium(root)
-  return { passed: 0, failed: 0 }
+/** Whoever comes first is first when a processor is free. */
+async function inTurn(work) {
+  if (processors.busy === together) await new Promise(resolve => processors.awaited.push(resolve))
+  else processors.busy += 1
+  try {
+    return await work()
+  } finally {
+    const next = processors.awaited.shift()
+    if (next === undefined) processors.busy -= 1
+    else next()
+  }
 }
 
 async function browserFlows() {
-  const { code } = await start([
-    'node_modules/playwright/cli.js',
-    'test',
-    '--config',
-    'e2e/playwright.config.ts',
-  ])
+  installChromium(root)
+  const parameters = ['node_modules/playwright/cli.js', 'test', '--config', 'e2e/playwright.config.ts']
+  const { code } = await start(parameters, { output: 'inherit' })
   const report = join(results, 'flows.json')
   if (!existsSync(report)) return { passed: 0, failed: 1 }
   const { stats } = JSON.parse(readFileSync(report, 'utf8'))
@@ -156,30 +167,25 @@ async function browserFlows() {
   return { passed: stats.expected, failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
-/** Runs a program of ours and lets `count` find its result in what it wrote. */
-async function tool(parameters, count, extra = {}) {
-  const { code, output } = await start(parameters, extra)
-  const { passed, failed } = count(output)
-  return { passed, failed: failed === 0 && (code !== 0 || passed === 0) ? 1 : failed }
+/** Runs a program of ours that ends with `N passed, N failed`, and shows what it said before that. */
+async function tool(parameters, extra = {}) {
+  const { code, output } = await start(parameters, { extra })
+  const [line = '', passed = '0', failed = '0'] = /\b(\d+) passed, (\d+) failed\n$/.exec(output) ?? []
+  process.stdout.write(output.slice(0, output.length - line.length))
+  const isSilent = code !== 0 || passed === '0'
+  return { passed: Number(passed), failed: failed === '0' && isSilent ? 1 : Number(failed) }
 }
 
-function countedLine(output) {
-  const [, passed = '0', failed = '0'] = [...output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].at(-1) ?? []
-  return { passed: Number(passed), failed: Number(failed) }
-}
-
-function start(parameters, extra = {}) {
+function start(parameters, { extra = {}, output: stdout = 'pipe' } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, parameters, {
       cwd: root,
       env: { ...environment, ...extra },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', stdout, 'inherit'],
     })
     let output = ''
-    child.stdout.setEncoding('utf8')
-    child.stdout.on('data', text => {
+    child.stdout?.setEncoding('utf8').on('data', text => {
       output += text
-      process.stdout.write(text)
     })
     child.on('error', reject)
     child.on('close', code => resolve({ code, output }))
