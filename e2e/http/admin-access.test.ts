@@ -1,17 +1,16 @@
 /** Who gets into the dashboard, and how long they stay. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { adminIn, enter, isInside, openAdmin, runAdminCommand, signInAt } from '../fixtures/admin.ts'
+import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/admin.ts'
 import { alice, bob } from '../fixtures/configuration.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson, readForm } from '../fixtures/person.ts'
 import { latchkeySuite } from '../fixtures/suite.ts'
 
-describe('the way in', () => {
-  const latchkey = latchkeySuite()
+const latchkey = latchkeySuite({ onceStarted: async server => void (await openAdmin(server)) })
 
+describe('the way in', () => {
   test('leads through the sign-in and back to the page that was asked for', async () => {
-    await openAdmin(latchkey.server)
     const person = newPerson(latchkey.issuer)
     const page = await person.follow('/admin/sign-in?back=/admin/keys')
     const done = await person.submit(page, alice)
@@ -35,7 +34,7 @@ describe('the way in', () => {
   }
 
   test('AD-09 the cookie is its own, strict, out of reach of script, and new at each entry', async () => {
-    const { person } = await openAdmin(latchkey.server)
+    const { person } = await enter(latchkey.server)
     const first = person.cookies.get('latchkey_admin')
     const page = await person.follow('/admin/sign-in?again=yes')
     const { action, hidden } = readForm(page.answer.text)
@@ -77,8 +76,6 @@ describe('the way in', () => {
 })
 
 describe('login CSRF: nobody is let in by a callback that they did not ask for', () => {
-  const latchkey = latchkeySuite()
-
   /** Alice at the door: her code is in the address, not yet redeemed. */
   async function atTheDoor() {
     const person = newPerson(latchkey.issuer)
@@ -104,7 +101,6 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
   }
 
   test('as it was sent it lets her in', async () => {
-    await runAdminCommand(latchkey.server, ['create', '--username', alice.username])
     const { person, address } = await atTheDoor()
     assert.equal((await person.get(address.pathname + address.search)).status, 200)
     assert.ok(isInside(person))
@@ -145,12 +141,11 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
 })
 
 describe('AD-09 the end of a visit', () => {
-  const latchkey = latchkeySuite()
   const isLetIn = async (admin: ReturnType<typeof adminIn>) =>
     (await admin.post('keys.rotate', {})).headers.location !== '/admin/sign-in'
 
   test('when the person signs out of their browser', async () => {
-    const admin = await openAdmin(latchkey.server)
+    const admin = await enter(latchkey.server)
     assert.ok(await isLetIn(admin))
     await admin.person.post('/logout/submit', {})
     assert.equal(await isLetIn(admin), false)
@@ -166,7 +161,7 @@ describe('AD-09 the end of a visit', () => {
   })
   test('when the role is taken away, at once; another role counts at once', async () => {
     const owner = await enter(latchkey.server)
-    const other = await openAdmin(latchkey.server, { who: bob })
+    const other = await openAdmin(latchkey.server, { who: bob, by: owner })
     await owner.post('administrators.set_role', { subject: bob.sub, role: 'auditor' })
     assert.equal((await other.post('keys.rotate', { algorithm: 'ES256' })).status, 403)
     await owner.post('administrators.remove', { subject: bob.sub })

@@ -216,5 +216,9 @@ async function openManager(
   assert.equal(made.status, 201, made.text)
   const { sub, password } = made.json()
   const who = await withOwnPassword(latchkey.issuer, { username, password: String(password) })
-  return { sub: String(sub), who, other: await openAdmin(latchkey.server, { role: 'client_manager', who }) }
+  return {
+    sub: String(sub),
+    who,
+    other: await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner }),
+  }
 }

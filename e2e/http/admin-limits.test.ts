@@ -158,7 +158,7 @@ describe('AD-03 nobody reaches above themselves', () => {
 })
 
 test('AD-06 of two owners who remove each other at once one stays', async () => {
-  const other = await openAdmin(latchkey.server, { role: 'owner', who: staff.visitor })
+  const other = await openAdmin(latchkey.server, { who: staff.visitor, by: all.owner })
   for (const subject of ['ci-owner']) await all.owner.post('administrators.remove', { subject })
   await Promise.all([
     all.owner.post('administrators.remove', { subject: staff.visitor.sub }),
@@ -171,7 +171,7 @@ test('AD-06 of two owners who remove each other at once one stays', async () => 
 test('AD-01 a role that is taken away ends the writes that are under way: none comes after it', async () => {
   const [boss = all.owner] = await insideOf([all.owner])
   for (let round = 0; round < 5; round += 1) {
-    const late = await openAdmin(latchkey.server, { role: 'client_manager', who: bob })
+    const late = await openAdmin(latchkey.server, { role: 'client_manager', who: bob, by: boss })
     const writes = Array.from({ length: 12 }, (_one, index) =>
       late.post('clients.create', {
         kind: 'machine',

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import {
-  alice,
   bob,
   clientSecret,
   testConfiguration,
@@ -31,8 +30,8 @@ before(async () => {
   const configuration = { ...there, clients }
   upstream = await started({ port: upstreamPort, host: '127.0.0.1', configuration })
   main = await started({ port, configuration: testConfiguration({ app }) })
-  owner = await openAdmin(main, { role: 'owner', who: alice })
-  auditor = await openAdmin(main, { role: 'auditor', who: bob })
+  owner = await openAdmin(main)
+  auditor = await openAdmin(main, { role: 'auditor', who: bob, by: owner })
 })
 after(() => Promise.all(servers.map(server => server.stop())))
 

@@ -15,7 +15,7 @@ latchkeySuite({
   configuration: staffedConfiguration,
   onceStarted: async server => {
     owner = await openAdmin(server, { who: staff.owner })
-    manager = await openAdmin(server, { role: 'client_manager', who: staff.client_manager })
+    manager = await openAdmin(server, { role: 'client_manager', who: staff.client_manager, by: owner })
     for (const who of [alice, bob]) {
       const { person, visit } = await openConsent(server.issuer, app, who)
       await person.submit(visit, [...allowEverything(visit), ['remember', 'on']])

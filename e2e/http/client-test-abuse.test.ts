@@ -1,7 +1,7 @@
 /** A test of a client opens nothing: its address, its request and its answer are of no use to anybody else. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
+import { type Admin, type AdminRole, enter, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
 import { bob, clientSecret } from '../fixtures/configuration.ts'
 import { newPerson } from '../fixtures/person.ts'
@@ -74,7 +74,7 @@ describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
   test('another browser is refused: nobody signed in, or somebody else', async () => {
     const target = await testDeparture(admin, 'trusted')
     await refused(target, newPerson(latchkey.issuer))
-    const other = await openAdmin(latchkey.server, { who: bob })
+    const other = await openAdmin(latchkey.server, { who: bob, by: admin })
     await refused(target, other.person)
   })
 
@@ -117,7 +117,7 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
 
   test('another admin cannot take it, nor spoil it', async () => {
     const back = await arrival()
-    const other = await openAdmin(latchkey.server, { who: bob })
+    const other = await openAdmin(latchkey.server, { who: bob, by: admin })
     assert.equal((await other.get(back)).status, 400)
     assert.equal((await admin.get(back)).status, 303)
   })
@@ -172,9 +172,14 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
 describe('AD-01 who may test', () => {
   before(openOnce)
 
+  async function openAs(role: AdminRole): Promise<Admin> {
+    await admin.post('administrators.set_role', { subject: bob.sub, role })
+    return enter(latchkey.server, bob)
+  }
+
   for (const role of ['user_support', 'auditor'] as const) {
     test(`${role} sees the page with a dead button, and is refused by hand`, async () => {
-      const other = await openAdmin(latchkey.server, { role, who: bob })
+      const other = await openAs(role)
       assert.match(
         (await other.get('/admin/clients/trusted/test')).text,
         /<button[^>]*disabled=""[^>]*>Run the test/,
@@ -184,7 +189,7 @@ describe('AD-01 who may test', () => {
   }
 
   test('a client manager may', async () => {
-    const other = await openAdmin(latchkey.server, { role: 'client_manager', who: bob })
+    const other = await openAs('client_manager')
     assert.equal((await beginTest(other, 'trusted')).status, 303)
   })
 })
