@@ -51,7 +51,7 @@ const results = join(root, 'test-results')
 rmSync(results, { recursive: true, force: true })
 const databases = join(results, 'databases')
 mkdirSync(databases, { recursive: true })
-const { writeBatches } = await import('./fixtures/batch.mjs')
+const { writeBatches, writeSharingBatch } = await import('./fixtures/batch.mjs')
 const { installChromium } = await import('./fixtures/chromium.mjs')
 const total = { passed: 0, failed: 0 }
 const processors = { busy: 0, awaited: [] }
@@ -61,8 +61,8 @@ const began = Date.now()
 const stages = [
   [['checks', () => tool(['lib/server/check.mjs'])]],
   [
-    ['HTTP tests on SQLite', () => httpTests('sqlite', 3)],
-    ['HTTP tests on PostgreSQL', () => httpTests('postgresql', 2, onBothDatabases)],
+    ['HTTP tests on SQLite', () => httpTests('sqlite')],
+    ['HTTP tests on PostgreSQL', () => httpTests('postgresql', onBothDatabases)],
     ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
   ],
   [['browser flows on SQLite and PostgreSQL', browserFlows]],
@@ -109,22 +109,22 @@ function unitTests() {
   return [...contracts, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
-function httpTests(kind, batches, wanted = null) {
-  const all = testsIn('e2e/http')
-  const files = all.filter(file => wanted === null || wanted.includes(basename(file, '.test.ts')))
-  const [staffed, others] = [files.filter(isStaffed), files.filter(file => !isStaffed(file))]
-  return nodeTests(
-    [
-      ...writeBatches(join(results, kind, 'staffed'), staffed, Math.min(staffed.length, 1)),
-      ...writeBatches(join(results, kind, 'others'), others, batches),
-    ],
-    { E2E_DATABASE: kind },
+/** Those of the dashboard, and all others: the files of each share what they can. */
+function httpTests(kind, wanted = null) {
+  const files = testsIn('e2e/http').filter(
+    file => wanted === null || wanted.includes(basename(file, '.test.ts')),
   )
+  const [staffed, others] = [files.filter(isOfDashboard), files.filter(file => !isOfDashboard(file))]
+  const folder = join(results, kind)
+  const batches = [
+    writeSharingBatch(folder, 'dashboard', staffed),
+    writeSharingBatch(folder, 'others', others),
+  ]
+  return nodeTests(batches, { E2E_DATABASE: kind, E2E_SHARING: 'yes' })
 }
 
-/** Those share one dashboard, and so a process. */
-function isStaffed(file) {
-  return readFileSync(join(root, file), 'utf8').includes('sharedStaff(')
+function isOfDashboard(file) {
+  return basename(file).startsWith('admin-')
 }
 
 function testsIn(folder) {

@@ -8,7 +8,7 @@ import { enter, firstOwnerLink, isInside, openAdmin, runAdminCommand, signInAt }
 import { alice, bob, canary, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { send } from '../fixtures/http-client.ts'
-import { type Latchkey, logged, startLatchkey } from '../fixtures/latchkey.ts'
+import { type Latchkey, logged, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -146,38 +146,18 @@ describe('from the command line', () => {
       assert.match(ended.output, words)
     })
   }
-
-  test('a link while no server runs; the next start knows it', async () => {
-    const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
-    const options = { port: await freePort(), configuration: testConfiguration({ app }), dataDirectory }
-    const before = await startLatchkey(options)
-    await before.stop()
-    const { code, output } = await runAdminCommand(before, ['create'])
-    assert.equal(code, 0, output)
-    assert.match(output, auditEnd)
-    const beside = await runAdminCommand(before, ['create', '--username', bob.username, '--role', 'auditor'])
-    assert.equal(beside.code, 0, beside.output)
-    const after = await startLatchkey(options)
-    const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(before.issuer.length) ?? ''
-    assert.match((await newPerson(after.issuer).get(link)).text, /Set up/)
-    await after.stop()
-    await rm(dataDirectory, { recursive: true, force: true })
-  })
 })
 
 describe('a server that opens its dashboard to other addresses than ours', () => {
-  let dataDirectory: string
+  let options: StartOptions & { readonly dataDirectory: string }
   let server: Latchkey
   before(async () => {
-    dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
-    server = await startLatchkey({
-      port: await freePort(),
-      configuration: testConfiguration({ app }),
-      dataDirectory,
-      environment: { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8, 2001:db8::/32' },
-    })
+    const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
+    options = { port: await freePort(), configuration: testConfiguration({ app }), dataDirectory }
+    const environment = { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8, 2001:db8::/32' }
+    server = await startLatchkey({ ...options, environment })
   })
-  after(() => rm(dataDirectory, { recursive: true, force: true }))
+  after(() => rm(options.dataDirectory, { recursive: true, force: true }))
 
   for (const [target, sent] of [
     ['/admin', {}],
@@ -211,9 +191,22 @@ describe('a server that opens its dashboard to other addresses than ours', () =>
   })
 
   test('the folder of requests lets nobody else in, and is gone with the server', async () => {
-    const folder = join(dataDirectory, 'latchkey.db.requests')
+    const folder = join(options.dataDirectory, 'latchkey.db.requests')
     assert.equal((await stat(folder)).mode & 0o777, 0o700)
     await server.stop()
     await assert.rejects(stat(folder), /ENOENT/)
+  })
+
+  test('a link while no server runs; the next start knows it', async context => {
+    await server.stop()
+    const { code, output } = await runAdminCommand(server, ['create'])
+    assert.equal(code, 0, output)
+    assert.match(output, auditEnd)
+    const beside = await runAdminCommand(server, ['create', '--username', bob.username, '--role', 'auditor'])
+    assert.equal(beside.code, 0, beside.output)
+    const next = await startLatchkey(options)
+    context.after(() => next.stop())
+    const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(next.issuer.length) ?? ''
+    assert.match((await newPerson(next.issuer).get(link)).text, /Set up/)
   })
 })

@@ -7,9 +7,9 @@ import { alice, clientSecret } from '../fixtures/configuration.ts'
 import { allowEverything, machineToken } from '../fixtures/flow.ts'
 import type { Answer } from '../fixtures/http-client.ts'
 import type { Visit } from '../fixtures/person.ts'
-import { sharedLatchkey } from '../fixtures/suite.ts'
+import { latchkeySuite } from '../fixtures/suite.ts'
 
-const latchkey = sharedLatchkey()
+const latchkey = latchkeySuite()
 let admin: Admin
 let opened: Promise<Admin> | undefined
 

@@ -4,14 +4,11 @@ import { describe, test } from 'node:test'
 import { alice } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, newProof, type Parameters } from '../fixtures/flow.ts'
 import { type Answer, send, withQuery } from '../fixtures/http-client.ts'
-import { newMasterKey } from '../fixtures/latchkey.ts'
 import { newPerson, readForm } from '../fixtures/person.ts'
-import { app, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
+import { app, secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
-const secure = latchkeySuite({
-  environment: { ISSUER: 'https://id.example.org', MASTER_KEY: newMasterKey() },
-})
+const secure = secureLatchkey()
 const request = (changes: Parameters = {}) =>
   withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 

@@ -2,17 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
-import { freePort } from '../fixtures/free-port.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { test } from 'node:test'
 import { newPerson } from '../fixtures/person.ts'
+import { demoLatchkey } from '../fixtures/suite.ts'
 
 const home = 'http://localhost:8765'
-let latchkey: Latchkey
-before(async () => {
-  latchkey = await startLatchkey({ port: await freePort() })
-})
-after(() => latchkey.stop())
+const latchkey = demoLatchkey()
 
 test('examples/clients/web-app.mjs signs alice in, shows her name and signs her out', async t => {
   const app = spawn(process.execPath, ['examples/clients/web-app.mjs', latchkey.issuer], {

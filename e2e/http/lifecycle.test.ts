@@ -1,24 +1,17 @@
-/** Starting, stopping, and living without a database. */
+/** Starting and stopping. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, type TestContext, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { alice, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
-import { openDatabase } from '../fixtures/database.ts'
-import { codeRequest, machineToken, newProof } from '../fixtures/flow.ts'
+import { machineToken } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
-import {
-  type Latchkey,
-  newMasterKey,
-  type StartOptions,
-  spawnLatchkey,
-  startLatchkey,
-} from '../fixtures/latchkey.ts'
+import { basic, send } from '../fixtures/http-client.ts'
+import { type Latchkey, newMasterKey, spawnLatchkey, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson, type Person } from '../fixtures/person.ts'
 import { app } from '../fixtures/suite.ts'
 
@@ -26,17 +19,14 @@ const configuration = testConfiguration({ app })
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-lifecycle-'))
 after(() => rm(directory, { recursive: true, force: true }))
 
-/** Started for one test, and stopped after it whatever happens. */
-async function start(context: TestContext, options: Partial<StartOptions> = {}): Promise<Latchkey> {
-  const server = await startLatchkey({ port: await freePort(), configuration, ...options })
-  context.after(() => server.stop())
-  return server
-}
-
 /** The exit code and the words of a start that must not succeed. */
-async function refusedStart(environment: Readonly<Record<string, string>>, content: unknown = configuration) {
+async function refusedStart(
+  environment: Readonly<Record<string, string>>,
+  content: unknown = configuration,
+  folder?: string,
+) {
   const port = await freePort()
-  const dataDirectory = await mkdtemp(join(directory, 'start-'))
+  const dataDirectory = folder ?? (await mkdtemp(join(directory, 'start-')))
   const child = await spawnLatchkey({
     port,
     dataDirectory,
@@ -125,63 +115,69 @@ describe('a start that cannot be right is refused with one sentence', () => {
   }
 })
 
-test('CR-04 another master key than the data was made with is refused', async context => {
-  const dataDirectory = await mkdtemp(join(directory, 'key-'))
-  const first = await start(context, { dataDirectory, environment: { MASTER_KEY: newMasterKey() } })
-  await machineToken(first.issuer)
-  await first.stop()
-  const port = await freePort()
-  const second = await spawnLatchkey({
-    port,
-    dataDirectory,
-    issuer: `http://localhost:${port}`,
-    configuration,
-    environment: { MASTER_KEY: newMasterKey() },
+describe('one folder of data, from start to start', () => {
+  const dataDirectory = join(directory, 'data')
+  let port: number
+  let server: Latchkey
+  before(async () => {
+    await mkdir(dataDirectory)
+    port = await freePort()
+    server = await startLatchkey({ port, configuration, dataDirectory })
   })
-  const [code] = await once(second.process, 'exit')
-  assert.notEqual(code, 0)
-  assert.match(second.output(), /MASTER_KEY|master key/i)
-})
+  after(() => server.stop())
 
-test('a second process on the same SQLite file is refused and told about PostgreSQL', async context => {
-  const dataDirectory = await mkdtemp(join(directory, 'lease-'))
-  const first = await start(context, { dataDirectory })
-  const port = await freePort()
-  const second = await spawnLatchkey({
-    port,
-    dataDirectory,
-    issuer: `http://localhost:${port}`,
-    configuration,
+  test('a second process on the same SQLite file is refused and told about PostgreSQL', async () => {
+    const { code, output } = await refusedStart({}, configuration, dataDirectory)
+    assert.notEqual(code, 0)
+    assert.match(output, /postgresql/i)
+    assert.equal((await send(server.issuer, '/readyz')).status, 200)
   })
-  const [code] = await once(second.process, 'exit')
-  assert.notEqual(code, 0)
-  assert.match(second.output(), /postgresql/i)
-  assert.equal((await send(first.issuer, '/readyz')).status, 200)
-  await first.stop()
-})
 
-test('what was issued before a restart is good after it, and so is a password that was chosen', async context => {
-  const dataDirectory = await mkdtemp(join(directory, 'restart-'))
-  const port = await freePort()
-  const first = await start(context, { port, dataDirectory })
-  const tokens = [await machineToken(first.issuer), await machineToken(first.issuer, 'machine-reference')]
-  const own = `${canary} chosen before the restart`
-  const person = await signedIn(first.issuer, alice.password)
-  const form = await person.follow('/account/password')
-  const changed = await person.submit(form, { current: alice.password, password: own, again: own })
-  assert.equal(changed.target, '/account?done=password')
-  assert.equal(await first.stop(), 0)
-  const second = await start(context, { port, dataDirectory })
-  for (const token of tokens) {
-    assert.equal(
-      (await send(second.issuer, '/connect/accesstokenvalidation', { form: { token } })).status,
-      200,
+  test('what was issued before a restart is good after it, and so is a password that was chosen', async () => {
+    const tokens = [await machineToken(server.issuer), await machineToken(server.issuer, 'machine-reference')]
+    const own = `${canary} chosen before the restart`
+    const person = await signedIn(server.issuer, alice.password)
+    const form = await person.follow('/account/password')
+    const changed = await person.submit(form, { current: alice.password, password: own, again: own })
+    assert.equal(changed.target, '/account?done=password')
+    assert.equal(await server.stop(), 0)
+    server = await startLatchkey({ port, configuration, dataDirectory })
+    for (const token of tokens) {
+      const answer = await send(server.issuer, '/connect/accesstokenvalidation', { form: { token } })
+      assert.equal(answer.status, 200)
+    }
+    const opens = async (password: string) =>
+      (await (await signedIn(server.issuer, password)).follow('/account')).target === '/account'
+    assert.deepEqual([await opens(own), await opens(alice.password)], [true, false], 'AU-03')
+  })
+
+  test('SIGTERM lets a request in flight finish, lets nobody new in, and exits 0', async () => {
+    const socket = createConnection({ host: '127.0.0.1', port: Number(new URL(server.issuer).port) })
+    await once(socket, 'connect')
+    const body = 'grant_type=client_credentials&scope=api'
+    const { authorization } = basic('machine', clientSecret)
+    socket.write(
+      `POST /connect/token HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`,
     )
-  }
-  const opens = async (password: string) =>
-    (await (await signedIn(second.issuer, password)).follow('/account')).target === '/account'
-  assert.deepEqual([await opens(own), await opens(alice.password)], [true, false], 'AU-03')
-  assert.equal(await second.stop(), 0)
+    await send(server.issuer, '/healthz')
+    server.process.kill('SIGTERM')
+    // The listener is closed first: from then on nobody new gets in.
+    while (await connects(server.issuer)) await setImmediate()
+    socket.write(body)
+    let answer = ''
+    socket.on('data', chunk => {
+      answer += chunk
+    })
+    const [code] = await once(server.process, 'exit')
+    assert.match(answer, /^HTTP\/1\.1 200/)
+    assert.equal(code, 0)
+  })
+
+  test('CR-04 another master key than the data was made with is refused', async () => {
+    const { code, output } = await refusedStart({ MASTER_KEY: newMasterKey() }, configuration, dataDirectory)
+    assert.notEqual(code, 0)
+    assert.match(output, /MASTER_KEY|master key/i)
+  })
 })
 
 async function signedIn(issuer: string, password: string): Promise<Person> {
@@ -190,64 +186,9 @@ async function signedIn(issuer: string, password: string): Promise<Person> {
   return person
 }
 
-test('SIGTERM lets a request in flight finish, lets nobody new in, and exits 0', async context => {
-  const server = await start(context)
-  const socket = createConnection({ host: '127.0.0.1', port: Number(new URL(server.issuer).port) })
-  await once(socket, 'connect')
-  const body = 'grant_type=client_credentials&scope=api'
-  const { authorization } = basic('machine', clientSecret)
-  socket.write(
-    `POST /connect/token HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\n\r\n`,
-  )
-  await send(server.issuer, '/healthz')
-  server.process.kill('SIGTERM')
-  // The listener is closed first: from then on nobody new gets in.
-  while (await connects(server.issuer)) await setImmediate()
-  socket.write(body)
-  let answer = ''
-  socket.on('data', chunk => {
-    answer += chunk
-  })
-  const [code] = await once(server.process, 'exit')
-  assert.match(answer, /^HTTP\/1\.1 200/)
-  assert.equal(code, 0)
-  await server.stop()
-})
-
-test('LG-06 without its database every endpoint says 503 with Retry-After, and recovers nothing wrongly', async context => {
-  const database = await openDatabase('postgresql')
-  const server = await start(context, { databaseUrl: database.url ?? '' })
-  const token = await machineToken(server.issuer)
-  const person = newPerson(server.issuer)
-  const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
-  await database.close()
-  const headers = basic('machine', clientSecret)
-  const answers = {
-    token: await send(server.issuer, '/connect/token', {
-      form: { grant_type: 'client_credentials', scope: 'api' },
-      headers,
-    }),
-    authorize: await send(server.issuer, withQuery('/connect/authorize', codeRequest(app, newProof()))),
-    validation: await send(server.issuer, '/connect/accesstokenvalidation', { form: { token } }),
-    userinfo: await send(server.issuer, '/connect/userinfo', { headers: bearer(token) }),
-    introspection: await send(server.issuer, '/connect/introspect', { form: { token }, headers }),
-    revocation: await send(server.issuer, '/connect/revocation', { form: { token }, headers }),
-    discovery: await send(server.issuer, '/.well-known/openid-configuration'),
-    ready: await send(server.issuer, '/readyz'),
-    signIn: (await person.submit(login, { username: 'alice', password: 'x' }).catch(() => null))?.answer,
-  }
-  for (const [name, answer] of Object.entries(answers)) {
-    if (answer === undefined || name === 'discovery') continue
-    assert.equal(answer.status, 503, `${name}: ${answer.status} ${answer.text.slice(0, 200)}`)
-    assert.match(String(answer.headers['retry-after']), /^\d+$/, name)
-    assert.doesNotMatch(answer.text, /prisma|ECONNREFUSED|postgres/i, name)
-  }
-  assert.equal((await send(server.issuer, '/healthz')).status, 200)
-  await server.stop()
-})
-
 test('AU-11 CF-02 without demo and configuration nobody can sign in', async context => {
-  const server = await start(context, { configuration: {} })
+  const server = await startLatchkey({ port: await freePort(), configuration: {} })
+  context.after(() => server.stop())
   const person = newPerson(server.issuer)
   for (const name of ['admin', 'alice', 'bob', 'root']) {
     for (const password of [name, 'password', 'admin', '']) {
@@ -255,17 +196,6 @@ test('AU-11 CF-02 without demo and configuration nobody can sign in', async cont
       assert.equal(person.cookies.get('latchkey_session'), undefined)
     }
   }
-  await server.stop()
-})
-
-test('CF-02 the playground is for loopback issuers only', async context => {
-  const server = await start(context, {
-    environment: { ISSUER: 'https://id.example.org', MASTER_KEY: newMasterKey() },
-  })
-  for (const path of ['/playground', '/playground/start', '/playground/callback']) {
-    assert.equal((await send(server.origin, path)).status, 404, path)
-  }
-  await server.stop()
 })
 
 function connects(origin: string): Promise<boolean> {

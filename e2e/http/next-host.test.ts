@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { send } from '../fixtures/http-client.ts'
-import { type Latchkey, newMasterKey, startLatchkey, startUnderNext } from '../fixtures/latchkey.ts'
+import { type Latchkey, newMasterKey, startUnderNext } from '../fixtures/latchkey.ts'
 import { app } from '../fixtures/suite.ts'
 
 const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-next-'))
@@ -21,8 +21,6 @@ const options = {
 let next: Latchkey
 
 before(async () => {
-  // Only our own start makes the schema
-  await (await startLatchkey({ ...options, port: await freePort() })).stop()
   next = await startUnderNext({ ...options, port: await freePort() })
 })
 after(async () => {

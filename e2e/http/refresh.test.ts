@@ -5,9 +5,9 @@ import { clientSecret } from '../fixtures/configuration.ts'
 import { obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
 import { type Answer, basic, bearer, send } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { app, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite({ environment: { LATCHKEY_REFRESH_GRACE_SECONDS: '10' } })
+const latchkey = sharedLatchkey()
 const strict = latchkeySuite({ environment: { LATCHKEY_REFRESH_GRACE_SECONDS: '0' } })
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 

@@ -1,9 +1,9 @@
 /** The sign-in form: who gets in, what strangers learn, and how guessing ends. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob, canary } from '../fixtures/configuration.ts'
+import { alice, bob, canary, clientSecret } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
-import { withQuery } from '../fixtures/http-client.ts'
+import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { newPerson, type Person, readForm, type Visit } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
@@ -118,6 +118,13 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
       null,
       'in another case, too',
     )
+  })
+  test('TK-16 AU-07 what was tried there counts in the password grant, too', async () => {
+    const form = { grant_type: 'password', scope: 'openid', username: bob.username, password: bob.password }
+    const headers = basic('password', clientSecret)
+    const answer = await send(throttled.issuer, '/connect/token', { form, headers })
+    assert.equal(answer.status, 429, answer.text)
+    assert.deepEqual(Object.keys(answer.json()).toSorted(), ['error', 'error_description'])
   })
   test('AU-08 the owner gets in on a device she used before', async () => {
     const owner = newPerson(throttled.issuer)

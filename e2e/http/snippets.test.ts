@@ -7,7 +7,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
@@ -15,17 +15,14 @@ import { resolveLikeNext } from '../fixtures/bundler-paths.ts'
 import { allowEverything } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { findGo } from '../fixtures/go.ts'
-import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { writeSnippet } from '../fixtures/snippets.ts'
+import { demoLatchkey } from '../fixtures/suite.ts'
 
 const redirectUri = 'http://localhost:8765/callback'
 const secret = { LATCHKEY_CLIENT_SECRET: 'demo-web-secret' }
-let latchkey: Latchkey
-before(async () => {
-  latchkey = await startLatchkey({ port: await freePort() })
-})
-after(() => latchkey.stop())
+const latchkey = demoLatchkey()
 
 function web() {
   const scopes = ['openid', 'profile']

@@ -1,0 +1,68 @@
+/** LG-06: living without a database, once there was one. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { clientSecret, testConfiguration } from '../fixtures/configuration.ts'
+import { openDatabase } from '../fixtures/database.ts'
+import { authorize, codeRequest, machineToken, newProof } from '../fixtures/flow.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
+import { assertReadable } from '../fixtures/readable-page.ts'
+import { app } from '../fixtures/suite.ts'
+
+let server: Latchkey
+let token: string
+/** Signed in, and asked to sign in again. */
+let person: Person
+let login: Visit
+
+before(async () => {
+  const database = await openDatabase('postgresql')
+  server = await startLatchkey({
+    port: await freePort(),
+    configuration: testConfiguration({ app }),
+    databaseUrl: database.url ?? '',
+  })
+  token = await machineToken(server.issuer)
+  person = newPerson(server.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  login = await person.follow(request({ prompt: 'login' }))
+  await database.close()
+})
+after(() => server.stop())
+
+function request(changes: Parameters<typeof codeRequest>[2] = {}): string {
+  return withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
+}
+
+test('LG-06 every endpoint says 503 with Retry-After, and recovers nothing wrongly', async () => {
+  const headers = basic('machine', clientSecret)
+  const form = { grant_type: 'client_credentials', scope: 'api' }
+  const answers = {
+    token: await send(server.issuer, '/connect/token', { form, headers }),
+    authorize: await send(server.issuer, request()),
+    validation: await send(server.issuer, '/connect/accesstokenvalidation', { form: { token } }),
+    userinfo: await send(server.issuer, '/connect/userinfo', { headers: bearer(token) }),
+    introspection: await send(server.issuer, '/connect/introspect', { form: { token }, headers }),
+    revocation: await send(server.issuer, '/connect/revocation', { form: { token }, headers }),
+    ready: await send(server.issuer, '/readyz'),
+    signIn: (await person.submit(login, { username: 'alice', password: 'x' })).answer,
+  }
+  for (const [name, answer] of Object.entries(answers)) {
+    assert.equal(answer.status, 503, `${name}: ${answer.status} ${answer.text.slice(0, 200)}`)
+    assert.match(String(answer.headers['retry-after']), /^\d+$/, name)
+    assert.doesNotMatch(answer.text, /prisma|ECONNREFUSED|postgres/i, name)
+  }
+  assert.equal((await send(server.issuer, '/healthz')).status, 200)
+})
+
+test('LG-06 so does a page, in words', async () => {
+  for (const path of ['/account', login.target]) {
+    const answer = await person.get(path)
+    assert.equal(answer.status, 503, `${path} ${answer.text.slice(0, 200)}`)
+    assert.match(String(answer.headers['retry-after']), /^\d+$/)
+    assertReadable(answer)
+  }
+  assert.doesNotMatch(server.output(), /\n\s+at /)
+})
