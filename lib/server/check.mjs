@@ -25,7 +25,8 @@ const nextFloor = [16, 3, 3]
 const reactFloor = [19, 3, 0]
 
 const checks = [
-  ['types', () => run('typescript/bin/tsc', ['--noEmit'])],
+  // TypeScript 7, in half the time. What imports TypeScript, as dependency-cruiser does, still needs 6.
+  ['types', () => run('typescript-native/bin/tsc', ['--noEmit'])],
   [
     'format and lint',
     () => run('@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '--reporter=summary', '.']),
