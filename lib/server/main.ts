@@ -3,13 +3,9 @@
  * adds hot reload.
  */
 import { performance } from 'node:perf_hooks'
-import { setFlagsFromString } from 'node:v8'
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { proveSettings } from './prove-settings.ts'
-
-// Prisma compiles each form of a query once: code that is used so little is not worth a tenth of the start to optimise
-setFlagsFromString('--wasm-tiering-budget=200000000')
 
 try {
   const config = readConfig(process.env)
