@@ -16,10 +16,7 @@ export function createHashing(): Hashing {
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */
 export function isEqual(left: string, right: string): boolean {
-  return timingSafeEqual(
-    createHash('sha256').update(left).digest(),
-    createHash('sha256').update(right).digest(),
-  )
+  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'))
 }
 
 function leftHalf(digest: Buffer): string {
