@@ -126,6 +126,17 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
     assert.equal(answer.status, 429, answer.text)
     assert.deepEqual(Object.keys(answer.json()).toSorted(), ['error', 'error_description'])
   })
+  test('TK-16 AU-07 so does what is tried in the grant itself', async () => {
+    const headers = basic('password', clientSecret)
+    const ask = (password: string) => {
+      const form = { grant_type: 'password', scope: 'openid', username: bob.username, password }
+      return send(latchkey.issuer, '/connect/token', { form, headers })
+    }
+    for (let tries = 0; tries < 12; tries++) await ask('wrong')
+    const answer = await ask(bob.password)
+    assert.ok([400, 429].includes(answer.status), answer.text)
+    assert.equal(answer.json().access_token, undefined)
+  })
   test('AU-08 the owner gets in on a device she used before', async () => {
     const owner = newPerson(throttled.issuer)
     await authorize(owner, codeRequest(app, newProof()), alice)
