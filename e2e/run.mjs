@@ -17,7 +17,7 @@ const environment = {
   // As `npm start` has it
   NODE_COMPILE_CACHE: join(root, '.latchkey/compile-cache'),
 }
-/** One for each processor: more at once would only wait for each other. */
+/** As many as the smallest machine has processors: more would only wait for each other. */
 const together = 2
 /** Minutes of races each, on one database each. */
 const contracts = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
@@ -172,8 +172,8 @@ async function tool(parameters, extra = {}) {
   const { code, output } = await start(parameters, { extra })
   const [line = '', passed = '0', failed = '0'] = /\b(\d+) passed, (\d+) failed\n$/.exec(output) ?? []
   process.stdout.write(output.slice(0, output.length - line.length))
-  const isSilent = code !== 0 || passed === '0'
-  return { passed: Number(passed), failed: failed === '0' && isSilent ? 1 : Number(failed) }
+  const isUnexplained = failed === '0' && (code !== 0 || passed === '0')
+  return { passed: Number(passed), failed: isUnexplained ? 1 : Number(failed) }
 }
 
 function start(parameters, { extra = {}, output: stdout = 'pipe' } = {}) {
