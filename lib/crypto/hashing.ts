@@ -14,9 +14,16 @@ export function createHashing(): Hashing {
   }
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/**
+ * Compares digests, so that neither content nor length shows in the time it takes. NOTE: as bytes a digest costs four
+ * times what it costs as text.
+ */
 export function isEqual(left: string, right: string): boolean {
-  return timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'))
+  return timingSafeEqual(digestBytes(left), digestBytes(right))
+}
+
+function digestBytes(text: string): Buffer {
+  return Buffer.from(hash('sha256', text, 'hex'), 'latin1')
 }
 
 function leftHalf(digest: Buffer): string {

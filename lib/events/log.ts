@@ -1,6 +1,7 @@
 /** The structured log: one JSON object per line in production, one readable line for people in development. */
 import pino, { type DestinationStream } from 'pino'
-import { logBuffer } from '#lib/config/limits.ts'
+import { isoText } from '#lib/protocol/time.ts'
+import { bufferedOutput } from './buffered-output.ts'
 import { describeError } from './describe-error.ts'
 import { prettyDestination } from './pretty-lines.ts'
 import { safeText } from './safe-text.ts'
@@ -39,7 +40,7 @@ export type LogOptions = {
 
 /** Fields are text, numbers and booleans alone, redacted and cut: nothing can smuggle in an object or a line break. */
 export function createLog(options: LogOptions): Log {
-  const output = options.destination ?? bufferedStandardOutput()
+  const output = options.destination ?? bufferedOutput(1)
   const destination = options.pretty ? prettyDestination(output) : output
   const logger = pino(settingsOf(options.level), destination)
   const write: Log['write'] = (level, message, fields = {}) =>
@@ -53,33 +54,11 @@ export function createLog(options: LogOptions): Log {
   }
 }
 
-/**
- * Written by another thread, many lines at a time: a request never waits for the disk. A line waits for others, though not
- * for long; at the end of the process nothing is left behind.
- */
-function bufferedStandardOutput() {
-  const output = pino.destination({ dest: 1, sync: false, minLength: logBuffer.characters })
-  let isScheduled = false
-  const flush = () => {
-    isScheduled = false
-    output.flush()
-  }
-  return {
-    write: (line: string) => {
-      output.write(line)
-      if (isScheduled) return
-      isScheduled = true
-      setTimeout(flush, logBuffer.longestMs).unref()
-    },
-    flushSync: () => output.flushSync(),
-  }
-}
-
 function settingsOf(level: LogLevel) {
   return {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: () => `,"time":"${isoText(Date.now())}"`,
     formatters: { level: (label: string) => ({ level: label }) },
   }
 }

@@ -3,8 +3,6 @@
 export type IdAndSecret = { readonly id: string; readonly secret: string }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-// RFC 4648 4: with padding and without whitespace
-const base64Shape = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** Whether the header uses this scheme at all, however badly. */
 export function isBasic(authorization: string): boolean {
@@ -24,10 +22,9 @@ export function readBasicCredentials(authorization: string): readonly IdAndSecre
 }
 
 function decodeStrictly(base64: string): string | null {
-  if (base64 === '' || !base64Shape.test(base64)) return null
   const bytes = Buffer.from(base64, 'base64')
-  // The last character may carry stray bits: one value has one spelling.
-  if (bytes.toString('base64') !== base64) return null
+  // RFC 4648 3.5 and 4: one value has one spelling, with padding, without whitespace and stray bits
+  if (base64 === '' || bytes.toString('base64') !== base64) return null
   try {
     return utf8.decode(bytes)
   } catch {
@@ -51,5 +48,5 @@ function formDecoded({ id, secret }: IdAndSecret): IdAndSecret | null {
 }
 
 function formDecode(value: string): string {
-  return decodeURIComponent(value.replaceAll('+', ' '))
+  return /[+%]/.test(value) ? decodeURIComponent(value.replaceAll('+', ' ')) : value
 }

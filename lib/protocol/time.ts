@@ -9,6 +9,21 @@ export function epochSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
 
+/** The last moment that was written out. */
+const written = { ms: Number.NaN, text: '' }
+
+/**
+ * The ISO 8601 text, in UTC, of milliseconds since 1970. NOTE: what a busy server writes down happened in the same
+ * millisecond a dozen times over, and working the text out costs as much as two digests.
+ */
+export function isoText(ms: number): string {
+  if (written.ms !== ms) {
+    written.text = new Date(ms).toISOString()
+    written.ms = ms
+  }
+  return written.text
+}
+
 export const daySeconds = 86_400
 
 /** Days since 1970, UTC. */

@@ -16,10 +16,10 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 
 /**
  * The same object, whose functions throw `OauthError('temporarily_unavailable', 'database_<code>')` for what passes
- * by itself. Everything else is thrown as it came.
+ * by itself. Everything else is thrown as it came. NOTE: copied, since a proxy would wrap a function at every call.
  */
 export function refusingWhenUnavailable<T extends object>(port: T): T {
-  return new Proxy(port, {
+  const wrapping = new Proxy(port, {
     get: (target, name, receiver) => {
       const member: unknown = Reflect.get(target, name, receiver)
       return typeof member === 'function'
@@ -27,6 +27,7 @@ export function refusingWhenUnavailable<T extends object>(port: T): T {
         : member
     },
   })
+  return { ...wrapping }
 }
 
 async function refusing(call: () => unknown): Promise<unknown> {

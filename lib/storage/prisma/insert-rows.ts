@@ -2,6 +2,7 @@
  * Many rows at once, as a JSON text. NOTE: between the thread that serves and the one that writes a parameter for each
  * value costs four times what the writing does, and Prisma's own `createMany` more.
  */
+import { isoText } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Insertion } from '../client.ts'
 
@@ -61,5 +62,5 @@ function listed(columns: readonly string[]): string {
 
 /** Times as Prisma itself writes them into SQLite, where they are compared as text. */
 function written(value: Value): Written {
-  return value instanceof Date ? `${value.toISOString().slice(0, -1)}+00:00` : value
+  return value instanceof Date ? `${isoText(value.getTime()).slice(0, -1)}+00:00` : value
 }
