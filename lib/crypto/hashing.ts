@@ -15,11 +15,17 @@ export function createHashing(): Hashing {
 }
 
 /**
- * Compares digests, so that neither content nor length shows in the time it takes. NOTE: as bytes a digest costs four
+ * Compares texts, so that neither content nor length shows in the time it takes. NOTE: as bytes a digest costs four
  * times what it costs as text.
  */
 export function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))
+}
+
+/** The same for digests of one kind, whose length is no secret: a third of the cost. */
+export function isSameDigest(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left), Buffer.from(right)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 function digestBytes(text: string): Buffer {

@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { knownSecrets } from '#lib/config/limits.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
-import { isEqual } from './hashing.ts'
+import { isSameDigest } from './hashing.ts'
 import type { SecretHashing } from './secret-hashing.ts'
 import { createSingleFlight } from './single-flight.ts'
 
@@ -72,7 +72,7 @@ function fastDigest(secret: string): string {
 }
 
 function isFastMatch(presented: string, stored: StoredSecret): boolean {
-  return stored.digest.startsWith(fastScheme) && isEqual(stored.digest, fastDigest(presented))
+  return stored.digest.startsWith(fastScheme) && isSameDigest(stored.digest, fastDigest(presented))
 }
 
 function isSlow({ digest }: StoredSecret): boolean {
