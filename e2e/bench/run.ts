@@ -9,8 +9,8 @@ import { freePort } from '../fixtures/free-port.ts'
 import { type Latchkey, startLatchkey, startUnderNext } from '../fixtures/latchkey.ts'
 import { type Load, loads, measure, median } from './measure.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
-const secondsEach = Number(process.env.BENCH_SECONDS ?? 4)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
+const secondsEach = Number(process.env.BENCH_SECONDS ?? 1.5)
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP_SECONDS ?? 3)
 const target = 5
 

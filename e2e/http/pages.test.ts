@@ -149,7 +149,7 @@ describe('WF-12 nothing of the workshop is served', () => {
     '/package.json',
     '/package-lock.json',
     '/tsconfig.json',
-    '/next.config.ts',
+    '/next.config.mjs',
     '/biome.json',
     '/prisma/schema.prisma',
     '/data/latchkey.db',

@@ -64,7 +64,7 @@ test('FW-05 the framework is at a release without known weaknesses', () => {
 })
 
 test('FW-06 the framework’s conveniences that open doors are off', () => {
-  const config = read('next.config.ts')
+  const config = read('next.config.mjs')
   assert.match(config, /poweredByHeader: false/)
   assert.doesNotMatch(config, /productionBrowserSourceMaps: true|rewrites|remotePatterns/)
 })

@@ -111,7 +111,7 @@ function pageInputs() {
     'package-lock.json',
     'package.json',
     'tsconfig.json',
-    'next.config.ts',
+    'next.config.mjs',
     'instrumentation.ts',
     'proxy.ts',
     'app',

@@ -35,6 +35,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
 }
 
 function withoutRepeats(values: readonly JsonValue[]): readonly JsonValue[] {
+  if (values.length === 1) return values
   return [...new Map(values.map(value => [JSON.stringify(value), value])).values()]
 }
 
