@@ -28,13 +28,10 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
     create,
     update: { ...columns, version: { increment: 1 } },
   })
-  await tables.clientSecret.deleteMany({ where: { clientId } })
-  await tables.clientSecret.createMany({
-    data: secretsToRows(record.secrets, { stored: found?.secrets ?? [], now }).map(row => ({
-      clientId,
-      ...row,
-    })),
-  })
+  const stored = found?.secrets ?? []
+  if (stored.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
+  for (const secret of secretsToRows(record.secrets, { stored, now }))
+    await tables.clientSecret.create({ data: { clientId, ...secret } })
   await putClientTerms(tables, client, kind)
   return true
 }

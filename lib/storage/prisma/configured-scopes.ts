@@ -16,12 +16,10 @@ export async function putScope(tables: Tables, record: ScopeRecord, now: Date): 
   const columns = { enabled: scope.enabled, metadata, updatedAt: now }
   const create = { ...columns, name, version: 1, createdAt: now, position: await nextPosition(tables) }
   await tables.scope.upsert({ where: { name }, create, update: { ...columns, version: { increment: 1 } } })
-  await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
-  const secrets = secretsToRows(record.secrets, { stored: found?.secrets ?? [], now }).map(row => ({
-    scopeName: name,
-    ...row,
-  }))
-  await tables.scopeSecret.createMany({ data: secrets })
+  const stored = found?.secrets ?? []
+  if (stored.length > 0) await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
+  for (const secret of secretsToRows(record.secrets, { stored, now }))
+    await tables.scopeSecret.create({ data: { scopeName: name, ...secret } })
   return true
 }
 

@@ -7,8 +7,10 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
 import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../client.ts'
 import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../search-words.ts'
+import { batchesOf } from './batches.ts'
 
 export const userShelves = { all: 'user', disabled: 'user-disabled' } as const
 export const clientShelves = {
@@ -110,7 +112,13 @@ async function replace(
   const found = await tables.searchTerm.findMany({ where })
   if (isSame(found, rows)) return
   if (found.length > 0) await tables.searchTerm.deleteMany({ where })
-  await tables.searchTerm.createMany({ data: [...rows] })
+  for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
+}
+
+/** NOTE: of `createMany` Prisma plans each call anew, which takes longer than all the rest of a client. */
+function insertion(rows: readonly Row[]): Prisma.Sql {
+  const values = rows.map(({ kind, term, id }) => Prisma.sql`(${kind}, ${term}, ${id})`)
+  return Prisma.sql`INSERT INTO "SearchTerm" ("kind", "term", "id") VALUES ${Prisma.join(values)}`
 }
 
 function isSame(left: readonly Row[], right: readonly Row[]): boolean {
