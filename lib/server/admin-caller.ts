@@ -1,6 +1,6 @@
 /** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { apiRoot } from '#lib/admin/api/routes.ts'
+import { apiRoot } from '#lib/admin/api/root.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'

@@ -6,7 +6,8 @@ import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import type { Actor } from '../use-case.ts'
 import { type Problem, problem, problemOf } from './problem.ts'
-import { apiRoot, type Matched, matchRoute } from './routes.ts'
+import { apiRoot } from './root.ts'
+import { type Matched, matchRoute } from './routes.ts'
 
 export type ApiRequest = {
   readonly method: string

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { apiRoot, type ServedUseCase, servedUseCases } from './routes.ts'
+import { apiRoot } from './root.ts'
+import { type ServedUseCase, servedUseCases } from './routes.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
 type Described = Readonly<Record<string, unknown>>

@@ -2,8 +2,6 @@
 import type { ApiRoute, UseCase } from '../use-case.ts'
 import { useCases } from '../use-cases.ts'
 
-export const apiRoot = '/api/admin'
-
 export type ServedUseCase = UseCase & { readonly api: ApiRoute }
 
 export const servedUseCases: readonly ServedUseCase[] = useCases.filter(isServed)

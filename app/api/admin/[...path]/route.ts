@@ -1,7 +1,7 @@
 import { answerApi } from '#lib/admin/api/answer.ts'
 import { openapiDocument } from '#lib/admin/api/openapi.ts'
 import { problem } from '#lib/admin/api/problem.ts'
-import { apiRoot } from '#lib/admin/api/routes.ts'
+import { apiRoot } from '#lib/admin/api/root.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { readJson } from '#lib/http/read-json.ts'
