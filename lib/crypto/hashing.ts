@@ -15,8 +15,8 @@ export function createHashing(): Hashing {
 }
 
 /**
- * Compares texts, so that neither content nor length shows in the time it takes. NOTE: as bytes a digest costs four
- * times what it costs as text.
+ * Compares texts, so that neither content nor length shows in the time it takes. NOTE: a digest that is asked for as
+ * a buffer costs four times what it costs as text.
  */
 export function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))

@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { logBuffer } from '#lib/config/limits.ts'
 
 const module = JSON.stringify(new URL('./buffered-output.ts', import.meta.url))
 
-/** The lines of a process that has written so many of them and then ends as it is told. */
-function linesOf(count: number, ending: string): readonly string[] {
+type Program = { readonly count: number; readonly before?: string; readonly after: string }
+
+/** The lines of a process that writes so many. Whoever reads them begins so many seconds later. */
+async function linesOf({ count, before = '', after }: Program, readAfter = 0): Promise<readonly string[]> {
   const program = `
     const { bufferedOutput } = await import(${module})
+    const { pbkdf2 } = await import('node:crypto')
     const output = bufferedOutput(1)
+    ${before}
     for (let index = 0; index < ${count}; index++) output.write('wörd ' + index + '\\n')
-    ${ending}`
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
-    encoding: 'utf8',
-    maxBuffer: 10_000_000,
+    ${after}`
+  const piped = `"$NODE" --input-type=module --eval "$PROGRAM" | { sleep ${readAfter}; cat; }`
+  const shell = spawn('sh', ['-c', piped], {
+    env: { ...process.env, NODE: process.execPath, PROGRAM: program, UV_THREADPOOL_SIZE: '1' },
+    stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return stdout.split('\n')
+  return (await text(shell.stdout)).split('\n')
 }
 
 function allOf(count: number): readonly string[] {
@@ -26,19 +32,35 @@ function allOf(count: number): readonly string[] {
 const endings = {
   'has nothing left to do': '',
   'is ended': 'process.exit(1)',
-  'is ended later': `setTimeout(() => process.exit(), ${2 * logBuffer.longestMs})`,
   fails: `throw new Error('unexpected')`,
   'flushed and was killed': `output.flushSync(); process.kill(process.pid, 'SIGKILL')`,
-  'waited and was killed': `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${20 * logBuffer.longestMs})`,
 }
 
-for (const [what, ending] of Object.entries(endings)) {
-  test(`no line is lost where the process ${what}`, () => {
-    assert.deepEqual(linesOf(3, ending), allOf(3))
+/** What else the one thread that writes has to do first. */
+const busy = `pbkdf2('password', 'salt', 500_000, 64, 'sha512', () => {})`
+
+for (const [what, after] of Object.entries(endings)) {
+  test(`no line is lost where the process ${what}, even with its threads busy`, async () => {
+    assert.deepEqual(await linesOf({ count: 3, before: busy, after }), allOf(3))
   })
 }
 
-test('more lines than are kept back come out whole and in order', () => {
-  const count = logBuffer.characters
-  assert.equal(linesOf(count, 'process.exit()').join('\n') === allOf(count).join('\n'), true)
+test('a line waits for others, though not for long', async () => {
+  const after = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${20 * logBuffer.longestMs})`
+  assert.deepEqual(await linesOf({ count: 3, after }), allOf(3))
+})
+
+test('more lines than are kept back come out whole and in order', async () => {
+  const after = 'setTimeout(() => {}, 500)'
+  assert.deepEqual(await linesOf({ count: logBuffer.characters, after }), allOf(logBuffer.characters))
+})
+
+test('what is flushed waits for a reader who is slow', async () => {
+  const before = 'process.stdout.fd'
+  const flushed = `output.write('last\\n'); output.flushSync(); process.exit()`
+  const lines = await linesOf(
+    { count: logBuffer.characters, before, after: `setTimeout(() => { ${flushed} }, 200)` },
+    1,
+  )
+  assert.equal(lines.includes('last'), true)
 })

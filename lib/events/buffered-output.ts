@@ -4,28 +4,34 @@ import { logBuffer } from '#lib/config/limits.ts'
 
 export type Output = {
   readonly write: (line: string) => void
-  /** Everything is out when it returns. */
+  /** Everything is out when it returns, but for what another thread writes already. */
   readonly flushSync: () => void
 }
 
 /**
- * Writes to a file descriptor. A line waits for others, though not for long, and at the end of the process nothing is
- * left behind. NOTE: collected here, because pino's destination counts all that waits anew for each line.
+ * Writes to a file descriptor. A line waits for others, though not for long, and whatever still waits at the end of the
+ * process is written then. NOTE: collected here, because pino's destination counts all that waits anew for each line.
  */
 export function bufferedOutput(descriptor: number): Output {
+  const beside = pino.destination({ dest: descriptor, sync: false })
+  const atOnce = pino.destination({ dest: descriptor, sync: true })
   let lines = ''
   let isScheduled = false
   const handOver = () => {
-    if (lines !== '') output.write(lines)
+    beside.write(lines)
     lines = ''
   }
-  // Before the destination, which hangs on to the same event
-  process.on('exit', handOver)
-  const output = pino.destination({ dest: descriptor, sync: false })
   const handOverLater = () => {
     isScheduled = false
-    handOver()
+    if (lines !== '') handOver()
   }
+  // NOTE: handed over, lines would be on their way in a thread that may never come to write them
+  const flushSync = () => {
+    beside.flushSync()
+    if (lines !== '') atOnce.write(lines)
+    lines = ''
+  }
+  process.on('exit', flushSync)
   return {
     write: line => {
       lines += line
@@ -34,9 +40,6 @@ export function bufferedOutput(descriptor: number): Output {
       isScheduled = true
       setTimeout(handOverLater, logBuffer.longestMs).unref()
     },
-    flushSync: () => {
-      handOver()
-      output.flushSync()
-    },
+    flushSync,
   }
 }

@@ -176,6 +176,7 @@ describe('storage on PostgreSQL', () => {
     await server.stop()
     await assert.rejects(host.storage.ping(), isUnavailable)
     await assert.rejects(host.storage.grants.find(sampleGrant().id), isUnavailable)
+    await assert.rejects(host.storage.rollUps.activeDays({ first: 1, last: 2 }), isUnavailable)
     await assert.rejects(
       host.storage.throttle.consume([{ key: 'k', limit: 1, windowSeconds: 1 }], now),
       isUnavailable,

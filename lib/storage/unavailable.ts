@@ -1,6 +1,7 @@
 /** A database that is away or overloaded is a refusal with `Retry-After`, never a wrong answer. */
 import { storage } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { errorCode } from './row-errors.ts'
 
 /** Prisma's codes for: unreachable, timed out, closed, pool exhausted, no transaction in time, write conflict. */
 const unavailableCodes: ReadonlySet<string> = new Set([
@@ -15,8 +16,8 @@ const unavailableCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The same object, whose functions throw `OauthError('temporarily_unavailable', 'database_<code>')` for what passes
- * by itself. Everything else is thrown as it came. NOTE: copied, since a proxy would wrap a function at every call.
+ * A copy, whose functions throw `OauthError('temporarily_unavailable', 'database_<code>')` for what passes by itself.
+ * Everything else is thrown as it came. NOTE: wrapped once; a proxy would wrap at every call.
  */
 export function refusingWhenUnavailable<T extends object>(port: T): T {
   const wrapping = new Proxy(port, {
@@ -41,9 +42,8 @@ async function refusing(call: () => unknown): Promise<unknown> {
 }
 
 function unavailableCode(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
-  if ('code' in error && typeof error.code === 'string') {
-    return unavailableCodes.has(error.code) ? error.code : null
-  }
-  return error.message.includes('timeout exceeded when trying to connect') ? 'pool_timeout' : null
+  const code = errorCode(error)
+  if (code !== null) return unavailableCodes.has(code) ? code : null
+  const isLate = error instanceof Error && error.message.includes('timeout exceeded when trying to connect')
+  return isLate ? 'pool_timeout' : null
 }

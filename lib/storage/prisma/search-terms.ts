@@ -115,7 +115,7 @@ async function replace(
   for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
 }
 
-/** NOTE: of `createMany` Prisma plans each call anew, which takes longer than all the rest of a client. */
+/** NOTE: Prisma plans each `createMany` anew, which takes longer than everything else about a client. */
 function insertion(rows: readonly Row[]): Prisma.Sql {
   const values = rows.map(({ kind, term, id }) => Prisma.sql`(${kind}, ${term}, ${id})`)
   return Prisma.sql`INSERT INTO "SearchTerm" ("kind", "term", "id") VALUES ${Prisma.join(values)}`

@@ -12,18 +12,17 @@ type Counter = { readonly id: string; readonly tries: number; readonly expiresAt
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export function createThrottle(client: Client, { isAlone }: { readonly isAlone: boolean }): Throttle {
   const stored = groupedRead(ids => readCounters(client, ids), storage.groupedReads)
-  const readStored = (name: string) => stored(idOf(name))
-  const remembered = rememberedRead(readStored, storage.rememberedCounters)
-  const read = isAlone ? remembered.read : readStored
+  const remembered = rememberedRead(stored, storage.rememberedCounters)
+  const read = isAlone ? remembered.read : stored
   const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
     try {
       return await change()
     } finally {
-      remembered.forget(rules.map(nameOf))
+      remembered.forget(rules.map(counterId))
     }
   }
   const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {
-    const waits = rules.map(async rule => waitSeconds(rule, await read(nameOf(rule)), now))
+    const waits = rules.map(async rule => waitSeconds(rule, await read(counterId(rule)), now))
     // A try passes only when every rule lets it
     return Math.max(0, ...(await Promise.all(waits)))
   }
@@ -97,15 +96,7 @@ function waitSeconds(rule: ThrottleRule, counter: Counter | null, now: Date): nu
   return Math.max(0, Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
 }
 
+/** A digest, because keys name people and addresses. */
 function counterId(rule: ThrottleRule): string {
-  return idOf(nameOf(rule))
-}
-
-function nameOf({ windowSeconds, key }: ThrottleRule): string {
-  return `${windowSeconds}:${key}`
-}
-
-/** A digest, because names are those of people and addresses. */
-function idOf(name: string): string {
-  return hash('sha256', name, 'base64url')
+  return hash('sha256', `${rule.windowSeconds}:${rule.key}`, 'base64url')
 }
