@@ -1,5 +1,4 @@
 /** Chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
-import { timingSafeEqual } from 'node:crypto'
 import { passwordHashing, secretHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import {
@@ -12,6 +11,7 @@ import {
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
+import { areSameBytes } from './hashing.ts'
 import { canonical, isHashable } from './password-text.ts'
 import { createWorkQueue } from './work-queue.ts'
 
@@ -46,7 +46,7 @@ export function createSecretHashing(parameters: Argon2Parameters = passwordHashi
       const text = isHashable(presented) ? canonical(presented) : ''
       for (const siblings of groupBySalt(stored.length === 0 ? [nobody] : stored)) {
         const hash = await queue.run(() => derive(text, siblings[0].phc))
-        const match = siblings.filter(({ phc }) => isSame(hash, phc.hash)).at(0)
+        const match = siblings.filter(({ phc }) => areSameBytes(hash, phc.hash)).at(0)
         if (match !== undefined && match !== nobody && isHashable(presented)) return match.digest
       }
       return null
@@ -79,10 +79,6 @@ function groupBySalt(stored: readonly Stored[]): Iterable<Siblings> {
 
 function settingsOf({ memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>): string {
   return [memoryKiB, passes, lanes, salt.toString('base64')].join()
-}
-
-function isSame(left: Buffer, right: Buffer): boolean {
-  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 function busy(): OauthError {
