@@ -1,5 +1,6 @@
 /** Why a PostgreSQL server could not be used, in one sentence that repeats neither user nor password. */
 import { ConfigError } from '#lib/errors/config-error.ts'
+import { driverKind } from './row-errors.ts'
 
 /** The sentence for what the operator can put right, from the error of a first connection; any other error as it came. */
 export function connectionProblem(error: unknown, url: string): unknown {
@@ -34,8 +35,6 @@ const sentences: Readonly<Record<string, Sentence>> = {
 
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return ''
-  const cause: unknown = error.cause
-  if (typeof cause === 'object' && cause !== null && 'kind' in cause) return String(cause.kind)
   // The driver's own words for a server that never answers.
-  return /terminated|timeout/i.test(error.message) ? 'SocketTimeout' : ''
+  return driverKind(error) ?? (/terminated|timeout/i.test(error.message) ? 'SocketTimeout' : '')
 }

@@ -11,10 +11,19 @@ const codesOfKinds: Readonly<Record<string, string>> = {
   TooManyConnections: 'P2037',
 }
 
-/** `null` for what is no error of Prisma's. NOTE: of a raw statement everything is P2010, and the driver's kind tells more. */
+const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
+const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
+
+/** `null` for what bears no code. NOTE: of a raw statement everything is P2010, and the driver's kind tells more. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null
-  return error.code === 'P2010' ? (codesOfKinds[driverKind(error)] ?? error.code) : error.code
+  const raw = error.code === 'P2010' ? rawFailure.safeParse(error).data?.meta.driverAdapterError : undefined
+  return codesOfKinds[driverKind(raw) ?? ''] ?? error.code
+}
+
+/** What a driver says of its own error; `null` where it does not say. */
+export function driverKind(error: unknown): string | null {
+  return driverFailure.safeParse(error).data?.cause.kind ?? null
 }
 
 /** Whether a write failed because its key is taken. */
@@ -30,12 +39,4 @@ export function isMissing(error: unknown): boolean {
 /** Whether a transaction had to give way to another one: PostgreSQL's deadlocks and serialization failures. */
 export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
-}
-
-const rawFailure = z.object({
-  meta: z.object({ driverAdapterError: z.object({ cause: z.object({ kind: z.string() }) }) }),
-})
-
-function driverKind(error: Error): string {
-  return rawFailure.safeParse(error).data?.meta.driverAdapterError.cause.kind ?? ''
 }
