@@ -50,11 +50,16 @@ async function signInFully(
   authentication: Extract<Authentication, { kind: 'full' }>,
   arrival: Arrival,
   context: RequestContext,
-): Promise<SignedIn> {
-  const { subject, name, acr } = authentication
+): Promise<SignedIn | SignInRefused<'credentials' | 'not_allowed' | 'message'>> {
+  const { subject, name, acr, provenHash = arrival.provenHash } = authentication
   const facts = { subject, acr, idp: arrival.idp, amr: methods(authentication.amr, arrival.idp) }
   const { remember, previous, authenticatedAt } = arrival
-  const opened = await openSession(ports, { facts, name, remember, previous, authenticatedAt }, context)
+  const opening = { facts, name, remember, previous, authenticatedAt, provenHash }
+  const opened = await openSession(ports, opening, context)
+  if (opened === null) {
+    const cause = { reason: 'account_changed', subject } as const
+    return refuse(ports, { kind: 'refused', message: null, cause }, arrival, context)
+  }
   ports.events.record(
     {
       name: 'sign_in_succeeded',

@@ -3,7 +3,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import type { SessionHandle } from '#lib/protocol/ids.ts'
+import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { markDevice } from './known-device.ts'
 import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
@@ -56,9 +56,10 @@ export async function changeOwnPassword(
   if (!(await refundedOnFailure(ports, rules, verify))) return wrong(ports, user, context)
   await ports.throttle.refund(rules, ports.clock.now())
   if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
-  if (!(await replaced(ports, user, input.password))) return wrong(ports, user, context)
-  const outcome = await openedAnew(ports, input, context)
-  return { ...outcome, device: markDevice(ports, input.device, account) }
+  const provenHash = await replaced(ports, user, input.password)
+  if (provenHash === null) return wrong(ports, user, context)
+  const outcome = await openedAnew(ports, input, provenHash, context)
+  return outcome === null ? unfit('wrong') : { ...outcome, device: markDevice(ports, input.device, account) }
 }
 
 function unfit(
@@ -74,19 +75,24 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
   return unfit('wrong')
 }
 
-/** False when it was reset, or the account locked, meanwhile. */
-async function replaced(ports: Ports, user: StoredUser, password: string): Promise<boolean> {
+/** The digest of the hash that stands now; `null` when it was reset, or the account locked, meanwhile. */
+async function replaced(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
-  return ports.users.choosePassword(user.subject, hashes, ports.clock.now())
+  const isChosen = await ports.users.choosePassword(user.subject, hashes, ports.clock.now())
+  return isChosen ? ports.hashing.digest(successor) : null
 }
 
-/** What the person proved when they signed in stays as it is: the time of it, too. */
+/**
+ * What the person proved when they signed in stays as it is: the time of it, too. `null` when the new password did not
+ * last until here.
+ */
 async function openedAnew(
   ports: Ports,
   { session, previous }: OwnPasswordInput,
+  provenHash: Digest,
   context: RequestContext,
-): Promise<SignedIn> {
+): Promise<SignedIn | null> {
   const { subject, idp, amr, acr, name, authenticatedAt, isPersistent } = session
   const opening = {
     facts: { subject, idp, amr, acr },
@@ -94,11 +100,13 @@ async function openedAnew(
     remember: isPersistent,
     authenticatedAt,
     previous,
+    provenHash,
   }
   const opened = await openSession(ports, opening, context)
   ports.events.record(
     { name: 'password_changed', outcome: 'success', subject, details: { by: 'account' } },
     context,
   )
+  if (opened === null) return null
   return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
 }

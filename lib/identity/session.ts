@@ -3,7 +3,8 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { SessionHandle, SessionId } from '#lib/protocol/ids.ts'
+import { stillProven } from '#lib/ports/standing-account.ts'
+import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { endSession } from './sign-out.ts'
@@ -18,6 +19,8 @@ type NewSession = {
   readonly authenticatedAt: Date | null
   /** What the browser carried before: ended, so that no identifier from before a sign-in survives it. */
   readonly previous: SessionHandle | null
+  /** What the sign-in proved; see `Authentication`. */
+  readonly provenHash: Digest | null
 }
 
 export type OpenedSession = { readonly handle: SessionHandle; readonly persistSeconds: number | null }
@@ -39,17 +42,20 @@ export async function currentSession(ports: Ports, handle: SessionHandle | null)
   return session
 }
 
-/** Opens a session under a new handle and ends the one before. */
+/**
+ * Opens a session under a new handle and ends the one before. `null` when the account was locked, or its password
+ * replaced, while the person signed in.
+ */
 export async function openSession(
   ports: Ports,
   opening: NewSession,
   context: RequestContext,
-): Promise<OpenedSession> {
+): Promise<OpenedSession | null> {
   const sessionId = await replacePrevious(ports, opening)
   const handle = ports.random.handle('session')
   const now = ports.clock.now()
   const lifetime = opening.remember ? lifetimeSeconds.rememberedSession : lifetimeSeconds.session
-  await ports.sessions.create({
+  const session: Session = {
     ...opening.facts,
     digest: ports.hashing.digest(handle),
     sessionId,
@@ -61,8 +67,9 @@ export async function openSession(
     expiresAt: secondsAfter(now, lifetime),
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
-  })
-  return { handle, persistSeconds: opening.remember ? lifetime : null }
+  }
+  const isOpen = await ports.sessions.create(session, stillProven(ports.hashing, opening.provenHash))
+  return isOpen ? { handle, persistSeconds: opening.remember ? lifetime : null } : null
 }
 
 /**

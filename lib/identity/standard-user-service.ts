@@ -1,6 +1,7 @@
 /** The default user service: people from our own store, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
+import { digestOfHash } from '#lib/ports/standing-account.ts'
 import type {
   Authentication,
   ExternalIdentity,
@@ -52,8 +53,10 @@ async function authenticate(
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
   const authentication = byPassword(current)
-  if (authentication.kind !== 'partial' || current.passwordHash === null) return authentication
-  return { ...authentication, provenHash: ports.hashing.digest(current.passwordHash) }
+  const provenHash = digestOfHash(ports.hashing, current)
+  return authentication.kind === 'refused' || provenHash === null
+    ? authentication
+    : { ...authentication, provenHash }
 }
 
 /** Nobody but the person may know the password that opens something. */

@@ -1,6 +1,7 @@
 /** An interrupted sign-in, looked up again: in the browser that was interrupted, in time, and never twice. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
+import { digestOfHash } from '#lib/ports/standing-account.ts'
 import type { BrowserHandle, Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Arrival } from './finish-sign-in.ts'
 import type { FindInteraction, Interaction } from './interaction.ts'
@@ -43,8 +44,8 @@ async function isStillProven(
   { subject, provenHash }: PartialSignIn,
 ): Promise<boolean> {
   if (provenHash === null) return true
-  const standing = (await users.findBySubject(subject))?.passwordHash ?? null
-  return standing !== null && hashing.digest(standing) === provenHash
+  const account = await users.findBySubject(subject)
+  return account !== null && digestOfHash(hashing, account) === provenHash
 }
 
 /** How the person came here, as the last step of every sign-in wants to know it. */

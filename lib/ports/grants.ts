@@ -9,6 +9,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
+import type { AccountProof } from './standing-account.ts'
 
 /** How and when the person behind a grant proved who they are. */
 export type AuthenticationFacts = {
@@ -47,10 +48,12 @@ export type GrantBasis = {
   readonly consent: Consent | null
   /** The waiting request that the grant answers; `null` when the person did not have to act. */
   readonly pending: Digest | null
+  /** Where no session stands behind it: what the sign-in proved. */
+  readonly account?: AccountProof
 }
 
 /**
- * `withdrawn`: the session has ended, or the consent is not what it was. `finished`: the waiting request was answered
+ * `withdrawn`: the session has ended, or account or consent are not what they were. `finished`: the waiting request was answered
  * by somebody else. Either way nothing was written.
  */
 export type GrantOpening = 'opened' | 'withdrawn' | 'finished'
@@ -58,8 +61,8 @@ export type GrantOpening = 'opened' | 'withdrawn' | 'finished'
 export type Grants = {
   /**
    * Stores a grant on which no code is issued: implicit, password and custom. One transaction with the proof that its
-   * basis stands: the session named by `sessionId` is live at `createdAt` (SE-06), the consent is unchanged (CN-07),
-   * and the waiting request, which is finished with it, was unfinished. So whoever ends a session or a consent and
+   * basis stands: the session named by `sessionId` is live at `createdAt`, or the account as it was proved (SE-06), the
+   * consent is unchanged (CN-07), and the waiting request, which is finished with it, was unfinished. So whoever ends a session or a consent and
    * then revokes, revokes everything that was granted on it.
    */
   readonly open: (grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>

@@ -1,6 +1,7 @@
 /** Browser sessions and the requests that wait while a person signs in. */
 import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts } from './grants.ts'
+import type { AccountProof } from './standing-account.ts'
 
 export type Session = AuthenticationFacts & {
   readonly digest: Digest
@@ -17,7 +18,11 @@ export type Session = AuthenticationFacts & {
 }
 
 export type Sessions = {
-  readonly create: (session: Session) => Promise<void>
+  /**
+   * Stores it in one transaction with the proof, so that whoever locks the account or replaces its password, and then
+   * ends its sessions, ends this one, too. False, and nothing stored, when the proof fails.
+   */
+  readonly create: (session: Session, proof?: AccountProof) => Promise<boolean>
   /** `null` when unknown, ended, expired, or idle too long. */
   readonly find: (digest: Digest, now: Date) => Promise<Session | null>
   /** Moves the idle clock; the adapter may write at most once a minute. */

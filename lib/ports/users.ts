@@ -36,6 +36,11 @@ export type Authentication =
       readonly amr: readonly string[]
       /** The class reached, if the service vouches for one; becomes the `acr` claim. */
       readonly acr: string | null
+      /**
+       * Where our own store keeps the password: the digest of the hash that was proved. When another one stands there,
+       * the sign-in is over.
+       */
+      readonly provenHash?: Digest
     }
   /** Not done yet: the person must first visit `path` on this origin, then return to `/login/return`. */
   | {
@@ -44,10 +49,7 @@ export type Authentication =
       readonly path: string
       /** Why, for the log and for callers that cannot show a page. */
       readonly reason?: 'password_change_required'
-      /**
-       * From `authenticate`, where our own store keeps the password: the digest of the hash that was proved. When another
-       * one stands there, the sign-in is over.
-       */
+      /** As with `full`. */
       readonly provenHash?: Digest
     }
   /** `message` is shown to the person; `null` shows the one text that all wrong credentials share. */
@@ -59,7 +61,7 @@ export type Authentication =
     }
 
 export type RefusalCause = {
-  readonly reason: 'unknown_user' | 'wrong_password' | 'account_disabled' | 'no_password'
+  readonly reason: 'unknown_user' | 'wrong_password' | 'account_disabled' | 'account_changed' | 'no_password'
   readonly subject?: SubjectId
 }
 

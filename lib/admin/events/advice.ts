@@ -52,6 +52,10 @@ const byReason: Readonly<Record<string, Row>> = {
   unknown_user: ['Nothing to put right, unless the person should have an account.', 'user'],
   wrong_password: ['The person types their password again, or you reset it.', 'user'],
   account_disabled: ['Unlock the account, if the person should be let in.', 'user'],
+  account_changed: [
+    'Nothing to put right: the person signs in again, with the password that counts now.',
+    'user',
+  ],
   no_password: ['The person signs in at their provider, or you give them a password.', 'user'],
   user_service_refused: ['Ask your user service why it refused.', null],
   local_login_disabled: ['Allow passwords for this client, if people should sign in with one.', 'client'],

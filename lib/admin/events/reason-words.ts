@@ -84,6 +84,7 @@ const words: Readonly<Record<string, string>> = {
   unknown_user: 'nobody has this user name',
   wrong_password: 'the password was wrong',
   account_disabled: 'the account is locked',
+  account_changed: 'just then the account was locked, or its password replaced',
   no_password: 'the account has no password',
   user_service_refused: 'the user service refused',
   provider_not_open: 'this provider is not open for the app, or not at all',

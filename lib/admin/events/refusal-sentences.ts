@@ -26,6 +26,7 @@ export const refusalSentences: Readonly<Record<string, string>> = {
   unknown_user: 'Somebody tried a user name that nobody has.',
   wrong_password: 'A wrong password was tried for {who}.',
   account_disabled: '{who} tried to sign in, but the account is locked.',
+  account_changed: '{who} signed in just while the account was locked, or its password replaced.',
   no_password: 'A password was tried for {who}, who has none here.',
   secret_wrong: '{app} sent a wrong secret.',
   secret_missing: '{app} sent no secret, and must.',

@@ -41,7 +41,7 @@ async function issueFor(
     return { response: await issueTokens(ports, own), grant: null }
   }
   await refuseInactive(ports, subject)
-  const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null })
+  const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null, provenHash: null })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }
 }

@@ -1,8 +1,10 @@
 /** Opens a grant for a person who is not in a browser: password and custom grants. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { stillProven } from '#lib/ports/standing-account.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { RequestedScopes } from '../token/requested-scopes.ts'
@@ -13,12 +15,17 @@ export type DirectSignIn = {
   readonly subject: SubjectId
   readonly amr: readonly string[]
   readonly acr: string | null
+  /** What the sign-in proved; see `Authentication`. */
+  readonly provenHash: Digest | null
 }
 
-/** Stores and returns the grant. No session stands behind it that could end it. */
+/**
+ * Stores and returns the grant. No session stands behind it that could end it. Throws `invalid_grant` when the account
+ * was locked, or its password replaced, meanwhile.
+ */
 export async function openGrant(
   ports: Ports,
-  { client, scopes, subject, amr, acr }: DirectSignIn,
+  { client, scopes, subject, amr, acr, provenHash }: DirectSignIn,
 ): Promise<Grant> {
   const now = ports.clock.now()
   const grant: Grant = {
@@ -36,8 +43,9 @@ export async function openGrant(
     expiresAt: endOf(client, scopes, now),
     revokedAt: null,
   }
-  const opening = await ports.grants.open(grant)
-  if (opening !== 'opened') throw new Error(`a grant that rests on nothing was ${opening}`)
+  const basis = { consent: null, pending: null, account: stillProven(ports.hashing, provenHash) }
+  const opening = await ports.grants.open(grant, basis)
+  if (opening !== 'opened') throw new OauthError('invalid_grant', 'account_changed')
   return grant
 }
 

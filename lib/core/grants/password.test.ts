@@ -160,3 +160,19 @@ describe('the user service decides', () => {
     assert.deepEqual([payload.amr, payload.acr], [['pwd', 'otp'], 'gold'])
   })
 })
+
+test('SE-06 RT-08 TK-16 a password replaced, or an account locked, while it signs in opens no grant', async () => {
+  const changes = [{ password: 'a new anchor' }, { password, enabled: false }]
+  for (const [index, change] of changes.entries()) {
+    const username = `sailor-${index}`
+    const { subject } = await flow.addUser(username, { password })
+    const { grants } = flow.ports
+    const open: typeof grants.open = async (...given) => {
+      await flow.addUser(username, change)
+      return grants.open(...given)
+    }
+    const ports = { ...flow.ports, grants: { ...grants, open } }
+    assert.equal(refusedCode(await ask({ username }, ports)), 'invalid_grant')
+    assert.deepEqual(await grants.liveOf(subject, flow.ports.clock.now()), [])
+  }
+})

@@ -27,8 +27,8 @@ export async function grantByPassword(
   const scopes = await requestedScopes(ports, client, parameters)
   const person = await signedIn(ports, request, context)
   await refuseInactive(ports, person.subject)
-  const { subject, amr, acr } = person
-  const grant = await openGrant(ports, { client, scopes, subject, amr, acr })
+  const { subject, amr, acr, provenHash = null } = person
+  const grant = await openGrant(ports, { client, scopes, subject, amr, acr, provenHash })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
   const issue = { client, grant, scopes: scopes.names, identity: null, refresh }
   return { response: await issueTokens(ports, issue), grant }

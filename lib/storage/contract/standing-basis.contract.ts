@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Grant, GrantBasis, GrantOpening } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { AccountProof } from '#lib/ports/standing-account.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
@@ -136,6 +137,32 @@ export function standingBasisContract(host: () => Host): void {
         )
         assert.deepEqual(await survivorsOf(session), [])
       }
+    })
+
+    test('SE-06 RT-08 nor a session, or a grant without one, that was proved with the password of before', async () => {
+      const { configuration, sessions, grants } = host().storage
+      const user = sampleUser()
+      const { subject } = user
+      const put = (changed: typeof user) =>
+        configuration.apply({ put: { users: [changed] }, remove: {} }, now)
+      for (let round = 0; round < rounds; round += 1) {
+        await put(user)
+        const changed = round % 2 === 0 ? { ...user, passwordHash: `other-${round}` } : disabled(user)
+        const proof: AccountProof = account =>
+          account?.enabled === true && account.passwordHash === user.passwordHash
+        const signIn = () => sessions.create(sampleSession({ subject }), proof)
+        const openGrant = () => grants.open(sampleGrant({ subject }), { ...noBasis, account: proof })
+        const signIns = () => Array.from({ length: racers / 4 }, () => [signIn(), openGrant()]).flat()
+        await Promise.all([...signIns(), put(changed), ...signIns()])
+        assert.deepEqual(await sessions.allOf(subject, now), [])
+        assert.deepEqual(await grants.liveOf(subject, now), [])
+        assert.deepEqual([await signIn(), await openGrant()], [false, 'withdrawn'])
+      }
+      await put(user)
+      assert.deepEqual(
+        await sessions.create(sampleSession({ subject }), account => account?.enabled === true),
+        true,
+      )
     })
 
     test('CN-07 nor beside the withdrawal of a remembered consent', async () => {

@@ -6,12 +6,16 @@ import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { digest, sessionId, subjectId, words } from './columns.ts'
 import { exactly } from './exactly.ts'
+import { isAccountProven } from './standing-account.ts'
 
 export function createSessions(client: Client): Sessions {
   return {
-    create: async session => {
-      await client.session.create({ data: sessionToRow(session) })
-    },
+    create: (session, proof) =>
+      client.$transaction(async tables => {
+        if (!(await isAccountProven(tables, session.subject, proof))) return false
+        await tables.session.create({ data: sessionToRow(session) })
+        return true
+      }),
     find: async (digest, now) => {
       const row = await client.session.findUnique({ where: { digest } })
       return row && isSessionAlive(row, now) ? sessionFromRow(row) : null

@@ -3,6 +3,7 @@ import type { Consent, Grant, GrantBasis, GrantOpening } from '#lib/ports/grants
 import type { Client, Tables } from '../client.ts'
 import { exactly } from './exactly.ts'
 import { finishPending } from './pending-requests.ts'
+import { isAccountProven } from './standing-account.ts'
 
 export const noBasis: GrantBasis = { consent: null, pending: null }
 
@@ -23,6 +24,7 @@ export async function whileStanding(
   }
   return client.$transaction(async tables => {
     const { grant, basis } = standing
+    if (!(await isAccountProven(tables, grant.subject, basis.account))) return 'withdrawn'
     if (!(await isSessionLive(tables, grant))) return 'withdrawn'
     if (basis.consent !== null && !(await isConsentUnchanged(tables, basis.consent, grant.createdAt)))
       return 'withdrawn'
@@ -34,7 +36,8 @@ export async function whileStanding(
 }
 
 function isOnItsOwn({ grant, basis }: Standing): boolean {
-  return grant.sessionId === null && basis.consent === null && basis.pending === null
+  const { account, consent, pending } = basis
+  return grant.sessionId === null && account === undefined && consent === null && pending === null
 }
 
 async function isSessionLive(tables: Tables, { sessionId, subject, createdAt }: Grant): Promise<boolean> {

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { context } from '#lib/core/test-ports.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { signIn } from './sign-in.ts'
+import { form, openPeople, type People } from './test-people.ts'
+
+let people: People
+before(async () => {
+  people = await openPeople()
+})
+after(() => people.close())
+
+const old = 'an old anchor'
+let names = 0
+
+/** Signs somebody in, and lets `change` happen in the middle of it. */
+async function signInBeside(
+  change: (username: string) => Promise<unknown>,
+  interrupting: (ports: Ports, change: () => Promise<unknown>) => Partial<Ports>,
+) {
+  names += 1
+  const username = `sailor-${names}`
+  const { subject } = await people.addUser(username, { password: old })
+  const ports = { ...people.ports, ...interrupting(people.ports, () => change(username)) }
+  const outcome = await signIn(ports, form({ username, password: old }), context)
+  return { outcome, sessions: await people.ports.sessions.allOf(subject, people.ports.clock.now()) }
+}
+
+const changes = [
+  ['another password', (username: string) => people.addUser(username, { password: 'a new anchor' })],
+  ['a locked account', (username: string) => people.addUser(username, { password: old, enabled: false })],
+] as const
+
+const moments = [
+  [
+    'after the password was checked',
+    ({ throttle }: Ports, change: () => Promise<unknown>) => ({
+      throttle: {
+        ...throttle,
+        refund: async (...given: Parameters<typeof throttle.refund>) => {
+          await throttle.refund(...given)
+          await change()
+        },
+      },
+    }),
+  ],
+  [
+    'just before the session is written',
+    ({ sessions }: Ports, change: () => Promise<unknown>) => ({
+      sessions: {
+        ...sessions,
+        create: async (...given: Parameters<typeof sessions.create>) => {
+          await change()
+          return sessions.create(...given)
+        },
+      },
+    }),
+  ],
+] as const
+
+for (const [what, change] of changes) {
+  for (const [when, interrupting] of moments) {
+    test(`SE-06 RT-08 ${what}, ${when}, lets nobody in`, async () => {
+      const { outcome, sessions } = await signInBeside(change, interrupting)
+      assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
+      assert.deepEqual(sessions, [])
+    })
+  }
+}
