@@ -36,9 +36,9 @@ export type Sessions = {
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
 }
 
-/** What the person answered on the consent page. Valid only for the subject it was given by. */
+/** What the person answered on the consent page. Valid only in the session it was given in (CN-01). */
 export type ConsentAnswer = {
-  readonly subject: SubjectId
+  readonly sessionId: SessionId
   readonly decision: 'allow' | 'deny'
   readonly scopes: readonly ScopeName[]
   readonly remember: boolean

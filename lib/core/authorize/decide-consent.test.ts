@@ -1,6 +1,8 @@
 import { test } from 'node:test'
 import type { Consent } from '#lib/ports/grants.ts'
-import { alice, before, bob, check, names, pending, request } from './test-situation.ts'
+import type { ConsentAnswer } from '#lib/ports/sessions.ts'
+import { sessionIdSchema } from '#lib/protocol/ids.ts'
+import { alice, before, check, names, pending, request, session } from './test-situation.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 
 const remembered = (scopes: string): Consent => ({
@@ -60,17 +62,36 @@ test('CN-10 prompt=consent asks even where no consent is needed', () => {
   ])
 })
 
-test('CN-01 an answer counts only for the person who gave it', () => {
+const elsewhere = sessionIdSchema.parse('e'.repeat(22))
+const answered = (consent: Partial<ConsentAnswer>): WaitingRequest => ({
+  ...pending,
+  consent: {
+    sessionId: session.sessionId,
+    decision: 'allow',
+    scopes: names('openid'),
+    remember: false,
+    ...consent,
+  },
+})
+
+test('CN-01 an answer counts only in the session it was given in', () => {
   const client = { require_consent: true }
-  const answered = (subject: typeof alice, decision: 'allow' | 'deny', scopes: string): WaitingRequest => ({
-    ...pending,
-    consent: { subject, decision, scopes: names(scopes), remember: false },
-  })
   check([
-    [{ client, pending: answered(alice, 'allow', 'openid') }, 'issue openid'],
-    [{ client, pending: answered(alice, 'allow', 'openid api.write') }, 'issue openid'],
-    [{ client, pending: answered(bob, 'allow', 'openid api') }, 'ask consent consent_needed'],
-    [{ client, pending: answered(alice, 'deny', 'openid') }, 'refuse access_denied consent_denied'],
-    [{ client, pending: answered(bob, 'deny', 'openid') }, 'ask consent consent_needed'],
+    [{ client, pending: answered({}) }, 'issue openid'],
+    [{ client, pending: answered({ scopes: names('openid api.write') }) }, 'issue openid'],
+    [{ client, pending: answered({ sessionId: elsewhere }) }, 'ask consent consent_needed'],
+    [{ client, pending: answered({ decision: 'deny' }) }, 'refuse access_denied consent_denied'],
+    [{ client, pending: answered({ sessionId: elsewhere, decision: 'deny' }) }, 'ask consent consent_needed'],
+  ])
+})
+
+test('CN-07 an answer that was to be remembered counts as long as it is', () => {
+  const client = { require_consent: true }
+  const waiting = answered({ remember: true })
+  check([
+    [{ client, pending: waiting, remembered: remembered('openid api.write') }, 'issue openid'],
+    [{ client, pending: waiting, remembered: remembered('api') }, 'ask consent consent_needed'],
+    [{ client, pending: waiting }, 'ask consent consent_needed'],
+    [{ client: { ...client, allow_remember_consent: false }, pending: waiting }, 'issue openid'],
   ])
 })

@@ -1,6 +1,7 @@
 /** The one place that decides what comes next for a valid request. Pure. */
-import { isConsentNeeded } from '#lib/core/consent/consent-rule.ts'
+import { canBeRemembered, covers, isConsentNeeded } from '#lib/core/consent/consent-rule.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { ConsentAnswer } from '#lib/ports/sessions.ts'
 import { signInPlace } from './sign-in-place.ts'
 import { hintDiffers, type SignedIn, signInReasons } from './sign-in-reasons.ts'
 import type { Situation } from './situation.ts'
@@ -34,12 +35,8 @@ function refuseWrongPerson(situation: SignedIn): Step | null {
 
 function consentStep(situation: SignedIn): Step {
   const { request, session, client, remembered } = situation
-  const answer = situation.pending?.consent
-  if (answer?.subject === session.subject) {
-    if (answer.decision === 'deny') return { kind: 'refuse', code: 'access_denied', reason: 'consent_denied' }
-    const scopes = request.scopes.filter(scope => answer.scopes.includes(scope))
-    return { kind: 'issue', session, scopes, consent: null }
-  }
+  const answered = situation.pending && answeredStep(situation, situation.pending.consent)
+  if (answered !== null) return answered
   const reason = request.prompts.includes('consent') ? 'prompt_consent' : 'consent_needed'
   const isNeeded = isConsentNeeded(
     { client, redirectUri: request.redirectUri, scopes: request.scopes },
@@ -50,6 +47,22 @@ function consentStep(situation: SignedIn): Step {
     return { kind: 'issue', session, scopes: request.scopes, consent }
   }
   return unlessSilent(situation, 'consent_required', { kind: 'ask', at: 'consent', reason })
+}
+
+/**
+ * `null` when nothing was answered in this session. An answer that is remembered counts as long as it is: who takes the
+ * app's access away meanwhile has taken the answer back (CN-07).
+ */
+function answeredStep(
+  { request, client, session, remembered }: SignedIn,
+  answer: ConsentAnswer | null,
+): Step | null {
+  if (answer?.sessionId !== session.sessionId) return null
+  if (answer.decision === 'deny') return { kind: 'refuse', code: 'access_denied', reason: 'consent_denied' }
+  const scopes = request.scopes.filter(scope => answer.scopes.includes(scope))
+  const issue = { kind: 'issue', session, scopes } as const
+  if (!answer.remember || !canBeRemembered(client, request.redirectUri)) return { ...issue, consent: null }
+  return remembered !== null && covers(remembered, scopes) ? { ...issue, consent: remembered } : null
 }
 
 function unlessSilent({ request }: Situation, code: ErrorCode, step: Step): Step {

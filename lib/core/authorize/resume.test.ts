@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
+import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/protocol/ids.ts'
 import { answerConsent, type ConsentAnswerInput } from '../consent/answer-consent.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
@@ -215,6 +215,23 @@ test('CN-01 an answer by one person does not count for the next', async () => {
   const waiting = await begin({ ...consenting, prompt: 'consent' }, session)
   await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: false })
   assert.equal(summary(await proceed(waiting, await t.openSession('bob'))), 'pause consent')
+})
+
+test('CN-01 nor in another session of the same person', async () => {
+  const session = await t.openSession('alice')
+  const waiting = await begin({ ...consenting, prompt: 'consent' }, session)
+  await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: false })
+  assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'pause consent')
+  assert.equal(summary(await proceed(waiting, session)), 'code state iss')
+})
+
+test('CN-07 an answer that was to be remembered counts only until the person takes it back', async () => {
+  await t.addUser('erin')
+  const session = await t.openSession('erin')
+  const waiting = await begin(consenting, session)
+  await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: true })
+  await t.ports.consents.remove(session.subject, clientIdSchema.parse(consenting.client_id))
+  assert.equal(summary(await proceed(waiting, session)), 'pause consent')
 })
 
 test('CN-01 an answer from another browser, or for an answered request, counts for nothing', async () => {

@@ -50,8 +50,8 @@ async function deny(
   { pending, interaction, session }: Answered,
   context: RequestContext,
 ): Promise<'recorded'> {
-  const { subject } = session
-  const answer = { subject, decision: 'deny', scopes: [], remember: false } as const
+  const { subject, sessionId } = session
+  const answer = { sessionId, decision: 'deny', scopes: [], remember: false } as const
   await ports.pendingRequests.recordConsent(pending.digest, answer)
   const { clientId } = interaction.client
   const flow = flowOf(pending.digest)
@@ -73,8 +73,9 @@ type Allowed = Answered & { readonly scopes: readonly ScopeName[]; readonly reme
 
 async function allow(ports: Ports, allowed: Allowed, context: RequestContext): Promise<'recorded'> {
   const { pending, interaction, session, scopes, remember } = allowed
-  const { subject } = session
-  await ports.pendingRequests.recordConsent(pending.digest, { subject, decision: 'allow', scopes, remember })
+  const { subject, sessionId } = session
+  const answer = { sessionId, decision: 'allow', scopes, remember } as const
+  await ports.pendingRequests.recordConsent(pending.digest, answer)
   if (interaction.client.allowRememberConsent) await rememberOrForget(ports, allowed)
   const details = { scope: scopes.join(' '), remember }
   const { clientId } = interaction.client

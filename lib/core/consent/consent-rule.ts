@@ -11,7 +11,12 @@ type Asked = { readonly client: Client; readonly redirectUri: string; readonly s
 export function isConsentNeeded(asked: Asked, remembered: Consent | null): boolean {
   if (!asked.client.requireConsent) return false
   if (!canBeRemembered(asked.client, asked.redirectUri) || remembered === null) return true
-  return !asked.scopes.every(scope => remembered.scopes.includes(scope))
+  return !covers(remembered, asked.scopes)
+}
+
+/** Whether the person allowed all of these. */
+export function covers(remembered: Consent, scopes: readonly ScopeName[]): boolean {
+  return scopes.every(scope => remembered.scopes.includes(scope))
 }
 
 /** Whether an answer may stand in for the next one: only where no other app can have asked (OAuth 2.1 7). */

@@ -7,6 +7,7 @@ import {
   digestOf,
   later,
   newDigest,
+  newSessionId,
   newSubject,
   now,
   openid,
@@ -103,7 +104,8 @@ export function browsersContract(host: () => Host): void {
     test('records choice and consent while unfinished, and nothing afterwards', async () => {
       const request = await created()
       const subject = newSubject()
-      const answer = { subject, decision: 'allow', scopes: [openid], remember: true } as const
+      const sessionId = newSessionId()
+      const answer = { sessionId, decision: 'allow', scopes: [openid], remember: true } as const
       await pending().recordChoice(request.digest, subject)
       await pending().recordConsent(request.digest, answer)
       const answered = { ...request, chosenSubject: subject, consent: answer }
