@@ -259,7 +259,11 @@ export const storage = {
   migrationWaitMs: 60_000,
   postgresConnections: 10,
   postgresConnectMs: 3000,
-  postgresStatementMs: 10_000,
+  postgresStatementMs: 8000,
+  /** Idle connections are given back before they are old enough to be taken for silent ones. */
+  postgresIdleMs: 8000,
+  /** A connection on which nothing moves for so long is dead: the server itself ends a statement before. */
+  postgresSilenceMs: 9000,
   /** What `Retry-After` says while the database is away. */
   retryAfterSeconds: 2,
 } as const
@@ -272,23 +276,6 @@ export const retentionSeconds = {
   hourlyCounts: 8_640_000,
   /** Thirteen months: each can be compared with the same one a year before. Likewise the days of clients and visitors. */
   dailyCounts: 34_560_000,
-} as const
-
-/** Finding people and clients by words. The index has a row for each word: these bound its size. */
-export const search = {
-  /** Of one text, stored or asked. */
-  characters: 500,
-  termCharacters: 64,
-  termsStored: 12,
-  wordsAsked: 5,
-  /** Rows of the index that one statement looks at; a search begins with the word that fewest rows have. */
-  examined: 8000,
-  /** Events that are counted to learn which condition fewest meet. */
-  eventsWeighed: 2000,
-  /** So many times that before a page goes out with what it has. */
-  stretches: 2,
-  /** ITU-T E.164: a subscriber's number has at least so many. */
-  phoneDigits: 7,
 } as const
 
 /** Secrets of one client or API, and how long a rotation may keep the old one good. */

@@ -3,6 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
+import { impatientSocket } from './impatient-socket.ts'
 import type { DatabaseLocation } from './location.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite-writer.ts'
@@ -79,7 +80,9 @@ function openPostgres(url: string, options?: string): Client {
     connectionString: url,
     max: storage.postgresConnections,
     connectionTimeoutMillis: storage.postgresConnectMs,
+    idleTimeoutMillis: storage.postgresIdleMs,
     statement_timeout: storage.postgresStatementMs,
+    stream: impatientSocket,
     ...(options === undefined ? {} : { options }),
   })
   return completed('postgresql', new PostgresClient({ adapter, transactionOptions }))

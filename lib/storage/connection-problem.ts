@@ -6,7 +6,7 @@ import { driverKind } from './row-errors.ts'
 export function connectionProblem(error: unknown, url: string): unknown {
   const { hostname, port, pathname } = new URL(url)
   const address = `${hostname || 'localhost'}:${port || '5432'}`
-  const sentence = sentences[kindOf(error)]?.(address, decodeURIComponent(pathname.slice(1)))
+  const sentence = sentences[driverKind(error) ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
   return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
 }
 
@@ -31,10 +31,4 @@ const sentences: Readonly<Record<string, Sentence>> = {
     `no safe connection to the PostgreSQL at ${address} comes about; look at its certificate, or at sslmode in the address.`,
   TooManyConnections: address =>
     `the PostgreSQL at ${address} has no connection left; raise its max_connections.`,
-}
-
-function kindOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  // The driver's own words for a server that never answers.
-  return driverKind(error) ?? (/terminated|timeout/i.test(error.message) ? 'SocketTimeout' : '')
 }

@@ -16,14 +16,23 @@ const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }
 
 /** `null` for what bears no code. NOTE: of a raw statement everything is P2010, and the driver's kind tells more. */
 export function errorCode(error: unknown): string | null {
-  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return null
+  if (!(error instanceof Error)) return null
+  if (!('code' in error && typeof error.code === 'string'))
+    return codesOfKinds[driverKind(error) ?? ''] ?? null
   const raw = error.code === 'P2010' ? rawFailure.safeParse(error).data?.meta.driverAdapterError : undefined
   return codesOfKinds[driverKind(raw) ?? ''] ?? error.code
 }
 
 /** What a driver says of its own error; `null` where it does not say. */
 export function driverKind(error: unknown): string | null {
-  return driverFailure.safeParse(error).data?.cause.kind ?? null
+  return driverFailure.safeParse(error).data?.cause.kind ?? kindInWords(error)
+}
+
+/** What PostgreSQL's driver has only words for: no connection in time, or one that broke. */
+function kindInWords(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (/timeout/i.test(error.message)) return 'SocketTimeout'
+  return /terminated|not queryable/i.test(error.message) ? 'ConnectionClosed' : null
 }
 
 /** Whether a write failed because its key is taken. */

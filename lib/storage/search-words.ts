@@ -1,5 +1,5 @@
 /** The folded words under which people and clients are stored and asked for: case and accents do not matter. */
-import { search } from '#lib/config/limits.ts'
+import { search } from '#lib/config/search-limits.ts'
 
 /** One line in lower case without accents; every run of blanks and signs of control is one space. */
 export function foldedText(text: string): string {

@@ -35,15 +35,8 @@ async function refusing(call: () => unknown): Promise<unknown> {
   try {
     return await call()
   } catch (error) {
-    const code = unavailableCode(error)
-    if (code === null) throw error
+    const code = errorCode(error)
+    if (code === null || !unavailableCodes.has(code)) throw error
     throw new OauthError('temporarily_unavailable', `database_${code}`, null, storage.retryAfterSeconds)
   }
-}
-
-function unavailableCode(error: unknown): string | null {
-  const code = errorCode(error)
-  if (code !== null) return unavailableCodes.has(code) ? code : null
-  const isLate = error instanceof Error && error.message.includes('timeout exceeded when trying to connect')
-  return isLate ? 'pool_timeout' : null
 }

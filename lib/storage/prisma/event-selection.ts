@@ -4,7 +4,7 @@
  * condition that fewest rows meet, and looks at the rows for the others.
  */
 import { z } from 'zod'
-import { search } from '#lib/config/limits.ts'
+import { search } from '#lib/config/search-limits.ts'
 import type { EventFilter } from '#lib/ports/event-log.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
