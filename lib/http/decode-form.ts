@@ -7,9 +7,14 @@ const mostParameters = 200
 
 /** @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names */
 export function decodeForm(text: string): Pairs {
+  return splitForm(text).map(decodePair)
+}
+
+/** Its parameters, still encoded. @throws OauthError `invalid_request` when they are too many */
+export function splitForm(text: string): readonly string[] {
   const parts = text.split('&', mostParameters + 1).filter(part => part !== '')
   if (parts.length > mostParameters) throw malformed('too_many_parameters', 'There are too many parameters.')
-  return parts.map(decodePair)
+  return parts
 }
 
 /** The reverse, with `%20` for spaces: every decoder reads that the same way. */
@@ -17,7 +22,8 @@ export function encodeForm(pairs: Pairs): string {
   return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 }
 
-function decodePair(part: string): readonly [string, string] {
+/** One of them. @throws OauthError `invalid_request` as `decodeForm` */
+export function decodePair(part: string): readonly [string, string] {
   const cut = part.indexOf('=')
   if (cut === -1) return [decodeText(part), '']
   return [decodeText(part.slice(0, cut)), decodeText(part.slice(cut + 1))]

@@ -11,9 +11,19 @@ export type Parameters = Record<string, string>
  * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
  */
 export function readQuery(request: Request, maxCharacters: number = queryCharacters): Parameters {
-  const query = queryOf(request)
+  return flatten(decodeForm(queryText(request, maxCharacters)))
+}
+
+/**
+ * The query as it came.
+ * NOTE: of `request.url` only path and query are the same in both hosts.
+ * @throws OauthError `uri_too_long`
+ */
+export function queryText({ url }: Request, maxCharacters: number = queryCharacters): string {
+  const start = url.indexOf('?')
+  const query = start === -1 ? '' : url.slice(start + 1)
   if (query.length > maxCharacters) throw new OauthError('uri_too_long', 'query_too_long')
-  return flatten(decodeForm(query))
+  return query
 }
 
 /**
@@ -61,12 +71,6 @@ function requireLength(name: string, value: string): void {
 /** A name that a client made up is not repeated to it unless it is plain (TK-18). */
 function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
-}
-
-/** NOTE: of `request.url` only path and query are the same in both hosts. */
-function queryOf(request: Request): string {
-  const start = request.url.indexOf('?')
-  return start === -1 ? '' : request.url.slice(start + 1)
 }
 
 function malformed(reason: string, description: string): OauthError {

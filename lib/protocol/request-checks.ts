@@ -6,7 +6,7 @@ export const authorizeChecks = [
   'client_known',
   'client_enabled',
   'redirect_uri_registered',
-  'sizes_fit',
+  'parameters_whole',
   'features_supported',
   'response_type_known',
   'response_type_allowed',

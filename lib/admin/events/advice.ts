@@ -84,10 +84,11 @@ const byCheck: Readonly<Record<RequestCheck, Row>> = {
     'Add the address to the client if the app is yours, or correct it in the app.',
     'client',
   ],
-  sizes_fit: [
-    'The app must send less: most often state holds what belongs into the app’s own session.',
+  parameters_whole: [
+    'The app must send each parameter once, encode it as a form and send less: most often state holds what belongs into the app’s own session.',
     null,
   ],
+  sizes_fit: ['The app must send less.', null],
   features_supported: ['The app must do without request objects, request_uri and registration.', null],
   response_type_known: ['Use response_type=code.', null],
   response_type_allowed: ['Use response_type=code, or register the client for this one.', 'client'],

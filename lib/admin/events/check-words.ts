@@ -37,6 +37,11 @@ const words: Readonly<Record<RequestCheck, Row>> = {
     'The return address equals no registered one',
     rfc(9700, '2.1'),
   ],
+  parameters_whole: [
+    'Each parameter comes once, can be read and isn’t too long',
+    'A parameter comes twice, can’t be read or is too long',
+    rfc(6749, '3.1'),
+  ],
   sizes_fit: ['No parameter is longer than it may be', 'A parameter is too long', rfc(6749, '3.1')],
   features_supported: [
     'Nothing is asked for that this server doesn’t do',

@@ -1,4 +1,5 @@
 /** The authorization endpoint: prove, validate, decide, then answer or pause (OpenID Connect Core 3.1.2). */
+import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { GrantBasis } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -13,8 +14,10 @@ import { settle } from './settle.ts'
 import type { Verdict } from './verdict.ts'
 
 export type AuthorizeInput = {
-  /** As they came; a repeated one was refused before. */
+  /** As they came, without those that are at fault. */
   readonly parameters: Readonly<Record<string, string>>
+  /** What is wrong with the first that was left out: repeated, oversized or badly encoded. */
+  readonly fault?: OauthError | null
   readonly session: Session | null
   readonly browser: BrowserHandle
 }

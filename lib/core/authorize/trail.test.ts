@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
@@ -17,12 +18,12 @@ after(() => t.close())
 
 type Parameters = Readonly<Record<string, string>>
 
-/** What fails each check. A repeated parameter fails the first, before there is a request. */
+/** What fails each check. A query that cannot be read fails the first; a fault of one parameter stands beside the others. */
 const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameters>> = {
   client_known: { client_id: 'nobody' },
   client_enabled: { client_id: 'switched-off' },
   redirect_uri_registered: { redirect_uri: 'https://app.example/callback/' },
-  sizes_fit: { state: 'x'.repeat(5000) },
+  parameters_whole: {},
   features_supported: { request: 'eyJ' },
   response_type_known: { response_type: 'nonsense' },
   response_type_allowed: { client_id: 'implicit' },
@@ -43,9 +44,18 @@ const entries = authorizeChecks.flatMap(name =>
 /** Only a code has a proof key, and only an identity token needs a nonce. */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 
-async function checksOf(parameters: Parameters): Promise<readonly CheckResult[]> {
+const repeated = new OauthError(
+  'invalid_request',
+  'parameter_repeated',
+  'The parameter nonce is given more than once.',
+)
+
+async function checksOf(
+  parameters: Parameters,
+  fault: OauthError | null = null,
+): Promise<readonly CheckResult[]> {
   const browser = t.ports.random.handle('browser')
-  const asked = { parameters: { ...validParameters, ...parameters }, session: null, browser }
+  const asked = { parameters: { ...validParameters, ...parameters }, fault, session: null, browser }
   await authorize(t.ports, asked, context)
   return t.events.at(-1)?.checks ?? []
 }
@@ -55,7 +65,8 @@ describe('the order that is told is the order of the code', () => {
     test(`${name} is told before what comes after it`, async () => {
       const later = entries.slice(position + 1)
       const wrong = later.filter(([other]) => !apart.has(other)).map(([, parameters]) => parameters)
-      const checks = await checksOf(Object.assign({}, ...wrong.toReversed(), own))
+      const isWhole = authorizeChecks.indexOf(name) > authorizeChecks.indexOf('parameters_whole')
+      const checks = await checksOf(Object.assign({}, ...wrong.toReversed(), own), isWhole ? null : repeated)
       assert.deepEqual(
         checks.map(({ check }) => check),
         authorizeChecks,

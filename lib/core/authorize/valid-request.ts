@@ -1,4 +1,5 @@
 /** An authorization request that passed every check, and what the checks look at. */
+import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { AcrValues } from '#lib/protocol/acr-values.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -34,4 +35,6 @@ export type ValidationInput = {
   readonly raw: AuthorizeParameters
   readonly client: Client
   readonly scopes: readonly Scope[]
+  /** Why a parameter is missing from `raw`, if one is. */
+  readonly fault?: OauthError | null
 }

@@ -2,7 +2,7 @@
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import type { AuthorizeCheck } from '#lib/protocol/request-checks.ts'
 import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
-import { checkSizes, refuseUnsupported } from './check-form.ts'
+import { refuseFault, refuseUnsupported } from './check-form.ts'
 import { readMaxAge, readPrompts } from './check-interaction.ts'
 import { readProofKey } from './check-proof-key.ts'
 import {
@@ -18,7 +18,7 @@ import type { ValidAuthorizeRequest, ValidationInput } from './valid-request.ts'
 
 /** Each throws an `OauthError` or passes; the first that throws is the answer. */
 const checks: ReadonlyArray<readonly [name: AuthorizeCheck, check: (input: ValidationInput) => unknown]> = [
-  ['sizes_fit', checkSizes],
+  ['parameters_whole', refuseFault],
   ['features_supported', refuseUnsupported],
   ['response_type_known', readResponseType],
   ['response_type_allowed', checkClientMayUseResponseType],

@@ -36,6 +36,7 @@ export type Verdict =
 
 export type Asked = {
   readonly parameters: Readonly<Record<string, string>>
+  readonly fault?: OauthError | null
   readonly session: Session | null
   readonly pending: WaitingRequest | null
 }
@@ -49,7 +50,7 @@ export async function judge(ports: Ports, asked: Asked): Promise<Verdict> {
   const { client, address } = proof
   try {
     const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
-    const request = validate({ raw, client, scopes }, address, trail)
+    const request = validate({ raw, client, scopes, fault: asked.fault ?? null }, address, trail)
     const step = decide(await gatherSituation(ports, { ...asked, request, client }))
     if (step.kind === 'refuse') throw new OauthError(step.code, step.reason)
     return { kind: 'step', address, client, request, step }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { bodyBytes, parameterLengths, queryCharacters } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { authorizeQueryOf, readAuthorizeQuery } from './read-authorize-query.ts'
+
+const proof = 'client_id=web&redirect_uri=https%3A%2F%2Fapp.test'
+const proven = { client_id: 'web', redirect_uri: 'https://app.test' }
+const read = (query: string) => readAuthorizeQuery(new Request(`http://localhost/connect/authorize?${query}`))
+
+function refusal(reason: string) {
+  return (error: unknown) => isOauthError(error) && error.reason === reason
+}
+
+describe('AZ-04 a fault of one parameter leaves the others readable', () => {
+  const faults: readonly (readonly [query: string, reason: string])[] = [
+    ...Object.entries(parameterLengths)
+      .filter(([name]) => !(name in proven) && name !== 'token' && name !== 'access_token')
+      .map(([name, length]) => [`${name}=${'x'.repeat(length + 1)}`, 'parameter_too_long'] as const),
+    ['nonce=a&nonce=a', 'parameter_repeated'],
+    ['state=&state=x', 'parameter_repeated'],
+    ['extra=a&extra=b', 'parameter_repeated'],
+    ['state=%zz', 'bad_encoding'],
+    ['%zz=x', 'bad_encoding'],
+    ['%zz', 'bad_encoding'],
+    ['nonce=%00', 'nul_character'],
+    ['client_id%00=x', 'nul_character'],
+  ]
+  for (const [query, reason] of faults) {
+    for (const whole of [`${query}&${proof}`, `${proof}&${query}`]) {
+      test(whole.slice(0, 70), () => {
+        const { parameters, fault } = read(whole)
+        assert.deepEqual(parameters, proven)
+        assert.equal(fault?.code, 'invalid_request')
+        assert.equal(fault.reason, reason)
+      })
+    }
+  }
+  test('the first is told', () => {
+    assert.equal(read(`${proof}&nonce=%zz&state=a&state=b`).fault?.reason, 'bad_encoding')
+  })
+  test('a request without one is read like any other', () => {
+    assert.deepEqual(read(`${proof}&scope=a+b&state=&x[]=1`), {
+      parameters: { ...proven, scope: 'a b', 'x[]': '1' },
+      fault: null,
+    })
+  })
+})
+
+describe('AZ-05 what the proof needs is whole, or nobody can be told', () => {
+  const cases: readonly (readonly [query: string, reason: string])[] = [
+    ['client_id=web&client_id=web', 'parameter_repeated'],
+    ['client_id=web&client%5fid=web', 'parameter_repeated'],
+    ['redirect_uri=a&redirect_uri=b', 'parameter_repeated'],
+    ['redirect_uri=&redirect_uri=b', 'parameter_repeated'],
+    [`client_id=${'x'.repeat(101)}`, 'parameter_too_long'],
+    [`redirect_uri=${'x'.repeat(2001)}`, 'parameter_too_long'],
+    ['client_id=%ff', 'bad_encoding'],
+    ['redirect_uri=%00', 'nul_character'],
+    ['x=1&'.repeat(300), 'too_many_parameters'],
+    ['x'.repeat(queryCharacters + 1), 'query_too_long'],
+  ]
+  for (const [query, reason] of cases)
+    test(query.slice(0, 40), () => assert.throws(() => read(query), refusal(reason)))
+})
+
+describe('a form becomes the query that asks for the same', () => {
+  const ask = (body: string) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return authorizeQueryOf(
+      new Request('http://localhost/connect/authorize', { method: 'POST', body, headers }),
+    )
+  }
+  test('what is encoded stays as it is, faults included', async () => {
+    const form = `${proof}&state=a+b%20c%26&nonce=1&nonce=2&x=%zz&y=%00&z`
+    assert.equal(await ask(form), form)
+  })
+  test('what could end or leave the query is encoded', async () => {
+    assert.equal(
+      await ask('a=b#c\r\nLocation: //x?\u00e9\u{1f600}'),
+      'a=b%23c%0D%0ALocation%3A%20%2F%2Fx%3F%C3%A9%F0%9F%98%80',
+    )
+  })
+  test('LIM-02 the limits of a body and of a query stand before everything', async () => {
+    await assert.rejects(ask('x'.repeat(bodyBytes.form + 1)), refusal('body_too_large'))
+    await assert.rejects(ask('x'.repeat(queryCharacters + 1)), refusal('authorize_post_too_long'))
+  })
+})

@@ -1,0 +1,64 @@
+/** The query of an authorization request: what is wrong with one parameter does not hide the others. */
+import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { decodePair, splitForm } from './decode-form.ts'
+import { readBody } from './read-body.ts'
+import { flatten, type Parameters, queryText } from './read-params.ts'
+
+export type AuthorizeQuery = {
+  /** Each that came once, whole and in its length. */
+  readonly parameters: Parameters
+  /** Of those that did not: what is wrong with the first. */
+  readonly fault: OauthError | null
+}
+
+/**
+ * RFC 6749 4.1.2.1: a client whose redirect URI is right is told of the fault there, so it is kept until that is proven.
+ * @throws OauthError `uri_too_long`, or `invalid_request` for too many parameters and for a `client_id` or
+ *   `redirect_uri` that is repeated, oversized or badly encoded: without these nobody can be told
+ */
+export function readAuthorizeQuery(request: Request): AuthorizeQuery {
+  const entries: [name: string, value: string][] = []
+  let fault: OauthError | null = null
+  for (const [name, parts] of Map.groupBy(splitForm(queryText(request)), nameIn)) {
+    const read = readOne(name, parts)
+    if (isOauthError(read)) fault ??= read
+    else entries.push(...Object.entries(read))
+  }
+  return { parameters: Object.fromEntries(entries), fault }
+}
+
+/**
+ * The form of an authorization request that came by POST as the query that asks for the same, faults included.
+ * @throws OauthError `content_too_large`, or `invalid_request` for a body that is no form
+ */
+export async function authorizeQueryOf(request: Request): Promise<string> {
+  const form = await readBody(request, bodyBytes.form)
+  const query = form.replaceAll(/[^\w.~%&=+*-]/gu, encodeURIComponent)
+  if (query.length > queryCharacters) throw new OauthError('content_too_large', 'authorize_post_too_long')
+  return query
+}
+
+const neededForProof: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
+
+function readOne(name: string, parts: readonly string[]): Parameters | OauthError {
+  const read = attempt(() => flatten(parts.map(decodePair)))
+  if (isOauthError(read) && neededForProof.has(name)) throw read
+  return read
+}
+
+/** A name that cannot be decoded stands for itself. */
+function nameIn(part: string): string {
+  const [encoded = ''] = part.split('=', 1)
+  const name = attempt(() => decodePair(encoded)[0])
+  return isOauthError(name) ? encoded : name
+}
+
+function attempt<T>(read: () => T): T | OauthError {
+  try {
+    return read()
+  } catch (error) {
+    if (isOauthError(error)) return error
+    throw error
+  }
+}
