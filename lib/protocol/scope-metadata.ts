@@ -37,7 +37,9 @@ export const scopeMetadataFields = {
     .max(255)
     .nullable()
     .default(null)
-    .describe('The `aud` of tokens for this resource; else `<issuer>/resources`.'),
+    .describe(
+      'What `aud` calls this resource; else `<issuer>/resources`. A token for several names them all.',
+    ),
 }
 
 export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFields)

@@ -4,6 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
 import { scopeClaim } from '#lib/protocol/token-scope.ts'
@@ -48,13 +49,11 @@ export function authenticationClaims(grant: Grant): Claims {
   }
 }
 
-/** The resources' own audiences, or the one that stands for all of ours (IdentityServer3). */
+/** Each resource's own audience, and the one that stands for all others of ours (RFC 9068 3, IdentityServer3). */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
-  const audiences = scopes.flatMap(scope =>
-    scope.kind === 'resource' && scope.audience !== null ? [scope.audience] : [],
-  )
-  const [only, ...others] = [...new Set(audiences)]
-  if (only === undefined) return `${issuer}/resources`
+  const shared = `${issuer}/resources`
+  const resources = scopes.filter(scope => scope.kind === 'resource' && scope.name !== offlineScope)
+  const [only = shared, ...others] = new Set(resources.map(scope => scope.audience ?? shared))
   return others.length === 0 ? only : [only, ...others]
 }
 

@@ -69,7 +69,7 @@ describe('access tokens', () => {
     assert.equal(claims.name, undefined)
     assert.deepEqual(claims.scope, ['openid', 'profile', 'api'])
   })
-  test('JW-05 resources with an audience of their own are named by it', async () => {
+  test('JW-05 each resource is named: by an audience of its own, or by the one that the others share', async () => {
     const withAudience = (audiences: Readonly<Record<string, string>>): Ports => {
       const all: Ports['scopes']['all'] = async () =>
         (await flow.ports.scopes.all()).map(entry => ({
@@ -79,11 +79,18 @@ describe('access tokens', () => {
       return { ...flow.ports, scopes: { ...flow.ports.scopes, all } }
     }
     const audiences = { api: 'https://api.example', 'api.write': 'https://write.example' }
-    const audOf = async (scope: string) =>
-      (await mint({ scopes: names(scope) }, withAudience(audiences))).claims.aud
+    const audOf = async (scope: string, named: Readonly<Record<string, string>> = audiences) =>
+      (await mint({ scopes: names(scope) }, withAudience(named))).claims.aud
     assert.equal(await audOf('openid'), `${issuer}/resources`)
     assert.equal(await audOf('openid api'), 'https://api.example')
     assert.deepEqual(await audOf('api api.write'), ['https://api.example', 'https://write.example'])
+    assert.equal(await audOf('openid api offline_access'), 'https://api.example')
+    const own = { 'api.write': 'https://write.example' }
+    assert.deepEqual(await audOf('openid api api.write', own), [
+      `${issuer}/resources`,
+      'https://write.example',
+    ])
+    assert.equal(await audOf('api', own), `${issuer}/resources`)
   })
   test('a reference token keeps the whole claim set for the store', async () => {
     const minted = await mint({ client: testClient({ access_token_type: 'reference' }) })
