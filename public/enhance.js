@@ -10,6 +10,7 @@ for (const button of document.querySelectorAll('[data-copies]')) copyOnPress(but
 
 document.querySelector('[data-focus]')?.focus()
 focusFirstField()
+if (document.querySelector('[data-asks-again]') !== null) askAgainOnReturn()
 addEventListener('pageshow', event => event.persisted && release())
 
 function revealPassword(button) {
@@ -38,6 +39,18 @@ function sendOnce(event) {
 function release() {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
+}
+
+/** Somebody signed in meanwhile, in another tab: the page's address then leads on, and what it asks for is not needed. */
+function askAgainOnReturn() {
+  const ask = async () => {
+    if (document.hidden) return
+    // Not followed: only the person's own visit may use anything up
+    const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
+    if (answer?.type === 'opaqueredirect') location.reload()
+  }
+  addEventListener('focus', ask)
+  addEventListener('visibilitychange', ask)
 }
 
 function countDown(note) {

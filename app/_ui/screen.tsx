@@ -11,19 +11,30 @@ type ScreenProps = {
   readonly frame: Frame
   readonly title: string
   readonly isProblem?: boolean
+  /** When the person comes back to it: whether it still is the page that its address leads to. */
+  readonly asksAgain?: boolean
   readonly layout?: 'narrow' | 'wide' | 'column'
   readonly children: ReactNode
 }
 
 const mainClass = { narrow: 'card', wide: 'card wide', column: 'column' } as const
 
-export function Screen({ frame, title, isProblem = false, layout = 'narrow', children }: ScreenProps) {
+export function Screen({
+  frame,
+  title,
+  isProblem = false,
+  asksAgain = false,
+  layout = 'narrow',
+  children,
+}: ScreenProps) {
   const { t, locale, theme, nonce } = frame
   return (
     <html lang={locale} dir={dirOf(locale)} data-theme={theme === 'system' ? undefined : theme}>
       <body className="hosted">
         <title>{isProblem ? t('frame.alert', { title }) : title}</title>
-        <main className={mainClass[layout]}>{children}</main>
+        <main className={mainClass[layout]} data-asks-again={asksAgain ? '' : undefined}>
+          {children}
+        </main>
         <PageFooter {...frame} />
         <script src="/enhance.js" nonce={nonce} defer />
       </body>

@@ -99,3 +99,24 @@ test('AZ-14 two browsers: one cannot go on with what the other began', async ({
   await expect(page.getByText('Trusted Web App')).toHaveCount(0)
   await other.close()
 })
+
+test('UXC-03 a tab that waits at the sign-in offers to go on once somebody signed in in another', async ({
+  person,
+  latchkey,
+  app,
+}) => {
+  const waiting = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(waiting.url.href)
+  const tab = await person.context().newPage()
+  const first = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await tab.goto(first.url.href)
+  await signIn(tab)
+  await finish(first, await app.arrival())
+  await tab.close()
+
+  // Playwright holds every page for the one in front
+  await person.evaluate(() => dispatchEvent(new Event('focus')))
+  await person.getByRole('button', { name: `Continue as ${alice.name}` }).click()
+  const tokens = await finish(waiting, await app.arrival())
+  expect(tokens.claims()?.sub).toBe(alice.sub)
+})

@@ -41,6 +41,42 @@ test('whoever is signed in already is told so, and can still become somebody els
   assert.ok(other.answer.text.includes(bob.name))
 })
 
+test('UXC-03 after a sign-in in one tab, the others offer to go on as who that is', async () => {
+  const person = newPerson(latchkey.issuer)
+  const open = (state: string) =>
+    person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { state })))
+  const [one, other] = [await open('one'), await open('other')]
+  const first = await person.submit(one, credentials)
+  assert.equal(first.location?.searchParams.get('state'), 'one')
+
+  const choice = await person.follow(other.target)
+  assert.match(choice.answer.text, new RegExp(`Continue as ${alice.name}`))
+  assert.doesNotMatch(choice.answer.text, /name="password"/)
+  const second = await person.submit(choice, { choice: 'current' })
+  assert.equal(second.location?.searchParams.get('state'), 'other')
+})
+
+test('UXC-03 a tab whose request asks for a new sign-in goes on asking for it', async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  const asked = codeRequest(app, newProof(), { prompt: 'login' })
+  const login = await person.follow(withQuery('/connect/authorize', asked))
+  assert.match((await person.follow(login.target)).answer.text, /name="password"/)
+})
+
+test('UXC-03 whoever wants to be somebody else in the other tab can', async () => {
+  const person = newPerson(latchkey.issuer)
+  const other = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
+  await authorize(person, codeRequest(app, newProof()))
+  const login = await person.submit(await person.follow(other.target), { choice: 'other' })
+  const reloaded = await person.follow(login.target)
+  assert.match(reloaded.answer.text, /name="password"/, 'still after a reload')
+  const { username, password } = bob
+  const wrong = await person.submit(login, { username, password: 'wrong' })
+  assert.match(wrong.answer.text, /name="password"/)
+  assert.equal((await person.submit(wrong, { username, password })).location?.origin, app)
+})
+
 test('whoever turns back at the sign-in is sent to the app with access_denied, once', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))

@@ -5,6 +5,7 @@ import { cancelRequest } from '#lib/core/authorize/cancel.ts'
 import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
+import { isSignedInFor } from '#lib/core/authorize/signed-in-for.ts'
 import { answerConsent } from '#lib/core/consent/answer-consent.ts'
 import { type ConsentInput, consentView } from '#lib/core/consent/consent-view.ts'
 import { type DiscoveryShape, discovery, keySet } from '#lib/core/discovery/discovery.ts'
@@ -99,6 +100,7 @@ function interactionOf(ports: Ports) {
   return {
     findPending: (pending: PendingHandle | null, browser: BrowserHandle | null) =>
       findPending(ports, pending, browser),
+    isSignedInFor: (asked: Parameters<typeof isSignedInFor>[1]) => isSignedInFor(ports, asked),
     consentView: (input: ConsentInput) => consentView(ports, input),
     answerConsent: bind(answerConsent),
     chooseAccount: bind(chooseAccount),

@@ -10,13 +10,14 @@ import { LoginForm } from './login-form.tsx'
 import { LoginHead } from './login-head.tsx'
 import { LoginProblem, problemOf } from './login-problem.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
-import { readSignIn } from './sign-in-view.ts'
+import { leaveIfSignedIn, readSignIn } from './sign-in-view.ts'
 
 export default async function LoginPage(input: PageInput) {
   const query = await readQuery(input)
   const visit = await readVisit()
   const view = await readSignIn(visit, query)
   if (view === null) leaveToResume(query)
+  await leaveIfSignedIn(visit, query)
 
   const { carried, client, providers, allowsPassword, uiLocales } = view
   const frame = frameOf(visit, {
@@ -28,7 +29,7 @@ export default async function LoginPage(input: PageInput) {
   const attempt = [services.sealing, cookieHeader, services.config.issuer] as const
   const problem = problemOf(query, readAttemptMessage(...attempt))
   const session = await services.currentSession(cookies.session)
-  if (client === null && problem === null && query.account !== 'other') {
+  if (client === null && problem === null && carried.account === null) {
     if (session !== null)
       return <AlreadySignedIn {...session} frame={frame} next={carried.back ?? '/account'} />
   }
@@ -36,7 +37,12 @@ export default async function LoginPage(input: PageInput) {
   const known = isAgain ? await services.usernameOf(session) : null
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
   return (
-    <Screen frame={frame} title={frame.t('login.title', { name })} isProblem={problem !== null}>
+    <Screen
+      frame={frame}
+      title={frame.t('login.title', { name })}
+      isProblem={problem !== null}
+      asksAgain={carried.pending !== null}
+    >
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       {problem !== null && <LoginProblem {...{ problem, allowsPassword, providers }} t={frame.t} />}
       {allowsPassword && (

@@ -1,4 +1,5 @@
 /** Which ways of signing in a person has here. */
+import { redirect } from 'next/navigation'
 import type { Query, Visit } from '#app/_ui/visit.ts'
 import { pendingHandle } from '#app/_ui/visit.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
@@ -29,9 +30,10 @@ export type SignInView = {
 /** `null` when the address names a request that does not wait in this browser. */
 export async function readSignIn(visit: Visit, query: Query): Promise<SignInView | null> {
   const { services, cookies } = visit
+  const account = query.account === 'other' ? 'other' : null
   if (query.pending === undefined) {
     const providers = await services.enabledProviders()
-    const carried = { pending: null, back: backPath(query.back) }
+    const carried = { pending: null, back: backPath(query.back), account } as const
     return {
       client: null,
       allowsPassword: true,
@@ -49,12 +51,27 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
     client,
     allowsPassword: pending.localLoginAllowed && (only === null || only === localProvider),
     providers: providers.filter(({ scheme }) => only === null || only === scheme),
-    carried: { pending: query.pending, back: null },
+    carried: { pending: query.pending, back: null, account },
     loginHint,
     uiLocales,
     // The dashboard names those whose visit it knows; others come to its door for the first time
     isAgain: asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
   }
+}
+
+/**
+ * Whoever signed in meanwhile, in another tab, is offered to go on as who they are. Not when they asked for another
+ * account, nor when that just failed.
+ */
+export async function leaveIfSignedIn(visit: Visit, query: Query): Promise<void> {
+  if (query.pending === undefined || query.account === 'other' || query.error !== undefined) return
+  const { services, cookies } = visit
+  const asked = {
+    pending: pendingHandle(query),
+    browser: cookies.browser,
+    session: await services.currentSession(cookies.session),
+  }
+  if (await services.isSignedInFor(asked)) redirect(`/select-account?pending=${query.pending}`)
 }
 
 /** Who chooses among accounts may be somebody else. */

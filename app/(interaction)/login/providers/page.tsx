@@ -7,7 +7,7 @@ import { frameOf, leaveToResume, type PageInput, readQuery, readVisit } from '#a
 import { carriedFields, withCarried } from '../addresses.ts'
 import { BackToApp } from '../back-to-app.tsx'
 import { LoginProblem, problemOf } from '../login-problem.tsx'
-import { readSignIn } from '../sign-in-view.ts'
+import { leaveIfSignedIn, readSignIn } from '../sign-in-view.ts'
 import { DomainForm } from './domain-form.tsx'
 import { ProviderList } from './provider-list.tsx'
 
@@ -16,6 +16,7 @@ export default async function ProvidersPage(input: PageInput) {
   const visit = await readVisit()
   const view = await readSignIn(visit, query)
   if (view === null) leaveToResume(query)
+  await leaveIfSignedIn(visit, query)
 
   const { carried, client, providers, allowsPassword, uiLocales } = view
   const kept = Object.fromEntries(carriedFields(carried))
@@ -27,7 +28,12 @@ export default async function ProvidersPage(input: PageInput) {
   const hasDomains = providers.some(({ domains }) => domains.length > 0)
   const isProblem = isUnknown || problem !== null
   return (
-    <Screen frame={frame} title={t('providers.title', { name: app?.name ?? siteName })} isProblem={isProblem}>
+    <Screen
+      frame={frame}
+      title={t('providers.title', { name: app?.name ?? siteName })}
+      isProblem={isProblem}
+      asksAgain={carried.pending !== null}
+    >
       <PageHead app={app} heading={t('providers.heading')}>
         {app !== null && <p className="small muted">{t('providers.lead', { app: app.name })}</p>}
       </PageHead>

@@ -19,6 +19,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const choice = form.choice === 'current' ? 'current' : 'other'
     const next = await s.chooseAccount({ pending, browser: cookies.browser, session, choice }, context)
     if (next === 'expired') throw new OauthError('request_expired', 'choice_expired')
-    return seeOther(next === 'resume' ? continuation(pending) : `/login?pending=${pending ?? ''}`)
+    return seeOther(
+      next === 'resume' ? continuation(pending) : `/login?pending=${pending ?? ''}&account=other`,
+    )
   },
 })
