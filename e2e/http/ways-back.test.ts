@@ -77,6 +77,29 @@ test('UXC-03 whoever wants to be somebody else in the other tab can', async () =
   assert.equal((await person.submit(wrong, { username, password })).location?.origin, app)
 })
 
+test('UXC-04 a form of a request that was answered is told so, and one of an unknown request is not', async () => {
+  const person = newPerson(latchkey.issuer)
+  const parameters = codeRequest(app, newProof(), { client_id: 'web' })
+  const login = await person.follow(withQuery('/connect/authorize', parameters))
+  const consent = await person.submit(login, credentials)
+  await person.submit(consent, { decision: 'deny' })
+  for (const [visit, fields] of [
+    [login, credentials],
+    [consent, { decision: 'allow' }],
+  ] as const) {
+    const again = await person.submit(visit, fields)
+    assert.equal(again.answer.status, 400)
+    assert.match(again.answer.text, /This was already done/)
+  }
+  const pending = `req_${'a'.repeat(43)}`
+  for (const path of ['/login/submit', '/consent/submit', '/select-account/submit']) {
+    const answer = await person.post(path, { ...credentials, pending })
+    const page = await person.follow(answer.headers.location ?? '')
+    assert.equal(page.answer.status, 400)
+    assert.doesNotMatch(page.answer.text, /already done/)
+  }
+})
+
 test('whoever turns back at the sign-in is sent to the app with access_denied, once', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))

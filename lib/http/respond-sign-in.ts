@@ -49,6 +49,8 @@ export function respondSignIn(
       return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])
     }
     case 'expired':
+      // Only the authorization endpoint knows whether a request expired, was answered or is not valid any more
+      if (pending !== null) return seeOther(continuation(pending))
       return errorReply(refusedWith('request_expired'), exchange, null)
   }
 }

@@ -29,8 +29,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       },
       context,
     )
-    if (answer === 'expired') throw new OauthError('request_expired', 'consent_expired')
+    if (answer === 'expired' && pending === null) throw new OauthError('request_expired', 'consent_expired')
     const page = `/consent?pending=${pending ?? ''}&error=nothing_selected`
+    // When it does not wait, too: only the authorization endpoint knows whether it expired or was answered
     return seeOther(answer === 'nothing_selected' ? page : continuation(pending))
   },
 })
