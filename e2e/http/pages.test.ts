@@ -228,6 +228,29 @@ describe('LG-05 a refusal has a reference id, in header, page and log', () => {
   }
 })
 
+describe('ui_locales goes before the browser’s languages, on pages outside a sign-in, too', () => {
+  const english = { 'accept-language': 'en' }
+  test('of an error', async () => {
+    const page = await send(latchkey.issuer, '/connect/authorize?client_id=nobody&ui_locales=fr%20de', {
+      headers: english,
+    })
+    assert.match(page.text, /<html lang="de"/)
+    const unreadable = await send(latchkey.issuer, '/connect/authorize?client_id=%zz&ui_locales=de', {
+      headers: english,
+    })
+    assert.match(unreadable.text, /<html lang="de"/)
+  })
+  test('of a form post, at once and after a sign-in', async () => {
+    const asked = { response_mode: 'form_post', ui_locales: 'de' }
+    const silent = await send(latchkey.issuer, request({ ...asked, prompt: 'none' }), { headers: english })
+    assert.match(silent.text, /<html lang="de"/)
+    const person = newPerson(latchkey.issuer)
+    const visit = await authorize(person, codeRequest(app, newProof(), asked))
+    assert.match(visit.answer.text, /<html lang="de"/)
+    assert.match(visit.answer.text, /name="code"/)
+  })
+})
+
 test('LG-02 CRLF and colour codes in names stay inside their log line', async () => {
   const person = newPerson(latchkey.issuer)
   const visit = await person.follow(request())

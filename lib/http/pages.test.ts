@@ -32,12 +32,14 @@ function exchangeAt(issuer: string): Exchange {
 
 /** Only `return-address.ts` makes real ones; the writer needs the plain fields. */
 function addressTo(redirectUri: string, responseMode: ReturnAddress['responseMode']): ReturnAddress {
+  const uiLocales: readonly string[] = []
   const fields = {
     clientId: clientIdSchema.parse('web'),
     clientName: hostile,
     redirectUri,
     responseMode,
     state: null,
+    uiLocales,
   }
   return fields as ReturnAddress
 }

@@ -61,7 +61,7 @@ function deliver(to: ReturnAddress, fields: Fields, exchange: Exchange): Reply {
       return seeOther(`${to.redirectUri}#${encodeForm(fields)}`)
     case 'form_post':
       return formPostReply({
-        locale: localeOf(exchange),
+        locale: localeOf(exchange, to.uiLocales),
         theme: exchange.cookies.theme,
         siteName: exchange.services.config.siteName,
         clientId: to.clientId,

@@ -9,6 +9,7 @@ import type { ClientId } from '#lib/protocol/ids.ts'
 import { matchesRedirectUri } from '#lib/protocol/redirect-uri.ts'
 import { deliveryMode } from '#lib/protocol/response-mode.ts'
 import { shownUri } from '#lib/protocol/shown-uri.ts'
+import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import { findClient } from '../enabled-client.ts'
 import type { ShownError } from './outcome.ts'
@@ -23,6 +24,8 @@ export type ReturnAddress = {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly state: string | null
+  /** The languages for what a person sees on the way. */
+  readonly uiLocales: readonly string[]
   /** The name of the dashboard's test that this address exists for; `null`: it is registered. */
   readonly test: string | null
 }
@@ -114,6 +117,7 @@ function addressOf(
     redirectUri,
     responseMode: deliveryMode(parameters.response_type, parameters.response_mode),
     state: parameters.state ?? null,
+    uiLocales: parseUiLocales(parameters.ui_locales ?? ''),
     test,
   }) as ReturnAddress
 }

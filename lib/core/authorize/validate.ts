@@ -1,7 +1,6 @@
 /** Everything that is asked of a request once its client and redirect URI are proven, in order. */
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import type { AuthorizeCheck } from '#lib/protocol/request-checks.ts'
-import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
 import { refuseFault, refuseUnsupported } from './check-form.ts'
 import { readMaxAge, readPrompts } from './check-interaction.ts'
 import { readProofKey } from './check-proof-key.ts'
@@ -58,7 +57,7 @@ export function validate(
     maxAgeSeconds: readMaxAge(input),
     loginHint: raw.login_hint ?? null,
     idTokenHint: raw.id_token_hint ?? null,
-    uiLocales: parseUiLocales(raw.ui_locales ?? ''),
+    uiLocales: address.uiLocales,
     acrValues: parseAcrValues(raw.acr_values ?? ''),
   })
 }
