@@ -81,6 +81,11 @@ describe('identity token validation', () => {
     const token = (await tokens()).id_token
     for (const client_id of ['other', 'nobody', 'disabled', 'TRUSTED'])
       failed(await byPost(identity, { token, client_id }), 'invalid_token')
+    failed(await byPost(identity, { token, client_id: 'x'.repeat(101) }), 'invalid_token')
+    failed(
+      await byPost(identity, { token: `${token}${'x'.repeat(60_000)}`, client_id: 'trusted' }),
+      'invalid_token',
+    )
     failed(await byPost(identity, { token }), null, 'client_id is missing')
     failed(await byPost(identity, { client_id: 'trusted' }), null, 'Token is missing')
   })
@@ -112,7 +117,14 @@ test('VE-05 every failure looks the same: unknown, revoked, malformed, another i
     headers: basic('reference', clientSecret),
   })
   const bodies = new Set<string>()
-  for (const token of [revoked, `at_${'a'.repeat(43)}`, 'nonsense', 'a.b.c', 'x'.repeat(5000)])
+  for (const token of [
+    revoked,
+    `at_${'a'.repeat(43)}`,
+    'nonsense',
+    'a.b.c',
+    'x'.repeat(5000),
+    'x.'.repeat(30_000),
+  ])
     bodies.add((await byPost(access, { token })).text)
   assert.equal(bodies.size, 1, [...bodies].join('\n'))
 })

@@ -39,7 +39,7 @@ export async function readForm(request: Request, maxBytes: number = bodyBytes.fo
  * empty is missing, and `code` and `redirect_uri` must not be (CD-07).
  */
 export async function readTokenForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request, bodyBytes.token), ['code_verifier'])
+  return flatten(await readFormPairs(request, bodyBytes.token), { keptEmpty: ['code_verifier'] })
 }
 
 /** The same before repeated names are refused: for forms that have several boxes of one name. */
@@ -47,16 +47,21 @@ export async function readFormPairs(request: Request, maxBytes: number = bodyByt
   return decodeForm(await readBody(request, maxBytes))
 }
 
+type Rules = {
+  /** Names of which an empty value counts. */
+  readonly keptEmpty?: readonly string[]
+  readonly isLengthLimited?: boolean
+}
+
 /**
- * RFC 6749 3.1: an empty value counts as absent, unless `keptEmpty` names it; a repeated name is refused, and every
- * length has its limit.
+ * RFC 6749 3.1: an empty value counts as absent, a repeated name is refused; and every length has its limit.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
-export function flatten(pairs: Pairs, keptEmpty: readonly string[] = []): Parameters {
+export function flatten(pairs: Pairs, { keptEmpty = [], isLengthLimited = true }: Rules = {}): Parameters {
   const seen = new Map<string, string>()
   for (const [name, value] of pairs) {
     if (seen.has(name)) throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
-    requireLength(name, value)
+    if (isLengthLimited) requireLength(name, value)
     seen.set(name, value)
   }
   return Object.fromEntries([...seen].filter(([name, value]) => value !== '' || keptEmpty.includes(name)))

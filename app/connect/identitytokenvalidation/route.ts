@@ -1,7 +1,5 @@
-import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readForm } from '#lib/http/read-params.ts'
-import { readValidationQuery } from '#lib/http/read-validation-query.ts'
+import { readValidationForm, readValidationQuery } from '#lib/http/read-validation-parameters.ts'
 import { refuseWithMessage, respondValidation } from '#lib/http/respond-validation.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -14,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     return respondValidation(await s.validateIdentityToken({ parameters }, context))
   },
   POST: async ({ request, context, services: s }) => {
-    const parameters = await readForm(request, bodyBytes.token)
+    const parameters = await readValidationForm(request)
     return respondValidation(await s.validateIdentityToken({ parameters }, context))
   },
 })

@@ -1,0 +1,27 @@
+/**
+ * The parameters of the two validation endpoints. Their lengths are not looked at here: what is too long is no valid
+ * token, and that is for the core to say (IdentityServer3).
+ */
+import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { decodeForm } from './decode-form.ts'
+import { flatten, type Parameters, queryText, readFormPairs } from './read-params.ts'
+
+const ofAnyLength = { isLengthLimited: false } as const
+
+/**
+ * The query's parameters, of which one is the token, for operators who allow that.
+ * @throws OauthError `method_not_allowed` where tokens may only come in a body; else as `readQuery`
+ */
+export function readValidationQuery(
+  request: Request,
+  { allowTokenInQuery }: { readonly allowTokenInQuery: boolean },
+): Parameters {
+  if (!allowTokenInQuery) throw new OauthError('method_not_allowed', 'token_in_query')
+  return flatten(decodeForm(queryText(request, validationQueryCharacters)), ofAnyLength)
+}
+
+/** The parameters of a form body. @throws OauthError as `readForm` */
+export async function readValidationForm(request: Request): Promise<Parameters> {
+  return flatten(await readFormPairs(request, bodyBytes.token), ofAnyLength)
+}
