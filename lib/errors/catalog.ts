@@ -107,7 +107,7 @@ export const catalog = {
   },
   too_many_requests: { status: 429, description: 'Too many tries.', text: 'limited' },
   content_too_large: { status: 413, description: 'The request body is too large.', text: 'badRequest' },
-  uri_too_long: { status: 414, description: 'The query is too long; send it by POST.', text: 'badRequest' },
+  uri_too_long: { status: 414, description: 'The query is too long.', text: 'badRequest' },
   unsupported_media_type: {
     status: 415,
     description: 'Send application/x-www-form-urlencoded.',

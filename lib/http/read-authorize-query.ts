@@ -35,7 +35,10 @@ export function readAuthorizeQuery(request: Request): AuthorizeQuery {
 export async function authorizeQueryOf(request: Request): Promise<string> {
   const form = await readBody(request, bodyBytes.form)
   const query = form.replaceAll(/[^\w.~%&=+*-]/gu, encodeURIComponent)
-  if (query.length > queryCharacters) throw new OauthError('content_too_large', 'authorize_post_too_long')
+  if (query.length > queryCharacters) {
+    const description = `The request is longer than ${queryCharacters} characters.`
+    throw new OauthError('content_too_large', 'authorize_post_too_long', description)
+  }
   return query
 }
 

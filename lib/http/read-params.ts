@@ -22,7 +22,10 @@ export function readQuery(request: Request, maxCharacters: number = queryCharact
 export function queryText({ url }: Request, maxCharacters: number = queryCharacters): string {
   const start = url.indexOf('?')
   const query = start === -1 ? '' : url.slice(start + 1)
-  if (query.length > maxCharacters) throw new OauthError('uri_too_long', 'query_too_long')
+  if (query.length > maxCharacters) {
+    const description = `The query is longer than ${maxCharacters} characters.`
+    throw new OauthError('uri_too_long', 'query_too_long', description)
+  }
   return query
 }
 
