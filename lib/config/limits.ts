@@ -176,6 +176,8 @@ export const throttling = {
   address: { limit: 100, windowSeconds: 600 },
   /** A browser that signed this account in before: strangers cannot use its tries up. */
   knownDevice: { limit: 10, windowSeconds: 900 },
+  /** All such browsers of one account: whoever knows its password can have as many as they like. */
+  knownDevices: { limit: 20, windowSeconds: 900 },
   /** One address with links that make an administrator. */
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
@@ -194,10 +196,7 @@ export const passwordHashing = {
   queue: 100,
   retryAfterSeconds: 2,
 } as const
-/**
- * Secrets of clients and APIs are hashed with the same parameters, fewer at a time and in a queue of their own, so that
- * made-up clients cannot take the places of people who sign in.
- */
+/** For secrets of clients and APIs, with the same parameters: made-up clients cannot take the places of people. */
 export const secretHashing = { inFlight: 2, queue: 50 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 

@@ -1,7 +1,7 @@
 /**
  * Known devices. A browser that once signed an account in carries a sealed mark that says so, and gets a budget of
  * tries of its own there. A stranger's failures therefore never lock the owner out of her own device, and nothing
- * has to be stored on the server.
+ * has to be stored on the server. A mark is as good as the password it was given for: who knew an old one is a stranger.
  */
 
 import { z } from 'zod'
@@ -21,24 +21,34 @@ const markSchema = z.object({
 })
 type DeviceMark = z.infer<typeof markSchema>
 
-type DevicePorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock'>
+type DevicePorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userService'>
 
-/** The one rule that counts tries for this account from a device known to it; `null` when the device is not. */
-export function knownDeviceRule(
+/**
+ * The rules that count tries for this account from a device known to it; `null` when the device is not. The second
+ * counts all of them together: marks cost nothing but a right password, so many must not mean many guesses.
+ */
+export async function knownDeviceRules(
   ports: DevicePorts,
   device: string | null,
   account: string,
-): ThrottleRule | null {
+): Promise<readonly ThrottleRule[] | null> {
   const mark = openMark(ports, device)
+  if (mark === null || !mark.accounts.includes(await accountDigest(ports, account))) return null
   const digest = ports.hashing.digest(account)
-  if (mark === null || !mark.accounts.includes(digest)) return null
-  return { key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice }
+  return [
+    { key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice },
+    { key: `sign-in:devices:${digest}`, ...throttling.knownDevices },
+  ]
 }
 
 /** The mark to keep after the account signed in: newest account first, the oldest forgotten. */
-export function markDevice(ports: DevicePorts, device: string | null, account: string): string {
+export async function markDevice(
+  ports: DevicePorts,
+  device: string | null,
+  account: string,
+): Promise<string> {
   const known = openMark(ports, device)
-  const digest: string = ports.hashing.digest(account)
+  const digest = await accountDigest(ports, account)
   const others = known?.accounts.filter(other => other !== digest) ?? []
   const mark: DeviceMark = {
     id: known?.id ?? ports.random.id(),
@@ -46,6 +56,12 @@ export function markDevice(ports: DevicePorts, device: string | null, account: s
     endsAt: secondsAfter(ports.clock.now(), lifetimeSeconds.knownDevice).getTime(),
   }
   return ports.sealing.seal(JSON.stringify(mark), place)
+}
+
+/** Of the account with its password: with another one it is another. */
+async function accountDigest({ hashing, userService }: DevicePorts, account: string): Promise<string> {
+  const stamp = (await userService.passwordStamp?.(account)) ?? null
+  return hashing.digest(JSON.stringify([account, stamp]))
 }
 
 function openMark(ports: DevicePorts, device: string | null): DeviceMark | null {

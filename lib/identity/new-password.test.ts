@@ -6,7 +6,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Handle } from '#lib/protocol/ids.ts'
 import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
-import { knownDeviceRule } from './known-device.ts'
+import { knownDeviceRules } from './known-device.ts'
 import { chooseNewPassword, type NewPasswordInput, newPasswordView } from './new-password.ts'
 import { completePartialSignIn } from './partial-sign-in.ts'
 import { currentSession } from './session.ts'
@@ -110,7 +110,7 @@ test('who chose a password is signed in, and the app goes on', async () => {
   )
   const session = await currentSession(people.ports, outcome.session)
   assert.deepEqual([session?.subject, session?.amr], [username, ['pwd']])
-  assert.ok(knownDeviceRule(people.ports, outcome.device, username))
+  assert.ok(await knownDeviceRules(people.ports, outcome.device, username))
   assert.deepEqual(
     people.events.slice(-2).map(({ name }) => name),
     ['password_changed', 'sign_in_succeeded'],

@@ -109,7 +109,7 @@ async function finished(
   const outcome = await finishSignIn(ports, authentication, arrival, context)
   if (outcome.kind !== 'signed_in') return { ...outcome, pending }
   const account = await ports.userService.canonicalUsername(username)
-  return { ...outcome, device: markDevice(ports, input.device, account), pending }
+  return { ...outcome, device: await markDevice(ports, input.device, account), pending }
 }
 
 function recordChange(

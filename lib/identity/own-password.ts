@@ -49,7 +49,7 @@ export async function changeOwnPassword(
   const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
   const account = await ports.userService.canonicalUsername(user.username)
-  const rules = tryRules(ports, { account, device: input.device, address: context.address })
+  const rules = await tryRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
   const verify = () => ports.passwords.verify(input.current, user.passwordHash)
@@ -59,7 +59,8 @@ export async function changeOwnPassword(
   const provenHash = await replaced(ports, user, input.password)
   if (provenHash === null) return wrong(ports, user, context)
   const outcome = await openedAnew(ports, input, provenHash, context)
-  return outcome === null ? unfit('wrong') : { ...outcome, device: markDevice(ports, input.device, account) }
+  if (outcome === null) return unfit('wrong')
+  return { ...outcome, device: await markDevice(ports, input.device, account) }
 }
 
 function unfit(

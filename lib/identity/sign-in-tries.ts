@@ -2,14 +2,18 @@
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
-import { knownDeviceRule } from './known-device.ts'
+import { knownDeviceRules } from './known-device.ts'
 
-/** A device that signed this account in before is counted by itself alone; everybody else by account and address. */
-export function tryRules(
+/**
+ * A device that signed this account in before is counted with its like alone; everybody else by account and address.
+ * NOTE: not by address beside that: a stranger behind the same address, busy with other accounts, would stop the owner
+ * on her own device (AU-08).
+ */
+export async function tryRules(
   ports: Ports,
   tried: { readonly account: string; readonly device: string | null; readonly address: string | null },
-): readonly ThrottleRule[] {
-  const ownRule = knownDeviceRule(ports, tried.device, tried.account)
-  if (ownRule !== null) return [ownRule]
+): Promise<readonly ThrottleRule[]> {
+  const ownRules = await knownDeviceRules(ports, tried.device, tried.account)
+  if (ownRules !== null) return ownRules
   return signInThrottleRules({ canonicalUsername: tried.account, address: tried.address })
 }

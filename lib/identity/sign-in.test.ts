@@ -128,6 +128,61 @@ test('AU-08 a known device has a budget of its own, and it is limited too', asyn
   await signedIn()
 })
 
+test('AU-07 many known devices of one account share a ceiling', async () => {
+  await people.addUser('dora', { password: alicePassword })
+  const devices: (string | null)[] = []
+  for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
+  let tried = 0
+  for (const device of devices) {
+    for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+      const outcome = await signIn(
+        people.ports,
+        form({ username: 'dora', device, password: 'wrong' }),
+        fromSomewhere(),
+      )
+      if (outcome.kind === 'refused' && outcome.why === 'credentials') tried += 1
+    }
+  }
+  assert.equal(tried, throttling.knownDevices.limit)
+})
+
+test('AU-07 whoever knew the old password is a stranger to the new one on every device', async () => {
+  await people.addUser('erin', { password: alicePassword })
+  const { device } = await signedIn({ username: 'erin' })
+  const from = fromSomewhere()
+  const guess = (mark: string | null) =>
+    signIn(people.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
+  await people.addUser('erin', { password: 'another horse battery staple' })
+  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess(device)
+  for (const mark of [device, null]) {
+    const outcome = await guess(mark)
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  }
+})
+
+test('AU-08 a stranger behind the same address does not stop the owner on her own device', async () => {
+  const from = fromSomewhere()
+  const { device } = await signedIn({}, from)
+  for (let tries = 0; tries <= throttling.address.limit; tries += 1)
+    await signIn(people.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
+  const stranger = await signIn(people.ports, form(), from)
+  assert.equal(stranger.kind === 'refused' && stranger.why, 'limited')
+  await signedIn({ device }, from)
+  people.advance(3600)
+})
+
+test('AU-08 a user service without stamps keeps its known devices', async () => {
+  const { passwordStamp: _stamp, ...userService } = people.ports.userService
+  const ports = { ...people.ports, userService }
+  const known = await signIn(ports, form(), fromSomewhere())
+  assert.ok(known.kind === 'signed_in')
+  const from = fromSomewhere()
+  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1)
+    await signIn(ports, form({ password: 'wrong' }), from)
+  assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
+  people.advance(3600)
+})
+
 test('AU-08 a device known to one account is a stranger to another, and a forged mark is nothing', async () => {
   await people.addUser('mallory', { password: alicePassword })
   const { device } = await signedIn({ username: 'mallory' })

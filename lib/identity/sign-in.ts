@@ -46,14 +46,14 @@ export async function signIn(
     return refused('not_allowed')
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
-  const rules = tryRules(ports, { account, device: input.device, address: context.address })
+  const rules = await tryRules(ports, { account, device: input.device, address: context.address })
   const permit = await ports.throttle.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return limited(ports, permit.retryAfterSeconds, arrivalOf(input), context)
   const authentication = await authenticate(ports, input, rules)
   if (authentication.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
   const outcome = await finishSignIn(ports, authentication, arrivalOf(input), context)
   if (outcome.kind !== 'signed_in') return outcome
-  return { ...outcome, device: markDevice(ports, input.device, account) }
+  return { ...outcome, device: await markDevice(ports, input.device, account) }
 }
 
 function authenticate(

@@ -37,6 +37,7 @@ export function standardUserService(ports: StandardPorts): UserService {
     profile: request => profile(ports.users, request),
     isActive: async subject => (await ports.users.findBySubject(subject))?.enabled ?? false,
     canonicalUsername: async username => canonicalUsername(username),
+    passwordStamp: async account => (await ports.users.findByUsername(account))?.passwordHash ?? null,
   }
 }
 

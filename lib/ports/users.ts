@@ -88,6 +88,11 @@ export type UserService = {
   readonly isActive: (subject: SubjectId) => Promise<boolean>
   /** The form under which one account's failed tries are counted, whatever the person typed. */
   readonly canonicalUsername: (username: string) => Promise<string>
+  /**
+   * What becomes another as soon as the account's password does, by its canonical name; nobody is shown it. Devices
+   * known by the old one are strangers from then on. Left out, or `null`: they stay known.
+   */
+  readonly passwordStamp?: (account: string) => Promise<string | null>
 }
 
 /** A person as our own store keeps them. */
