@@ -13,10 +13,20 @@ export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly Sco
  * Throws `invalid_grant` otherwise (CD-14, RT-05).
  */
 export async function usableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
+  return stillUsable(ports, client, await standingGrant(ports, client, id))
+}
+
+/** The grant as long as it was not withdrawn, whatever became of its person. Throws `invalid_grant` otherwise. */
+export async function standingGrant(ports: Ports, client: Client, id: GrantId): Promise<Grant> {
   const grant = await ports.grants.find(id)
   if (grant === null || grant.revokedAt !== null) throw new OauthError('invalid_grant', 'grant_revoked')
   if (!isLive(grant, ports.clock.now())) throw new OauthError('invalid_grant', 'grant_expired')
   if (grant.clientId !== client.clientId) throw new OauthError('invalid_grant', 'grant_of_another_client')
+  return grant
+}
+
+/** The same of a grant that stands. */
+export async function stillUsable(ports: Ports, client: Client, grant: Grant): Promise<UsableGrant> {
   await refuseInactive(ports, grant.subject)
   const scopes = await stillAllowed(ports, client, grant.scopes)
   if (scopes.length === 0) throw new OauthError('invalid_grant', 'no_scope_left')

@@ -17,6 +17,7 @@ export type RefreshUse = {
 
 export type Repeat = {
   readonly spent: RefreshToken
+  readonly answer: TokenResponse
   /** What this request asks for, in the order of the grant. */
   readonly scopes: readonly ScopeName[]
 }
@@ -44,7 +45,8 @@ export async function rotate(
   if (await ports.refreshTokens.rotate(rotation, now)) return response
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('invalid_grant', 'refresh_token_gone')
-  return answerRepeat(ports, { spent, scopes: issue.scopes }, context)
+  const answer = await readRepeat(ports, spent, context)
+  return repeatAnswer(ports, { spent, answer, scopes: issue.scopes }, context)
 }
 
 /** The token stays as it is; only its sliding end moves. */
@@ -58,27 +60,34 @@ export async function reuse(
 }
 
 /**
- * A token that was spent comes again. Honest concurrency gets the same answer once more (RT-04);
+ * A token that was spent comes again. Honest concurrency may get the same answer once more (RT-04);
  * everything else means that two parties hold the family, so the family ends (RT-03).
- * Throws `invalid_scope`, and ends nothing, when the same answer is not what is asked for now.
  */
-export async function answerRepeat(
+export async function readRepeat(
   ports: Ports,
-  { spent, scopes }: Repeat,
+  spent: RefreshToken,
   context: RequestContext,
 ): Promise<TokenResponse> {
-  const event = { outcome: 'success', clientId: spent.clientId, grantId: spent.grantId } as const
-  if (spent.sealedAnswer !== null && (await isWithinGrace(ports, spent))) {
-    const answer = readAnswer(ports.sealing.open(spent.sealedAnswer, answerPlace(spent)))
-    // RFC 6749 6: never more than this request asks for, and the token for less is already spent
-    if (answer.scope !== scopes.join(' '))
-      throw new OauthError('invalid_scope', 'repeat_differs', repeatDiffers)
-    ports.events.record({ ...event, name: 'refresh_replayed' }, context)
-    return answer
-  }
-  await ports.grants.revoke({ id: spent.grantId }, ports.clock.now())
-  ports.events.record({ ...event, name: 'refresh_reused', outcome: 'failure' }, context)
+  const { sealedAnswer, clientId, grantId } = spent
+  if (sealedAnswer !== null && (await isWithinGrace(ports, spent)))
+    return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
+  await ports.grants.revoke({ id: grantId }, ports.clock.now())
+  ports.events.record({ name: 'refresh_reused', outcome: 'failure', clientId, grantId }, context)
   throw new OauthError('invalid_grant', 'refresh_token_reused')
+}
+
+/** Throws `invalid_scope`, and ends nothing, when the same answer is not what is asked for now. */
+export function repeatAnswer(
+  ports: Ports,
+  { spent, answer, scopes }: Repeat,
+  context: RequestContext,
+): TokenResponse {
+  // RFC 6749 6: never more than this request asks for, and the token for less is already spent
+  if (answer.scope !== scopes.join(' '))
+    throw new OauthError('invalid_scope', 'repeat_differs', repeatDiffers)
+  const { clientId, grantId } = spent
+  ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
+  return answer
 }
 
 const repeatDiffers = 'scope is not that of the request this refresh token was used for.'

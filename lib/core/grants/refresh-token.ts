@@ -11,10 +11,13 @@ import { requiredParameter } from '../token/form-parameters.ts'
 import type { TokenIssue } from '../token/issue-tokens.ts'
 import { carriedClaims, isOneTime } from '../token/refresh-token.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { type UsableGrant, usableGrant } from './live-grant.ts'
-import { answerRepeat, reuse, rotate } from './refresh-rotation.ts'
+import { standingGrant, stillUsable, type UsableGrant } from './live-grant.ts'
+import { readRepeat, repeatAnswer, reuse, rotate } from './refresh-rotation.ts'
 
-/** Everything that can be refused is refused before the token is spent (RT-11). */
+/**
+ * Everything that can be refused is refused before the token is spent (RT-11). One that was spent before is recognised
+ * first: no other fault of the request may hide that two parties hold it (RT-03).
+ */
 export async function grantByRefreshToken(
   ports: Ports,
   request: GrantRequest,
@@ -23,13 +26,14 @@ export async function grantByRefreshToken(
   const { client, parameters } = request
   const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
   const token = await findToken(ports, request, handle)
-  const usable = await usableGrant(ports, client, token.grantId)
+  const grant = await standingGrant(ports, client, token.grantId)
+  const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
+  const usable = await stillUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope))
     throw new OauthError('invalid_grant', 'offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
-  const { grant } = usable
-  if (token.spentAt !== null)
-    return { response: await answerRepeat(ports, { spent: token, scopes }, context), grant }
+  if (repeated !== null)
+    return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'refresh_token_expired')
   const issue: RefreshIssue = {
     client,

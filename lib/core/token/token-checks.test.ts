@@ -148,9 +148,9 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
     parameters_present: without('refresh_token'),
     refresh_token_known: sending({ refresh_token: 'rt_unknown' }),
     grant_live: revoking,
+    refresh_token_unused: { early: useTwice },
     person_active: falling,
     scopes_left: adding('api.write'),
-    refresh_token_unused: { early: useTwice },
     refresh_token_in_time: waiting,
   },
   client_credentials: {
