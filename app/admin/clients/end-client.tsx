@@ -30,7 +30,7 @@ export function EndClient({ page, client, usage }: EndClientProps) {
         reasonAgainst={page.reasonAgainst('clients:update')}
         consequence={
           isEnabled
-            ? `Nobody can sign in to ${name} any more, and its tokens are refused. You can enable it again.`
+            ? `Nobody can sign in to ${name} any more. Ends ${grants} of ${people} and the tokens it got for itself; consents stay. You can enable it again, and people go through it once more.`
             : `People can sign in to ${name} again.`
         }
         verb={`${isEnabled ? 'Disable' : 'Enable'} ${name}`}

@@ -32,7 +32,7 @@ function SwitchProvider({ page, provider }: EndProviderProps) {
       reasonAgainst={page.reasonAgainst('providers:update')}
       consequence={
         enabled
-          ? `Nobody can sign in at ${name} any more; ${usage.people.count === 0 ? 'nobody' : people} did so far. Sessions that stand go on. You can enable it again.`
+          ? `Nobody can sign in at ${name} any more; ${usage.people.count === 0 ? 'nobody' : people} did so far. Whoever is signed in from there is signed out, and apps lose what they hold for them. You can enable it again.`
           : `People are offered to continue with ${name}.`
       }
       verb={`${enabled ? 'Disable' : 'Enable'} ${name}`}
@@ -60,7 +60,7 @@ function DeleteProvider({ page, provider }: EndProviderProps) {
           <p>
             {usage.people.count === 0
               ? 'Nobody has signed in there yet.'
-              : `${people} signed in there. They keep their accounts and lose this way in.`}
+              : `${people} signed in there. They keep their accounts, are signed out, and lose this way in.`}
           </p>
           {clients.length > 0 && (
             <p>It goes from the lists of {new Intl.ListFormat('en').format(clients)}.</p>

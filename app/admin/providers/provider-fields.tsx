@@ -75,7 +75,7 @@ export function ReachFields({ state: { value, error }, stored }: ProviderFieldsP
       <CheckField
         name="enabled"
         label={providerLabels.enabled}
-        help="A disabled provider is not offered to anybody. You can test it all the same."
+        help="A disabled provider is not offered to anybody, and whoever came from there is signed out. You can test it all the same."
         isOn={value('enabled', String(stored?.enabled ?? false)) === 'true'}
         error={error('enabled')}
       />

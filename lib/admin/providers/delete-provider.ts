@@ -1,4 +1,7 @@
-/** Deleting a provider: people keep their accounts and lose this way in; clients that list it lose it from their lists. */
+/**
+ * Deleting a provider: people keep their accounts, are signed out and lose this way in; clients that list it lose it from
+ * their lists.
+ */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted } from '#lib/ports/admin-lists.ts'
@@ -14,7 +17,8 @@ import { providerFacts, type StoredProvider, storedProvider } from './provider-v
 export const deleteProvider = defineUseCase({
   name: 'providers.delete',
   permission: 'providers:delete',
-  summary: 'Deletes an identity provider. When people or clients rely on it, it must be confirmed.',
+  summary:
+    'Deletes an identity provider and signs out whoever came from there. When people or clients rely on it, it must be confirmed.',
   done: 'Provider deleted. Nobody can sign in there any more.',
   isSensitive: true,
   input: z.object({

@@ -101,7 +101,8 @@ export async function changeProvider(
 export const setProviderEnabled = defineUseCase({
   name: 'providers.set_enabled',
   permission: 'providers:update',
-  summary: 'Enables or disables an identity provider.',
+  summary:
+    'Enables or disables an identity provider. Whoever came from there is signed out when it is disabled.',
   done: 'Provider saved.',
   isSensitive: true,
   input: z.object({

@@ -55,6 +55,7 @@ describe('RT-05 RT-08 what changed since counts', () => {
   const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
     ['the person was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     ['the client was disabled', () => clientWith({ ...web, enabled: false }), 'invalid_client'],
+    ['and enabled again', () => clientWith({ enabled: false }).then(() => clientWith({})), 'invalid_grant'],
     [
       'refreshing was taken away',
       () => clientWith({ grant_types: ['authorization_code', 'implicit'] }),

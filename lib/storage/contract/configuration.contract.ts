@@ -1,30 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { StoredSecret } from '#lib/ports/clients.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { atOnce } from './races.ts'
 import {
   later,
-  newDigest,
+  newName,
   now,
+  sampleClientRecord,
   sampleGrant,
+  sampleProvider,
   sampleReferenceToken,
   sampleSession,
   sampleUser,
 } from './samples.ts'
-
-const name = () => newDigest().slice(0, 8)
-
-function clientRecord(
-  fields: Record<string, string | boolean | string[]> = {},
-  secrets: StoredSecret[] = [],
-) {
-  const clientId = clientIdSchema.parse(`client-${name()}`)
-  const metadata = { client_id: clientId, redirect_uris: ['https://app.example/cb'], ...fields }
-  return { clientId, metadata, secrets }
-}
 
 export function configurationContract(host: () => Host): void {
   describe('configuration', () => {
@@ -37,7 +27,7 @@ export function configurationContract(host: () => Host): void {
         { id: 'b', name: null, digest: 'plain$1', expiresAt: null },
         { id: 'a', name: 'Spare', digest: 'plain$2', expiresAt: later(60) },
       ]
-      const record = clientRecord({ client_name: 'Ünder' }, secrets)
+      const record = sampleClientRecord({ client_name: 'Ünder' }, secrets)
       await put({ clients: [record] })
       const found = await host().storage.clients.find(record.clientId)
       assert.equal(found?.client.clientName, 'Ünder')
@@ -46,7 +36,7 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('a change counts from the next call on', async () => {
-      const record = clientRecord({ client_name: 'Before' })
+      const record = sampleClientRecord({ client_name: 'Before' })
       await put({ clients: [record] })
       await host().storage.clients.find(record.clientId)
       await put({ clients: [{ ...record, metadata: { ...record.metadata, client_name: 'After' } }] })
@@ -55,10 +45,10 @@ export function configurationContract(host: () => Host): void {
 
     test('what already is as asked changes nothing, not even the revision', async () => {
       const changes = {
-        clients: [clientRecord({}, [{ id: 's', digest: 'd', expiresAt: later(1) }])],
-        scopes: [{ name: scopeNameSchema.parse(`scope-${name()}`), metadata: { name: '' }, secrets: [] }],
+        clients: [sampleClientRecord({}, [{ id: 's', digest: 'd', expiresAt: later(1) }])],
+        scopes: [{ name: scopeNameSchema.parse(`scope-${newName()}`), metadata: { name: '' }, secrets: [] }],
         users: [sampleUser()],
-        providers: [provider()],
+        providers: [sampleProvider()],
       }
       const [scope] = changes.scopes
       if (scope !== undefined) scope.metadata.name = scope.name
@@ -69,14 +59,14 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('keeps the key order of a document', async () => {
-      const record = clientRecord({ scope: 'zulu alpha', enabled: true, client_name: 'Order' })
+      const record = sampleClientRecord({ scope: 'zulu alpha', enabled: true, client_name: 'Order' })
       await put({ clients: [record] })
       const read = (await configuration().read()).clients.find(client => client.clientId === record.clientId)
       assert.equal(JSON.stringify(read), JSON.stringify(record))
     })
 
     test('applies all of it or nothing', async () => {
-      const record = clientRecord()
+      const record = sampleClientRecord()
       const user = sampleUser({ subject: subjectIdSchema.parse(record.clientId) })
       await assert.rejects(put({ clients: [record], users: [user] }), isConfigurationConflict)
       assert.equal(await host().storage.clients.find(record.clientId), null)
@@ -97,14 +87,14 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('several nodes that apply the same at once agree', async () => {
-      const record = clientRecord()
+      const record = sampleClientRecord()
       const results = await atOnce(5, () => put({ clients: [record] }))
       assert.equal(results.filter(result => result.written === 1).length, 1)
     })
 
     test('facts become true together with the change, or not at all', async () => {
       const { meta } = host().storage
-      const fact = `fact-${name()}`
+      const fact = `fact-${newName()}`
       const [one, two] = [sampleUser(), sampleUser()]
       const apply = (value: string, users: (typeof one)[]) =>
         configuration().apply({ put: { users }, remove: {}, facts: { [fact]: value } }, now)
@@ -116,7 +106,7 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('removing a client ends what was issued to it', async () => {
-      const record = clientRecord()
+      const record = sampleClientRecord()
       await put({ clients: [record] })
       const { grants, referenceTokens } = host().storage
       const { clientId } = record
@@ -168,10 +158,10 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('knows the origins of enabled clients alone', async () => {
-      const origin = `https://${name()
+      const origin = `https://${newName()
         .toLowerCase()
         .replaceAll(/[^a-z0-9]/g, 'x')}.example`
-      const record = clientRecord({ allowed_cors_origins: [origin] })
+      const record = sampleClientRecord({ allowed_cors_origins: [origin] })
       await put({ clients: [record] })
       assert.equal(await host().storage.clients.allowsOrigin(origin), true)
       assert.equal(await host().storage.clients.allowsOrigin(`${origin}:8443`), false)
@@ -180,7 +170,7 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('scopes and providers come in registration order', async () => {
-      const names = ['zulu', 'alpha'].map(word => scopeNameSchema.parse(`${word}-${name()}`))
+      const names = ['zulu', 'alpha'].map(word => scopeNameSchema.parse(`${word}-${newName()}`))
       const secrets = [{ id: '1', name: null, digest: 'd', expiresAt: null }]
       await put({ scopes: names.map(word => ({ name: word, metadata: { name: word }, secrets })) })
       const all = await host().storage.scopes.all()
@@ -190,16 +180,16 @@ export function configurationContract(host: () => Host): void {
       )
       const [zulu] = names
       if (zulu !== undefined) assert.deepEqual((await host().storage.scopes.find(zulu))?.secrets, secrets)
-      const acme = provider()
+      const acme = sampleProvider()
       await put({ providers: [acme] })
       assert.deepEqual(await host().storage.providers.find(acme.scheme), acme)
       assert.deepEqual((await host().storage.providers.all()).at(-1), acme)
     })
 
     test('of ten providers registered at once for one domain one gets it', async () => {
-      const domains = [`${name()}.example`.toLowerCase()]
+      const domains = [`${newName()}.example`.toLowerCase()]
       const results = await Promise.allSettled(
-        Array.from({ length: 10 }, () => put({ providers: [{ ...provider(), domains }] })),
+        Array.from({ length: 10 }, () => put({ providers: [{ ...sampleProvider(), domains }] })),
       )
       assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
       const owners = (await host().storage.providers.all()).filter(it =>
@@ -209,7 +199,7 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('AD-03 no client takes the name of an administrator whom another store of people knows', async () => {
-      const subject = subjectIdSchema.parse(`owner-${name()}`.replaceAll(/[^A-Za-z0-9-]/g, 'x'))
+      const subject = subjectIdSchema.parse(`owner-${newName()}`.replaceAll(/[^A-Za-z0-9-]/g, 'x'))
       await host().tables.administrator.create({ data: { subject, role: 'owner', createdAt: now } })
       const clientId = clientIdSchema.parse(subject)
       const metadata = { client_id: clientId, grant_types: ['client_credentials'] }
@@ -221,7 +211,7 @@ export function configurationContract(host: () => Host): void {
   describe('meta', () => {
     test('the first value stands', async () => {
       const { meta } = host().storage
-      const key = name()
+      const key = newName()
       assert.equal(await meta.find(key), null)
       const settled = await atOnce(5, index => meta.settle(key, `value ${index}`))
       assert.equal(new Set(settled).size, 1)
@@ -229,16 +219,4 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await meta.settle(key, 'late'), 'other')
     })
   })
-}
-
-function provider() {
-  return {
-    scheme: providerSchemeSchema.parse(`p-${name()}`.replaceAll(/[^A-Za-z0-9._-]/g, 'x')),
-    displayName: 'Acme',
-    issuer: 'https://acme.example',
-    clientId: 'latchkey',
-    clientSecret: 'sealed',
-    domains: [`${name()}.example`, `${name()}.test`],
-    enabled: true,
-  }
 }

@@ -17,6 +17,7 @@ import { purgeContract } from './purge.contract.ts'
 import { rollUpsContract } from './roll-ups.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { standingBasisContract } from './standing-basis.contract.ts'
+import { switchingOffContract } from './switching-off.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
@@ -32,6 +33,7 @@ export function everyContract(host: () => Host): void {
   throttleContract(host)
   peopleContract(host)
   configurationContract(host)
+  switchingOffContract(host)
   signingKeysContract(host)
   hostileValuesContract(host)
   transactionsContract(host)

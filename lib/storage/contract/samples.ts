@@ -1,6 +1,7 @@
 /** Rows to store. Every call makes new ids; what a test is about it sets itself. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AuditEntry } from '#lib/ports/admin-store.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AuthorizationCode, Consent, Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { ExternalSignIn, PartialSignIn, PendingRequest, Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -187,5 +188,29 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
     referenceId: '7QK4-M2P9',
     address: null,
     ...given,
+  }
+}
+
+/** The first letters of a digest: nobody else's name. */
+export const newName = (): string => newDigest().slice(0, 8)
+
+export function sampleClientRecord(
+  fields: Record<string, string | boolean | string[]> = {},
+  secrets: StoredSecret[] = [],
+) {
+  const clientId = clientIdSchema.parse(`client-${newName()}`)
+  const metadata = { client_id: clientId, redirect_uris: ['https://app.example/cb'], ...fields }
+  return { clientId, metadata, secrets }
+}
+
+export function sampleProvider() {
+  return {
+    scheme: providerSchemeSchema.parse(`p-${newName()}`.replaceAll(/[^A-Za-z0-9._-]/g, 'x')),
+    displayName: 'Acme',
+    issuer: 'https://acme.example',
+    clientId: 'latchkey',
+    clientSecret: 'sealed',
+    domains: [`${newName()}.example`, `${newName()}.test`],
+    enabled: true,
   }
 }

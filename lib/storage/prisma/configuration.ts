@@ -47,7 +47,7 @@ async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'],
   const clients = await countTrue(remove.clients, id => removeClient(tables, id, now))
   const users = await countTrue(remove.users, subject => removeUser(tables, subject, now))
   const scopes = await countTrue(remove.scopes, name => removeScope(tables, name))
-  const providers = await countTrue(remove.providers, scheme => removeProvider(tables, scheme))
+  const providers = await countTrue(remove.providers, scheme => removeProvider(tables, scheme, now))
   return clients + users + scopes + providers
 }
 

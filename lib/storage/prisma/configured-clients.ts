@@ -4,8 +4,8 @@ import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
 import { removeAdministrator } from './administrators.ts'
+import { endIssued } from './end-everything.ts'
 import { exactly } from './exactly.ts'
-import { markOwnTokens } from './own-tokens.ts'
 import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
@@ -33,6 +33,8 @@ export async function putClient(tables: Tables, record: ClientRecord, now: Date)
   for (const secret of secretsToRows(record.secrets, { stored, now }))
     await tables.clientSecret.create({ data: { clientId, ...secret } })
   await putClientTerms(tables, client, kind)
+  // RT-08: enabled again, it begins anew
+  if (found?.enabled === true && !enabled) await endIssued(tables, clientId, now)
   return true
 }
 
@@ -69,9 +71,7 @@ export async function removeClient(tables: Tables, clientId: string, now: Date):
   const { count } = await tables.client.deleteMany({ where: { clientId } })
   if (count === 0) return false
   await removeTerms(tables, 'client', clientId)
-  await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
-  await tables.referenceToken.deleteMany({ where: { clientId } })
-  await markOwnTokens(tables, clientId, now)
+  await endIssued(tables, clientId, now)
   await tables.consent.deleteMany({ where: { clientId } })
   // Another client of that name must not inherit the role
   await removeAdministrator(tables, clientId)

@@ -2,6 +2,7 @@
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Tables } from '../client.ts'
+import { endSignedInAt } from './end-everything.ts'
 import { providerFromRow, providerToRow } from './identity-providers.ts'
 
 /** Creates or replaces it. False when it already was as asked. */
@@ -14,6 +15,7 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
   const update = { ...columns, version: { increment: 1 }, updatedAt: now }
   await tables.identityProvider.upsert({ where: { scheme }, create, update })
+  if (found?.enabled === true && !provider.enabled) await endSignedInAt(tables, scheme, now)
   return true
 }
 
@@ -44,8 +46,10 @@ async function nextPosition(tables: Tables): Promise<number> {
   return (last?.position ?? 0) + 1
 }
 
-/** False when there was none. */
-export async function removeProvider(tables: Tables, scheme: string): Promise<boolean> {
+/** Also ends what people opened who came from there. False when there was none. */
+export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
   const { count } = await tables.identityProvider.deleteMany({ where: { scheme } })
-  return count === 1
+  if (count === 0) return false
+  await endSignedInAt(tables, scheme, now)
+  return true
 }
