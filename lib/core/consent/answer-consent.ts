@@ -99,13 +99,20 @@ async function rememberOrForget(
   const earlier = await ports.consents.find(subject, client.clientId, now)
   // What this request did not ask about stays as it was; what it asked about is as answered now
   const untouched = (earlier?.scopes ?? []).filter(scope => !request.scopes.includes(scope))
+  const fresh =
+    client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
   await ports.consents.store({
     subject,
     clientId: client.clientId,
     scopes: [...untouched, ...scopes],
     createdAt: earlier?.createdAt ?? now,
     updatedAt: now,
-    expiresAt:
-      client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds),
+    expiresAt: untouched.length === 0 ? fresh : sooner(fresh, earlier?.expiresAt ?? null),
   })
+}
+
+/** CN-02: the word for one scope does not prolong another's; all of them end together, with the first. */
+function sooner(left: Date | null, right: Date | null): Date | null {
+  if (left === null || right === null) return left ?? right
+  return left < right ? left : right
 }

@@ -161,6 +161,40 @@ test('remembered consent ends with the client’s consent lifetime', async () =>
   assert.ok(await visit(meeting, 'openid'))
 })
 
+test('CN-02 consenting to one scope does not prolong another', async () => {
+  const meeting = await meet({ consent_lifetime: 600 })
+  await allow(await visit(meeting, 'openid profile'), meeting.session)
+  t.advance(500)
+  await allow(await visit(meeting, 'openid api'), meeting.session)
+  t.advance(99)
+  assert.equal(await visit(meeting, 'openid profile api'), null)
+  t.advance(2)
+  assert.ok(await visit(meeting, 'openid profile'))
+})
+
+test('CN-02 whoever is asked about everything again has the whole lifetime again', async () => {
+  const meeting = await meet({ consent_lifetime: 600 })
+  await allow(await visit(meeting, 'openid profile'), meeting.session)
+  t.advance(500)
+  await allow(await visit(meeting, 'openid profile', { prompt: 'consent' }), meeting.session)
+  t.advance(599)
+  assert.equal(await visit(meeting, 'openid profile'), null)
+})
+
+test('CN-02 a consent that never ended ends when the client has a lifetime by now, and the other way round', async () => {
+  const meeting = await meet()
+  const client_id = meeting.client.clientId
+  await allow(await visit(meeting, 'openid profile'), meeting.session)
+  await t.addClient({ client_id, require_consent: true, consent_lifetime: 600 })
+  await allow(await visit(meeting, 'openid api'), meeting.session)
+  await t.addClient({ client_id, require_consent: true })
+  await allow(await visit(meeting, 'openid api.write'), meeting.session, { scopes: ['api.write'] })
+  t.advance(599)
+  assert.equal(await visit(meeting, 'openid profile api'), null)
+  t.advance(2)
+  assert.ok(await visit(meeting, 'openid profile'))
+})
+
 test('CN-03 a public app at an address others could receive is asked about every time', async () => {
   const app = { token_endpoint_auth_method: 'none', pkce: 'required', application_type: 'native' } as const
   const proofKey = { code_challenge: 'a'.repeat(43) }
