@@ -33,19 +33,27 @@ export const clientIdMissing = refused('client_id is missing', 'invalid_request'
 
 /**
  * Runs a validation for whoever asks. Nobody authenticates here, so refusals are counted by address, and one that
- * guesses too much gets no answer for a while.
+ * guesses too much gets no other answer to wrong tokens for a while. A right one is always told, since everybody's
+ * come from the same API: tokens cannot be guessed, and strangers must not be able to switch it off with wrong ones.
  */
 export async function limitedByAddress(
   ports: Ports,
   context: RequestContext,
   validate: () => Promise<ValidationOutcome>,
 ): Promise<ValidationOutcome> {
-  const rules = addressRules(context.address)
-  const seconds = rules.length === 0 ? 0 : await ports.throttle.blockedSeconds(rules, ports.clock.now())
-  if (seconds > 0) return recorded(ports, context, tooMany(seconds))
   const outcome = await validate()
-  if (outcome.kind === 'invalid' && rules.length > 0) await ports.throttle.consume(rules, ports.clock.now())
-  return recorded(ports, context, outcome)
+  return recorded(ports, context, outcome.kind === 'valid' ? outcome : await counted(ports, context, outcome))
+}
+
+async function counted(
+  ports: Ports,
+  { address }: RequestContext,
+  invalid: InvalidToken,
+): Promise<InvalidToken> {
+  const rules = addressRules(address)
+  if (rules.length === 0) return invalid
+  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  return permit.kind === 'limited' ? tooMany(permit.retryAfterSeconds) : invalid
 }
 
 function refused(message: string, error: string): InvalidToken {

@@ -228,16 +228,17 @@ describe('identitytokenvalidation', () => {
   })
 })
 
-test('an address that asks about too many wrong tokens waits, and others do not', async () => {
+test('an address that asks about too many wrong tokens waits with wrong ones, and no other does', async () => {
   const from = (address: string, token: string) =>
     validateAccessToken(flow.ports, { parameters: { token } }, { ...context, address })
   const token = await machineToken('machine')
   for (let count = 0; count < 300; count++) invalid(await from('203.0.113.5', 'nonsense'), 'invalid_token')
-  const outcome = await from('203.0.113.5', token)
+  const outcome = await from('203.0.113.5', 'nonsense')
   assert.ok(outcome.kind === 'invalid' && outcome.status === 429 && Number(outcome.retryAfterSeconds) > 0)
-  valid(await from('203.0.113.6', token))
-  flow.advance(61)
   valid(await from('203.0.113.5', token))
+  invalid(await from('203.0.113.6', 'nonsense'), 'invalid_token')
+  flow.advance(61)
+  invalid(await from('203.0.113.5', 'nonsense'), 'invalid_token')
 })
 
 async function revokeAll(): Promise<void> {
