@@ -139,7 +139,6 @@ export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether:
 
 /** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
 export const keptRefusals = { perMinute: 300, kinds: 10_000 } as const
-
 /** People of today whom one process remembers having counted. */
 export const visitors = { remembered: 100_000 } as const
 
@@ -185,6 +184,8 @@ export const throttling = {
   /** One address, whatever clients it names: made-up names must not get around the two above. */
   clientAddress: { limit: 200, windowSeconds: 600 },
   validationAddress: { limit: 300, windowSeconds: 60 },
+  /** LIM-06: what one address has waiting for people. Whom it grants something gives it back. */
+  waitingAddress: { limit: 600, windowSeconds: 60 },
 } as const
 
 /** Argon2id: OWASP's 19 MiB, 2 passes, 1 lane. */

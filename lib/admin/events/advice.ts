@@ -28,6 +28,10 @@ const byReason: Readonly<Record<string, Row>> = {
   ],
   client_disabled: ['Enable the client, if its app should work again.', 'client'],
   client_throttled: ['Wait a few minutes, and put the right secret into the app first.', 'secrets'],
+  waiting_throttled: [
+    'Wait a minute. If it meets everybody, set TRUST_PROXY: the proxy’s address counts for all of them.',
+    null,
+  ],
   secret_queue_full: [
     'Wait a moment. If it comes again, too many clients guess, or the server is too small.',
     null,

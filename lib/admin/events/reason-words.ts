@@ -108,6 +108,7 @@ const words: Readonly<Record<string, string>> = {
   secrets_expired: 'all its secrets have expired',
   method_not_allowed: 'it sent its secret in another way than it is registered for',
   client_throttled: 'it guessed too often',
+  waiting_throttled: 'too many sign-ins from there had been begun and left',
   secret_queue_full: 'too many secrets were being checked',
   password_queue_full: 'too many passwords were being checked',
   // The token endpoint

@@ -12,6 +12,7 @@ import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
 import { settle } from './settle.ts'
 import type { Verdict } from './verdict.ts'
+import { countWaiting } from './waiting-limit.ts'
 
 export type AuthorizeInput = {
   /** As they came, without those that are at fault. */
@@ -22,26 +23,32 @@ export type AuthorizeInput = {
   readonly browser: BrowserHandle
 }
 
-/** Answers a new authorization request. A person who must act first finds it again by the pending handle. */
+/**
+ * Answers a new authorization request. A person who must act first finds it again by the pending handle. Throws
+ * `too_many_requests` when one address has too many waiting.
+ */
 export async function authorize(
   ports: Ports,
   input: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const settled = await settle(ports, { ...input, pending: null }, verdict => follow(ports, input, verdict))
+  const settled = await settle(ports, { ...input, pending: null }, verdict =>
+    follow(ports, verdict, { input, context }),
+  )
   recordOutcome(ports, { ...settled, waited: null }, context)
   return settled.outcome
 }
 
 async function follow(
   ports: Ports,
-  input: AuthorizeInput,
   verdict: Verdict,
+  { input, context }: { readonly input: AuthorizeInput; readonly context: RequestContext },
 ): Promise<AuthorizeOutcome | 'withdrawn'> {
   if (verdict.kind === 'show') return verdict
   if (verdict.kind === 'refuse') return respondWithError(ports, verdict.address, verdict.error)
   const { step } = verdict
   if (step.kind === 'issue') return issueAtOnce(ports, { ...verdict, ...step })
+  await countWaiting(ports, context)
   const pending = await savePending(ports, input)
   if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending }
   return { kind: 'pause', at: step.at, pending }

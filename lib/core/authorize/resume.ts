@@ -11,6 +11,7 @@ import { respondWithError } from './respond.ts'
 import { settle } from './settle.ts'
 import { showExpired, showFinished, showSpent } from './spent-request.ts'
 import type { Verdict } from './verdict.ts'
+import { uncountWaiting } from './waiting-limit.ts'
 
 export type ResumeInput = {
   readonly pending: PendingHandle | null
@@ -35,7 +36,9 @@ export async function resume(
   const asked = { parameters: pending.parameters, session: input.session, pending }
   const settled = await settle(ports, asked, verdict => follow(ports, verdict, waiting))
   recordOutcome(ports, { ...settled, waited: pending.digest }, context)
-  return settled.outcome
+  const { outcome } = settled
+  if (outcome.kind === 'respond' && outcome.grantId !== undefined) await uncountWaiting(ports, context)
+  return outcome
 }
 
 async function follow(

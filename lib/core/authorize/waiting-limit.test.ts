@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import { resume } from './resume.ts'
+import { validParameters } from './test-input.ts'
+
+const { limit, windowSeconds } = throttling.waitingAddress
+
+let t: TestPorts
+let hosts = 0
+let from = context
+
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addUser('alice')
+})
+after(() => t.close())
+beforeEach(() => {
+  hosts += 1
+  from = { ...context, address: `203.0.113.${hosts}` }
+})
+
+/** Without cookies: every request says that it comes from a browser of its own. */
+async function begin(parameters: Record<string, string> = {}, session = null, where = from) {
+  const browser = t.ports.random.handle('browser')
+  const input = { parameters: { ...validParameters, ...parameters }, session, browser }
+  return { browser, outcome: await authorize(t.ports, input, where) }
+}
+
+const isLimited = (error: unknown) =>
+  isOauthError(error) && error.code === 'too_many_requests' && error.retryAfterSeconds === windowSeconds
+
+/** As many at once as the limit lets pass. */
+async function exhaust(): Promise<void> {
+  const begun = await Promise.all(Array.from({ length: limit }, () => begin()))
+  assert.ok(begun.every(({ outcome }) => outcome.kind === 'pause'))
+}
+
+test('LIM-06 what one address has waiting is bounded, whatever browsers it names', async () => {
+  await exhaust()
+  await assert.rejects(begin(), isLimited)
+  const elsewhere = { ...context, address: '198.51.100.7' }
+  assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'pause')
+  assert.equal((await begin({}, null, { ...context, address: null })).outcome.kind, 'pause')
+  t.advance(windowSeconds)
+  assert.equal((await begin()).outcome.kind, 'pause')
+})
+
+test('LIM-06 what waits for nobody is not counted: refusals, silence, and people who are signed in', async () => {
+  await exhaust()
+  assert.equal((await begin({ scope: 'openid gone' })).outcome.kind, 'respond')
+  assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
+  assert.equal((await begin({ client_id: 'nobody' })).outcome.kind, 'show')
+  const session = await t.openSession('alice')
+  const input = { parameters: validParameters, session, browser: t.ports.random.handle('browser') }
+  assert.equal((await authorize(t.ports, input, from)).kind, 'respond')
+})
+
+test('LIM-06 people who get to their app do not count, however many share an address', async () => {
+  const session = await t.openSession('alice')
+  for (let count = 0; count < 3; count += 1) {
+    const { browser, outcome } = await begin()
+    assert.ok(outcome.kind === 'pause')
+    const answer = await resume(t.ports, { pending: outcome.pending, browser, session }, from)
+    assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
+  }
+  await exhaust()
+  await assert.rejects(begin(), isLimited)
+})
