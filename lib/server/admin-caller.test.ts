@@ -17,7 +17,7 @@ after(() => opened.close())
 const hour = 3_600_000
 
 /** Asks with a token of that client: its own, or of a grant. */
-async function callWith(clientId: string, grant: Grant | null) {
+async function callWith(clientId: string, grant: Grant | null, scope: string = adminScope) {
   const { ports } = opened
   const client = await opened.addClient({ client_id: clientId, scope: adminScope })
   const handle = ports.random.handle('accessToken')
@@ -28,7 +28,7 @@ async function callWith(clientId: string, grant: Grant | null) {
       clientId: client.clientId,
       grantId: grant?.id ?? null,
       subject: grant?.subject ?? null,
-      claims: { scope: adminScope },
+      claims: { scope },
       expiresAt: new Date(ports.clock.now().getTime() + hour),
     }),
   )
@@ -53,4 +53,16 @@ test('AD-04 an app that acts for a person is as fresh as their sign-in', async (
 test('AD-01 a client whose name could be no subject administers nothing', async () => {
   const caller = await callWith('my machine', null)
   assert.ok(caller.kind === 'refused' && caller.isKnown)
+})
+
+test('AD-01 an owner’s token without the scope opens nothing', async () => {
+  const { subject } = await opened.actor('owner')
+  const now = opened.ports.clock.now()
+  const facts = { subject, authenticatedAt: now, expiresAt: new Date(now.getTime() + hour) }
+  for (const scope of ['openid', `${adminScope}.x`, '']) {
+    const caller = await callWith('console', sampleGrant(facts), scope)
+    assert.ok(caller.kind === 'refused' && caller.isKnown)
+    assert.equal(caller.error, 'insufficient_scope')
+    assert.equal(opened.events.at(-1)?.reason, 'scope_missing')
+  }
 })

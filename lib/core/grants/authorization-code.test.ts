@@ -164,6 +164,10 @@ describe('CD-14 what changed since the code was made counts', () => {
       assert.equal(refusedCode(await redeem(code, {}, 'late')), error)
     })
   }
+  test('another user service says that the person is not active', async () => {
+    const code = await flow.issueCode()
+    assert.equal(refusedCode(await flow.whileAway(() => redeem(code))), 'invalid_grant')
+  })
   test('TK-09 a scope that was taken away is left out', async () => {
     const client = await flow.addClient({ client_id: 'late' }, secret)
     const code = await flow.issueCode({ client, scope: 'openid api' })

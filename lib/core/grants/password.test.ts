@@ -138,6 +138,10 @@ describe('the user service decides', () => {
     },
   })
   const subject = subjectIdSchema.parse('alice')
+  test('TK-16 who is not active gets nothing, although the password is right', async () => {
+    assert.equal(refusedCode(await flow.whileAway(() => ask())), 'invalid_grant')
+    assert.equal((await ask()).kind, 'issued')
+  })
   test('a sign-in that needs another page cannot be finished here', async () => {
     const partial = { kind: 'partial', subject, path: '/terms' } as const
     assert.equal(refusedCode(await ask({}, answering(partial))), 'invalid_grant')

@@ -73,6 +73,12 @@ describe('RT-05 RT-08 what changed since counts', () => {
   }
 })
 
+test('RT-05 nobody gets more while another user service says that they are not active', async () => {
+  const { refresh: value } = await flow.tokens()
+  assert.equal(refusedCode(await flow.whileAway(() => refresh(value))), 'invalid_grant')
+  assert.equal((await refresh(value)).kind, 'issued', 'and nothing was spent')
+})
+
 describe('RT-06 every refresh token ends', () => {
   test('absolutely after 30 days, however often it was replaced', async () => {
     let { refresh: value } = await flow.tokens()
@@ -103,6 +109,20 @@ describe('RT-06 every refresh token ends', () => {
       assert.equal(refusedCode(await refresh(used, {}, 'special')), 'invalid_grant')
     })
   }
+  test('sliding never leads past the absolute end', async () => {
+    const client = await clientWith({
+      refresh_token_expiration: 'sliding',
+      sliding_refresh_token_lifetime: 2 * day,
+      absolute_refresh_token_lifetime: 3 * day,
+    })
+    const stored = (value: string) => flow.ports.refreshTokens.find(flow.ports.hashing.digest(value))
+    const first = await flow.tokens({ client })
+    const before = await stored(first.refresh)
+    assert.notDeepEqual(before?.expiresAt, before?.absoluteExpiresAt)
+    flow.advance(1.5 * day)
+    const after = await stored(readTokens(issued(await refresh(first.refresh, {}, 'special'))).refresh)
+    assert.deepEqual(after?.expiresAt, before?.absoluteExpiresAt)
+  })
   test('the last access token lives its full time', async () => {
     const { refresh: value } = await flow.tokens()
     flow.advance(30 * day - 1)

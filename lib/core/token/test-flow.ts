@@ -21,6 +21,8 @@ export type TestFlow = TestPorts & {
   readonly issueCode: (changes?: CodeChanges) => Promise<string>
   /** Redeems a fresh code. */
   readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
+  /** Acts while a user service of another kind says that nobody is active. */
+  readonly whileAway: <T>(act: () => Promise<T>) => Promise<T>
 }
 
 export type CodeChanges = Partial<Pick<AuthorizationCode, 'codeChallenge' | 'nonce'>> & {
@@ -46,7 +48,12 @@ export async function openTestFlow(replaced: Partial<Ports> = {}): Promise<TestF
     const code = await issueCode(changes)
     return readTokens(issued(await ask(redemption(code), changes?.client?.clientId)))
   }
-  return { ...test, client, ask, issueCode, tokens }
+  const whileAway: TestFlow['whileAway'] = async act => {
+    const { userService } = test.ports
+    Object.assign(test.ports, { userService: { ...userService, isActive: async () => false } })
+    return act().finally(() => Object.assign(test.ports, { userService }))
+  }
+  return { ...test, client, ask, issueCode, tokens, whileAway }
 }
 
 export const aliceClaims = {

@@ -268,6 +268,7 @@ describe('TK-11 client_credentials', () => {
   }
   test('refuses a public client', async () => {
     assert.equal(refusedCode(await ask({ ...machine, client_id: 'public' })), 'unauthorized_client')
+    assert.equal(flow.events.at(-1)?.reason, 'grant_type_not_allowed')
   })
 })
 

@@ -7,7 +7,7 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { sampleAuditEntry } from '#lib/storage/contract/samples.ts'
 import { context } from '../test-ports.ts'
-import { issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
+import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
 import { validateAccessToken } from './access-token.ts'
 import { validateIdentityToken } from './identity-token.ts'
 import type { ValidationOutcome } from './validation-outcome.ts'
@@ -164,7 +164,7 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
     }
     valid(await access({ token }))
   })
-  test('a signed token whose jti names no grant of its client', async () => {
+  test('VE-03 a signed token whose jti names no grant of its client', async () => {
     const { signer, clock } = flow.ports
     const now = Math.floor(clock.now().getTime() / 1000)
     const claims = {
@@ -176,9 +176,13 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
       sub: 'alice',
       scope: 'openid',
     }
+    const [, own] =
+      /^"(g[^.]+)\./.exec(JSON.stringify(decodeJwt((await flow.tokens()).access).payload.jti)) ?? []
+    assert.ok(own)
     for (const [client_id, jti] of [
       ['web', `g${'a'.repeat(22)}.x`],
       ['web', 'not-a-grant.x'],
+      ['machine', `${own}.x`],
       ['nobody', 'x'],
       [null, 'x'],
       ['web', null],
@@ -186,6 +190,11 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
       const token = await signer.sign({ ...claims, client_id, jti }, 'at+jwt', 'ES256')
       invalid(await access({ token }), 'invalid_token')
     }
+    valid(
+      await access({
+        token: await signer.sign({ ...claims, client_id: 'web', jti: `${own}.x` }, 'at+jwt', 'ES256'),
+      }),
+    )
   })
 })
 
