@@ -64,7 +64,9 @@ export const clientMetadataFields = {
       text => scopeWords(text).every(word => scopeNameSchema.safeParse(word).success),
       'must be scope names separated by spaces',
     )
-    .describe('The scopes it may ask for, separated by spaces.'),
+    .describe(
+      'The scopes it may ask for, separated by spaces. offline_access works only with the grant refresh_token.',
+    ),
   access_token_type: z.enum(accessTokenTypes).default('jwt'),
   access_token_signed_response_alg: z.enum(signingAlgorithms).default('ES256'),
   id_token_signed_response_alg: z.enum(signingAlgorithms).default('RS256'),
@@ -74,8 +76,13 @@ export const clientMetadataFields = {
   identity_provider_restrictions: z
     .array(providerSchemeSchema)
     .default([])
-    .describe('Empty: every enabled provider.'),
-  enable_local_login: z.boolean().default(true),
+    .describe(
+      'The only ones people may come from. Empty: every enabled one. Local passwords are enable_local_login.',
+    ),
+  enable_local_login: z
+    .boolean()
+    .default(true)
+    .describe('Passwords of this server, whatever identity_provider_restrictions says.'),
   id_token_lifetime: seconds(lifetimeSeconds.identityToken, longestLifetimeSeconds.identityToken),
   access_token_lifetime: seconds(lifetimeSeconds.accessToken, longestLifetimeSeconds.accessToken),
   authorization_code_lifetime: seconds(
