@@ -25,6 +25,15 @@ test('leaves offline_access out where no refresh token can follow', () => {
   for (const input of without) assert.deepEqual(readScopes(input), ['openid'])
 })
 
+test('names the scope that is not known, unless it could not be one', () => {
+  for (const [scope, said] of [
+    ['openid orders.raed', 'scope orders.raed is not known here.'],
+    ['openid a"b', 'scope contains a name that is not known here.'],
+    [`openid ${'x'.repeat(101)}`, 'scope contains a name that is not known here.'],
+  ] as const)
+    assert.throws(() => readScopes(validationInput({ scope })), { description: said })
+})
+
 test('refuses scopes that are missing, unknown, disabled or not allowed', () => {
   const openidOnly = testClient({ scope: 'openid' })
   const rows = [

@@ -1,7 +1,7 @@
 /** Checks of what the app asks permission for. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
+import { isPlainScope, offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
 import { readResponseType } from './check-response.ts'
@@ -63,7 +63,9 @@ function findAllowed(word: string, { client, scopes }: ValidationInput): Scope {
   const found = scopes.find(scope => scope.name === word)
   const evidence = { sent: word, expected: client.scopes }
   if (found === undefined || !found.enabled) {
-    const description = 'scope contains a name that is not known here.'
+    const description = isPlainScope(word)
+      ? `scope ${word} is not known here.`
+      : 'scope contains a name that is not known here.'
     throw new OauthError('invalid_scope', 'scope_unknown', description, null, evidence)
   }
   if (!client.scopes.includes(found.name)) {
