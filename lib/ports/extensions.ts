@@ -9,8 +9,9 @@ import type { UserService, Users } from './users.ts'
 export type CustomGrantOutcome =
   | {
       readonly kind: 'granted'
-      readonly subject: SubjectId | null
-      readonly amr: readonly string[]
+      /** Without one the token speaks for the client alone. */
+      readonly subject?: SubjectId | null
+      readonly amr?: readonly string[]
       readonly claims?: Claims
     }
   | { readonly kind: 'refused'; readonly description: string | null }

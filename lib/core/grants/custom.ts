@@ -32,7 +32,7 @@ async function issueFor(
   ports: Ports,
   { client }: GrantRequest,
   scopes: RequestedScopes,
-  { subject, amr, claims: extraClaims = {} }: Granted,
+  { subject = null, amr = [], claims: extraClaims = {} }: Granted,
 ): Promise<GrantAnswer> {
   const tokens = { client, scopes: scopes.names, extraClaims, identity: null }
   if (subject === null) {
