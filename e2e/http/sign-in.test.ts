@@ -64,6 +64,13 @@ test('AU-01 passwords are compared whole: no trimming, no truncation, no case', 
   }
 })
 
+test('a password that is longer than any is a wrong one', async () => {
+  const { person, visit } = await openLogin(latchkey.issuer)
+  const tooLong = await attempt(person, visit, alice.username, 'x'.repeat(10_000))
+  assert.match(tooLong.target, /error=credentials/)
+  assert.match(tooLong.answer.text, new RegExp(`value="${alice.username}"`))
+})
+
 test('a wrong password keeps the name, never the password, out of the address', async () => {
   const { person, visit } = await openLogin()
   const answer = await person.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })

@@ -45,6 +45,11 @@ export async function readTokenForm(request: Request): Promise<Parameters> {
   return flatten(await readFormPairs(request, bodyBytes.token), { keptEmpty: ['code_verifier'] })
 }
 
+/** A form with passwords: a long one is as wrong as any other, or no good choice, which the form itself says. */
+export async function readPasswordForm(request: Request): Promise<Parameters> {
+  return flatten(await readFormPairs(request), { anyLength: ['current', 'password', 'again'] })
+}
+
 /** The same before repeated names are refused: for forms that have several boxes of one name. */
 export async function readFormPairs(request: Request, maxBytes: number = bodyBytes.form): Promise<Pairs> {
   return decodeForm(await readBody(request, maxBytes))
@@ -53,18 +58,19 @@ export async function readFormPairs(request: Request, maxBytes: number = bodyByt
 type Rules = {
   /** Names of which an empty value counts. */
   readonly keptEmpty?: readonly string[]
-  readonly isLengthLimited?: boolean
+  /** Names of which a long value is a wrong one, for others to say. */
+  readonly anyLength?: readonly string[]
 }
 
 /**
  * RFC 6749 3.1: an empty value counts as absent, a repeated name is refused; and every length has its limit.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
-export function flatten(pairs: Pairs, { keptEmpty = [], isLengthLimited = true }: Rules = {}): Parameters {
+export function flatten(pairs: Pairs, { keptEmpty = [], anyLength = [] }: Rules = {}): Parameters {
   const seen = new Map<string, string>()
   for (const [name, value] of pairs) {
     if (seen.has(name)) throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
-    if (isLengthLimited) requireLength(name, value)
+    if (!anyLength.includes(name)) requireLength(name, value)
     seen.set(name, value)
   }
   return Object.fromEntries([...seen].filter(([name, value]) => value !== '' || keptEmpty.includes(name)))

@@ -1,13 +1,10 @@
-/**
- * The parameters of the two validation endpoints. Their lengths are not looked at here: what is too long is no valid
- * token, and that is for the core to say (IdentityServer3).
- */
+/** The parameters of the two validation endpoints. A token that is too long is no valid one, and for the core to refuse. */
 import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { decodeForm } from './decode-form.ts'
 import { flatten, type Parameters, queryText, readFormPairs } from './read-params.ts'
 
-const ofAnyLength = { isLengthLimited: false } as const
+const rules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
 /**
  * The query's parameters, of which one is the token, for operators who allow that.
@@ -18,10 +15,10 @@ export function readValidationQuery(
   { allowTokenInQuery }: { readonly allowTokenInQuery: boolean },
 ): Parameters {
   if (!allowTokenInQuery) throw new OauthError('method_not_allowed', 'token_in_query')
-  return flatten(decodeForm(queryText(request, validationQueryCharacters)), ofAnyLength)
+  return flatten(decodeForm(queryText(request, validationQueryCharacters)), rules)
 }
 
 /** The parameters of a form body. @throws OauthError as `readForm` */
 export async function readValidationForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request, bodyBytes.token), ofAnyLength)
+  return flatten(await readFormPairs(request, bodyBytes.token), rules)
 }

@@ -1,6 +1,6 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
@@ -14,7 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   POST: async exchange => {
     const { request, cookies, context, services: s } = exchange
     requireSameOrigin(request, s.config.issuer)
-    const { username = '', password = '', remember, ...form } = await readForm(request)
+    const { username = '', password = '', remember, ...form } = await readPasswordForm(request)
     const pending = parseHandle('pending', form.pending)
     const back = backPath(form.back)
     if (username.trim() === '' || password === '') {

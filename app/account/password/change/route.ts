@@ -2,7 +2,7 @@ import { deviceCookie, sessionCookie } from '#lib/http/cookies.ts'
 import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, services: s }) => {
     requireSameOrigin(request, s.config.issuer)
-    const { current = '', password = '', again = '' } = await readForm(request)
+    const { current = '', password = '', again = '' } = await readPasswordForm(request)
     const { session: previous, device } = cookies
     const session = await s.currentSession(previous)
     if (session === null || previous === null) return seeOther('/login?back=%2Faccount%2Fpassword')

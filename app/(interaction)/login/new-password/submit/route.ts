@@ -1,7 +1,7 @@
 import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   POST: async exchange => {
     const { request, cookies, context, services: s } = exchange
     requireSameOrigin(request, s.config.issuer)
-    const { partial: given = '', password = '', again = '' } = await readForm(request)
+    const { partial: given = '', password = '', again = '' } = await readPasswordForm(request)
     const { browser, session: previous, device } = cookies
     const partial = parseHandle('partial', given)
     const proof = { partial, browser, findInteraction: s.findPending }
