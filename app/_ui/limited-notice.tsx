@@ -15,6 +15,8 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
       : t('login.limitedSeconds', { seconds })
   return (
     <Notice kind="bad" id="problem">
+      <meta name="latchkey:status" content="429" />
+      <meta name="latchkey:retry-after" content={String(seconds)} />
       <span
         suppressHydrationWarning
         data-wait={seconds}

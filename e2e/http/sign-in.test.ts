@@ -119,6 +119,9 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
     const right = await openLogin(throttled.issuer)
     const answer = await right.person.submit(right.visit, { username: bob.username, password: bob.password })
     assert.equal(answer.location, null, 'a stranger’s browser is stopped even with the right password')
+    assert.equal(answer.answer.status, 429)
+    assert.match(answer.answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    assert.match(answer.answer.text, /name="password"/)
     const other = await openLogin(throttled.issuer)
     assert.equal(
       (await attempt(other.person, other.visit, 'BOB', bob.password)).location,
@@ -132,6 +135,8 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
     const answer = await send(throttled.issuer, '/connect/token', { form, headers })
     assert.equal(answer.status, 429, answer.text)
     assert.deepEqual(Object.keys(answer.json()).toSorted(), ['error', 'error_description'])
+    const wait = answer.headers['retry-after']
+    assert.equal(answer.json().error_description, `Too many tries. Try again in ${wait} seconds.`)
   })
   test('TK-16 AU-07 so does what is tried in the grant itself', async () => {
     const headers = basic('password', clientSecret)

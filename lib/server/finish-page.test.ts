@@ -52,6 +52,12 @@ test('a page of ours names the status that Next cannot send', async t => {
   assert.equal((await ask(t, page(200, quoted))).status, 200)
 })
 
+test('a page of ours names how long to wait', async t => {
+  const head = '<meta name="latchkey:status" content="429"/><meta name="latchkey:retry-after" content="77"/>'
+  const answer = await ask(t, page(200, `<!DOCTYPE html><html><head>${head}</head><body>x</body></html>`))
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [429, '77'])
+})
+
 describe('a good page', () => {
   const html = [
     '<!DOCTYPE html><html><head><link rel="preload" as="script" href="/_next/a.js"/>',

@@ -25,13 +25,20 @@ export function finishPage(page: RenderedPage, config: EndpointServices['config'
   if (outgoing.statusCode >= 300 && outgoing.statusCode < 400) return emptied(outgoing)
   const refused = refusalOf(page)
   if (refused !== null) return replaced(page, refused, config)
-  outgoing.statusCode = statusNamedBy(html) ?? outgoing.statusCode
+  outgoing.statusCode = numberNamedBy(html, 'status') ?? outgoing.statusCode
+  const wait = numberNamedBy(html, 'retry-after')
+  if (wait !== null) outgoing.setHeader('retry-after', String(wait))
   return withoutFrameworkScript(html)
 }
 
+const metas = {
+  status: /<meta name="latchkey:status" content="(4\d\d)"\/?>/,
+  'retry-after': /<meta name="latchkey:retry-after" content="(\d{1,6})"\/?>/,
+} as const
+
 /** NOTE: a page of Next's can say what is wrong, but not with which status: ours name it in their head. */
-function statusNamedBy(html: string): number | null {
-  const named = /<meta name="latchkey:status" content="(4\d\d)"\/?>/.exec(html)?.[1]
+function numberNamedBy(html: string, name: keyof typeof metas): number | null {
+  const named = metas[name].exec(html)?.[1]
   return named === undefined ? null : Number(named)
 }
 

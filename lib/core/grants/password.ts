@@ -1,5 +1,6 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Authentication } from '#lib/ports/users.ts'
@@ -70,7 +71,7 @@ async function signedIn(
 function refuseLimited(ports: Ports, client: Client, context: RequestContext, seconds: number): never {
   const event = { name: 'sign_in_limited', outcome: 'failure', grantType: 'password' } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
-  throw new OauthError('too_many_requests', 'sign_in_throttled', null, seconds)
+  throw tooManyRequests('sign_in_throttled', seconds)
 }
 
 // A sign-in that needs another page cannot be finished here, and only who knows the password is told so.

@@ -1,6 +1,7 @@
 /** Checks a presented secret, with a limit on guessing and without telling why it failed. */
 import { throttling } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
@@ -115,7 +116,7 @@ function recordLimited(ports: Ports, clientId: string, context: RequestContext):
 }
 
 function refuseLimited(seconds: number): never {
-  throw new OauthError('too_many_requests', 'client_throttled', null, seconds)
+  throw tooManyRequests('client_throttled', seconds)
 }
 
 async function firstRight(
