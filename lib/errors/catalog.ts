@@ -84,12 +84,6 @@ export const catalog = {
     description: 'The access token lacks the scope this needs.',
     text: 'badRequest',
   },
-  // RFC 7009 2.2.1
-  unsupported_token_type: {
-    status: 400,
-    description: 'This token type cannot be revoked.',
-    text: 'badRequest',
-  },
   // Ours: shown as pages, never sent to a client
   unknown_client: { status: 400, description: 'The client_id is not known here.', text: 'unknownClient' },
   redirect_uri_mismatch: {
