@@ -45,6 +45,13 @@ describe('WF-04 forms of other sites', () => {
       assert.throws(check, error => isOauthError(error) && error.code === 'cross_site_post')
     })
   }
+  test('another name of the same machine is told the address to open', () => {
+    const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' }
+    const request = new Request('http://127.0.0.1:3000/login/submit', { method: 'POST', headers })
+    assert.throws(() => requireSameOrigin(request, 'http://localhost:3000'), {
+      description: 'Forms are only taken from pages at http://localhost:3000: open that address.',
+    })
+  })
 })
 
 describe('AZ-28 prefetch', () => {

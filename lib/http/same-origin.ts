@@ -13,7 +13,7 @@ export function requireSameOrigin(request: Request, issuer: string): void {
   const origin = request.headers.get('origin')
   if (site !== null && site !== 'same-origin') throw crossSite('sec_fetch_site')
   if (origin !== null && origin !== 'null' && origin !== new URL(issuer).origin)
-    throw crossSite('origin_mismatch')
+    throw crossSite('origin_mismatch', `Forms are only taken from pages at ${issuer}: open that address.`)
   if (site === null && (origin === null || origin === 'null')) throw crossSite('origin_missing')
 }
 
@@ -26,6 +26,6 @@ export function isOwnNavigation(request: Request): boolean {
   return site === 'same-origin' || site === 'none'
 }
 
-function crossSite(reason: string): OauthError {
-  return new OauthError('cross_site_post', reason)
+function crossSite(reason: string, description: string | null = null): OauthError {
+  return new OauthError('cross_site_post', reason, description)
 }
