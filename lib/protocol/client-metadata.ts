@@ -30,8 +30,8 @@ export const clientMetadataFields = {
   client_id: clientIdSchema,
   enabled: z.boolean().default(true),
   client_name: displayTextSchema(200).optional().describe('As people read it. Default: the client_id.'),
-  client_uri: webAddress,
-  logo_uri: webAddress,
+  client_uri: webAddress.describe('Where the way back to the app leads on the sign-in page.'),
+  logo_uri: webAddress.describe('A square picture. Shown only when it lies on the issuer’s own origin.'),
   policy_uri: webAddress,
   tos_uri: webAddress,
   contacts: z

@@ -64,7 +64,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   'What people see': [
     ['client_name', 'Name', 'Shown on the sign-in and consent pages.', text, registration('2')],
     ['client_uri', 'Home page', 'Where "Back to the app" leads.', text, registration('2')],
-    ['logo_uri', 'Logo', 'The address of a square picture.', text, registration('2')],
+    [
+      'logo_uri',
+      'Logo',
+      'The address of a square picture. Shown only when it lies on this server’s own origin.',
+      text,
+      registration('2'),
+    ],
     ['policy_uri', 'Privacy policy', 'Linked on the consent page.', text, registration('2')],
     ['tos_uri', 'Terms of service', 'Linked on the consent page.', text, registration('2')],
     ['contacts', 'Contacts', 'For your own records; people do not see them.', lines, registration('2')],
