@@ -90,6 +90,8 @@ test('the demo is a valid configuration on every loopback issuer, with passwords
     'http://localhost:3000',
     'http://127.0.0.1:4000',
     'http://[::1]:5000',
+    'http://127.0.0.2:6000',
+    'http://auth.localhost:7000',
     'https://localhost',
   ]) {
     const { configuration } = await loadConfiguration({

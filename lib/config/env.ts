@@ -2,9 +2,10 @@
 import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { closestName } from '#lib/protocol/closest-name.ts'
+import { isLoopbackHost } from '#lib/protocol/loopback.ts'
 import { type Database, readDatabase } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
-import { checkIssuer, isLoopbackHost } from './issuer.ts'
+import { checkIssuer } from './issuer.ts'
 
 export type Config = {
   readonly port: number

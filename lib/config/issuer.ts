@@ -1,6 +1,6 @@
 /** The issuer: the one public address, from which every link and every token's `iss` is made. */
-import { isIP } from 'node:net'
 import { ConfigError } from '#lib/errors/config-error.ts'
+import { isLoopbackHost } from '#lib/protocol/loopback.ts'
 
 /**
  * CF-01. Throws a ConfigError unless the issuer is an https origin, or an http one that is loopback or allowed by the
@@ -26,17 +26,6 @@ export function checkIssuer(
     )
   }
   return { isLoopback, insecureHttp }
-}
-
-/** Reachable from this machine alone (RFC 6761 6.3, RFC 1122 3.2.1.3). */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '::1' ||
-    (isIP(name) === 4 && name.startsWith('127.'))
-  )
 }
 
 function refusal(issuer: string, rule: string): ConfigError {

@@ -124,7 +124,15 @@ export type ClientMetadataRead = z.output<typeof clientMetadataSchema>
 
 /** Reads a client from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
 export function clientFromMetadata(metadata: unknown): Client {
-  const read = clientMetadataSchema.parse(metadata)
+  return clientOf(clientMetadataSchema.parse(metadata))
+}
+
+/** The same of a client that is ours: what may be registered by others does not bind it. */
+export function ownClientFromMetadata(metadata: ClientMetadata): Client {
+  return clientOf(z.strictObject(clientMetadataFields).parse(metadata))
+}
+
+function clientOf(read: ClientMetadataRead): Client {
   return { ...identityOf(read), ...protocolOf(read), ...lifetimesOf(read) }
 }
 

@@ -1,4 +1,5 @@
 /** Words that others wrote, made safe to show: an app's name, a person's name, an address. */
+import { isLoopbackHost } from './loopback.ts'
 
 /** What can hide, reorder or imitate: controls, format characters, private use, unassigned, letters without a shape. */
 const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
@@ -37,11 +38,10 @@ export function displayHref(address: string | null): string | null {
   const url = new URL(address)
   if (url.username !== '' || url.password !== '') return null
   if (url.protocol === 'https:') return url.href
-  return url.protocol === 'http:' && loopbackHosts.has(url.hostname) ? url.href : null
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) ? url.href : null
 }
 
 const longestName = 60
-const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 function cut(text: string, longest: number): string {
   const characters = Array.from(graphemes.segment(text), part => part.segment)

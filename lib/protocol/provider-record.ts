@@ -1,6 +1,7 @@
 /** An identity provider as an operator writes it. */
 import { z } from 'zod'
 import { clientIdSchema, providerSchemeSchema } from './ids.ts'
+import { isLoopbackHost } from './loopback.ts'
 import { displayTextSchema, strictFields } from './metadata-fields.ts'
 import { localProvider } from './vocabulary.ts'
 
@@ -50,7 +51,5 @@ export function isIssuer(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
   const { protocol, hostname, username, password } = new URL(text)
   if (username !== '' || password !== '') return false
-  return (
-    protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-  )
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }

@@ -180,6 +180,8 @@ test('AZ-07 lets https, loopback http and private schemes with a dot be register
     'http://localhost:3000/cb',
     'http://127.0.0.1/cb',
     'http://[::1]:1/cb',
+    'http://127.0.0.2:1/cb',
+    'http://app.localhost:1/cb',
   ]) {
     assert.equal(redirectUriProblem(uri, 'web'), null, uri)
   }

@@ -1,8 +1,8 @@
 /** Redirect URIs: what may be registered, and what counts as registered. */
 import type { Client } from './client.ts'
+import { isLoopbackHost } from './loopback.ts'
 
 const longestRedirectUri = 2000
-const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 /** Schemes that run, read or show content instead of handing the answer to an app. */
 const dangerousSchemes: ReadonlySet<string> = new Set([
   'javascript',
@@ -72,7 +72,7 @@ function parse(uri: string): URL | null {
 function withoutScheme(uri: string): string | null {
   const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
   if (host === undefined) return null
-  const isLoopback = loopbackHosts.has(host.toLowerCase())
+  const isLoopback = isLoopbackHost(host)
   const isHost = isLoopback || port !== undefined || /\.[a-z]{2,}$/i.test(host)
   return isHost ? `lacks "${isLoopback ? 'http' : 'https'}://" in front` : null
 }
@@ -81,7 +81,7 @@ function webAddressProblem(uri: string, url: URL): string | null {
   const authority = /^https?:\/\/([^/?]+)/i.exec(uri)?.[1]
   if (authority === undefined) return 'must have "//" and a host after its scheme'
   if (authority.includes('@')) return 'must not hold a user name or password'
-  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return 'must use https; http is for loopback addresses only'
   }
   return null
@@ -100,7 +100,7 @@ function privateSchemeProblem(
   return null
 }
 
-/** The URI with its port taken out, if its host is a loopback IP literal; null otherwise. */
+/** The URI with its port taken out, if its host is one of the two that RFC 8252 7.3 names; null otherwise. */
 function withoutLoopbackPort(uri: string): string | null {
   const parts =
     /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(

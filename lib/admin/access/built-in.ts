@@ -3,7 +3,7 @@ import { adminSession } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import { ownClientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
 
 export const adminClientId = 'latchkey-admin'
@@ -41,7 +41,8 @@ function builtInClient({
   readonly issuer: string
   readonly siteName: string
 }): RegisteredClient {
-  const client = clientFromMetadata({
+  // NOTE: its address is the issuer's, which may be one that no app could register
+  const client = ownClientFromMetadata({
     client_id: adminClientId,
     client_name: `${siteName} dashboard`,
     client_uri: `${issuer}/admin`,

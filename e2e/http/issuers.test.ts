@@ -1,0 +1,44 @@
+/** Every issuer that a start accepts is one that works, the dashboard and its sign-in included. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { enter, openAdmin } from '../fixtures/admin.ts'
+import { testConfiguration } from '../fixtures/configuration.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { send } from '../fixtures/http-client.ts'
+import { newMasterKey, startLatchkey } from '../fixtures/latchkey.ts'
+import { app } from '../fixtures/suite.ts'
+
+const insecure = { LATCHKEY_INSECURE_HTTP: 'true', MASTER_KEY: newMasterKey() }
+const issuers: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+  ['127.0.0.2', {}],
+  ['auth.localhost', {}],
+  ['192.168.0.5', insecure],
+  ['login.example.org', insecure],
+]
+
+for (const [host, environment] of issuers) {
+  test(`CF-01 http://${host} as the issuer`, async context => {
+    const port = await freePort()
+    const issuer = `http://${host}:${port}`
+    const server = await startLatchkey({
+      port,
+      configuration: testConfiguration({ app }),
+      environment: { ...environment, ISSUER: issuer },
+    })
+    context.after(() => server.stop())
+    const { json } = await send(issuer, '/.well-known/openid-configuration')
+    assert.equal(json().issuer, issuer)
+    assert.equal(server.output().includes('For development only.'), environment === insecure)
+    await openAdmin(server)
+    const { person } = await enter(server)
+    assert.equal((await person.get('/admin')).status, 200)
+  })
+}
+
+test('CF-02 the demo starts on every loopback issuer', async context => {
+  const port = await freePort()
+  const issuer = `http://auth.localhost:${port}`
+  const server = await startLatchkey({ port, environment: { ISSUER: issuer } })
+  context.after(() => server.stop())
+  assert.equal((await send(issuer, '/playground')).status, 200)
+})
