@@ -1,6 +1,6 @@
 /** Remembers what each step of the start last ran on, so that it runs again only when that changed. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -37,6 +37,11 @@ export function environmentFile(folder = root) {
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+/** Before a step runs: one that breaks off leaves nothing that counts. */
+export function removeStamp(name) {
+  rmSync(join(stamps, `${name}.stamp`), { force: true })
 }
 
 export function writeStamp(name, value) {

@@ -1,11 +1,21 @@
 /** One slow step of the start: quiet unless it fails or takes over a second. */
 import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { root } from './bootstrap-stamps.mjs'
+import { showProgress } from './show-progress.mjs'
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+/** How long a step may take to end itself. */
+const patienceMs = 3000
+const isWindows = process.platform === 'win32'
 
 /** Runs a command. After a second people learn what they wait for; on a terminal the seconds count up in place. */
 export async function step(title, command, given, options = {}) {
   const endProgress = showProgress(title)
-  const child = spawn(command, given, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options })
+  const stdio = ['ignore', 'pipe', 'pipe']
+  // A group of its own, so that a signal reaches all that it starts
+  const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
+  const signalOf = passSignals(child)
   const output = []
   child.stdout.on('data', chunk => output.push(chunk))
   child.stderr.on('data', chunk => output.push(chunk))
@@ -14,6 +24,8 @@ export async function step(title, command, given, options = {}) {
     child.once('close', done)
   })
   endProgress()
+  const signal = signalOf()
+  if (signal !== null) process.exit(128 + constants.signals[signal])
   if (code !== 0) stop(`${title} failed (${code}):\n${Buffer.concat(output).toString()}`)
 }
 
@@ -23,19 +35,29 @@ export function stop(message, code = 1) {
   process.exit(code)
 }
 
-/** One line in all: on a terminal it is rewritten every second, elsewhere it is begun and later ended. */
-function showProgress(title) {
-  const startedAt = Date.now()
-  const isTerminal = process.stdout.isTTY === true
-  let isShown = false
-  const seconds = digits => `${((Date.now() - startedAt) / 1000).toFixed(digits)} s`
-  const tick = setInterval(() => {
-    if (isTerminal) process.stdout.write(`\r  ${title} … ${seconds(0)}`)
-    else if (!isShown) process.stdout.write(`  ${title} … `)
-    isShown = true
-  }, 1000)
+/**
+ * Whoever ends the start ends its step: an npm left behind would go on writing under the next start. Returns what ends
+ * the passing on, and says which signal came.
+ */
+function passSignals(child) {
+  let came = null
+  const pass = signal => {
+    came ??= signal
+    kill(child, signal)
+    setTimeout(() => kill(child, 'SIGKILL'), patienceMs)
+  }
+  for (const signal of signals) process.on(signal, pass)
   return () => {
-    clearInterval(tick)
-    if (isShown) process.stdout.write(isTerminal ? `\r  ${title}: ${seconds(1)}    \n` : `${seconds(1)}\n`)
+    for (const signal of signals) process.off(signal, pass)
+    return came
+  }
+}
+
+function kill(child, signal) {
+  try {
+    if (isWindows) child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
   }
 }

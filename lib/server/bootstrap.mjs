@@ -3,14 +3,19 @@
  * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { environmentFile, hashOf, readStamp, root, writeStamp } from './bootstrap-stamps.mjs'
+import { hasClients, hasDependencies, hasPages } from './bootstrap-outputs.mjs'
+import { environmentFile, hashOf, readStamp, removeStamp, root, writeStamp } from './bootstrap-stamps.mjs'
 import { step, stop } from './bootstrap-step.mjs'
 import { findRunning } from './running.mjs'
 
 const isWindows = process.platform === 'win32'
 const lowestNode = [24, 7]
+const [major, minor] = process.versions.node.split('.').map(Number)
+const isNewEnough = major > lowestNode[0] || (major === lowestNode[0] && minor >= lowestNode[1])
+const packagedNode = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
+const pinnedNode = join(root, 'node_modules', packagedNode, 'bin', isWindows ? 'node.exe' : 'node')
 const isDevelopment = process.argv.includes('--dev')
 /** `npm test` stops when everything is built. */
 const onlyPrepares = process.argv.includes('--prepare')
@@ -35,6 +40,7 @@ async function installDependencies() {
   const lock = hashOf(['package-lock.json'])
   if (isInstalled(lock)) return writeStamp('dependencies', lock)
   refuseWhileRunning('its dependencies changed')
+  removeStamp('dependencies')
   const npm = process.env.npm_execpath
   const given = ['ci', '--ignore-scripts', '--loglevel=error']
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
@@ -46,22 +52,19 @@ async function installDependencies() {
 
 /** npm leaves its own lock in `node_modules`; one younger than ours means that somebody installed by hand. */
 function isInstalled(lock) {
-  const installed = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(installed)) return false
+  if (!hasDependencies() || (!existsSync(pinnedNode) && !isNewEnough)) return false
   if (readStamp('dependencies') === lock) return true
+  const installed = join(root, 'node_modules/.package-lock.json')
   return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
 /** The pinned Node from `node_modules`, linked by hand where npm did not; else this one, if it is new enough. */
 function findNode() {
-  const name = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
-  const pinned = join(root, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node')
-  if (existsSync(pinned)) {
-    linkNode(pinned)
-    return pinned
+  if (existsSync(pinnedNode)) {
+    linkNode(pinnedNode)
+    return pinnedNode
   }
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major > lowestNode[0] || (major === lowestNode[0] && minor >= lowestNode[1])) return process.execPath
+  if (isNewEnough) return process.execPath
   return stop(
     `Latchkey needs Node ${lowestNode.join('.')} or newer and there is no packaged one for ${process.platform} on ` +
       `${process.arch}; this is ${process.versions.node}. Install a newer Node from https://nodejs.org and start again.`,
@@ -97,10 +100,13 @@ function clientInputs() {
     'prisma/postgres/schema.prisma',
     'prisma/generate.mjs',
   ])
-  return readStamp('clients') === inputs && existsSync('prisma/generated') ? null : inputs
+  return readStamp('clients') === inputs && hasClients() ? null : inputs
 }
 
 async function generateClients(node, inputs) {
+  removeStamp('clients')
+  // NOTE: into a folder that holds something else than a whole client Prisma writes nothing
+  rmSync('prisma/generated', { recursive: true, force: true })
   await step('Generating database clients', node, ['prisma/generate.mjs'])
   writeStamp('clients', inputs)
 }
@@ -119,10 +125,11 @@ function pageInputs() {
     'public',
     'prisma/schema.prisma',
   ])
-  return readStamp('pages') === inputs && existsSync('.next/BUILD_ID') ? null : inputs
+  return readStamp('pages') === inputs && hasPages() ? null : inputs
 }
 
 async function buildPages(node, inputs) {
+  removeStamp('pages')
   const environment = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
   await step('Building pages', node, ['node_modules/next/dist/bin/next', 'build'], { env: environment })
   writeStamp('pages', inputs)
