@@ -53,6 +53,7 @@ test('empty variables count as not set, and foreign ones are none of ours', () =
 
 test('the issuer follows the port', () => {
   assert.equal(readConfig({ PORT: '8080' }).issuer, 'http://localhost:8080')
+  assert.equal(readConfig({ PORT: '80' }).issuer, 'http://localhost')
 })
 
 test('a public issuer has no demo', () => {
@@ -105,7 +106,37 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   ['an issuer with a slash', { ISSUER: 'https://a.example/' }, /so use "https:\/\/a\.example"/],
   ['an issuer with a path', { ISSUER: 'https://a.example/auth' }, /without path/],
   ['an issuer in upper case', { ISSUER: 'https://A.example' }, /so use "https:\/\/a\.example"/],
-  ['an issuer with a password', { ISSUER: 'https://u:p@a.example' }, /so use "https:\/\/a\.example"/],
+  [
+    'an issuer with a password, which is not repeated',
+    { ISSUER: 'https://u:p@a.example' },
+    /^ISSUER is \(not shown\), but it must not hold a user name or password, so use "https:\/\/a\.example"\.$/,
+  ],
+  [
+    'an issuer with a password that is no address',
+    { ISSUER: 'u:p@a example' },
+    /^ISSUER is \(not shown\), but it must be an address/,
+  ],
+  [
+    'a byte order mark in .env',
+    { '\ufeffPORT': '4000' },
+    /^\.env begins with a byte order mark, so its first setting, PORT, would be lost; save the file as UTF-8/,
+  ],
+  [
+    'a site name that reverses what follows it',
+    { LATCHKEY_SITE_NAME: 'Bank\u202e' },
+    /^LATCHKEY_SITE_NAME is ".*", but it must not hold control or direction characters\.$/,
+  ],
+  ['a site name of two lines', { LATCHKEY_SITE_NAME: 'Our\nBank' }, /^LATCHKEY_SITE_NAME is .* control/],
+  [
+    'a site name that nobody sees',
+    { LATCHKEY_SITE_NAME: ' \u00a0\u3164 ' },
+    /^LATCHKEY_SITE_NAME is ".*", but it must hold a visible character\.$/,
+  ],
+  [
+    'a long site name',
+    { LATCHKEY_SITE_NAME: 'x'.repeat(101) },
+    /, but it must not be longer than 100 characters\.$/,
+  ],
   [
     'CF-01 a public http issuer',
     { ISSUER: 'http://a.example' },
@@ -170,7 +201,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
     'an unknown setting',
     { LATCHKEY_QUITE_OTHER: 'x' },
-    /^LATCHKEY_QUITE_OTHER is "x", but there is no such setting; remove it$/,
+    /^LATCHKEY_QUITE_OTHER is "x", but there is no such setting; remove it\.$/,
   ],
   [
     'the demo on another address',

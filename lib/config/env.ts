@@ -48,9 +48,10 @@ export type Environment = Readonly<Record<string, string | undefined>>
  * secrets) and the fix. An empty variable counts as not set.
  */
 export function readConfig(environment: Environment): Config {
+  refuseByteOrderMark(environment)
   refuseUnknownNames(environment)
   const fields = readFields(environment)
-  const issuer = fields.ISSUER ?? `http://localhost:${fields.PORT}`
+  const issuer = fields.ISSUER ?? new URL(`http://localhost:${fields.PORT}`).origin
   const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
   requireMasterKey(fields, isLoopback)
   return Object.freeze({
@@ -73,6 +74,15 @@ export function readConfig(environment: Environment): Config {
   })
 }
 
+/** Node takes the mark at the beginning of `.env` for a part of the first name. */
+function refuseByteOrderMark(environment: Environment): void {
+  const marked = Object.keys(environment).find(name => name.startsWith('\ufeff'))
+  if (marked === undefined) return
+  throw new ConfigError(
+    `.env begins with a byte order mark, so its first setting, ${marked.slice(1)}, would be lost; save the file as UTF-8 without the mark.`,
+  )
+}
+
 function refuseUnknownNames(environment: Environment): void {
   const unknown = Object.keys(environment).find(
     name => name.startsWith(ownPrefix) && !environmentNames.includes(name),
@@ -81,7 +91,7 @@ function refuseUnknownNames(environment: Environment): void {
   const bare = unknown.slice(ownPrefix.length)
   const bareNames = environmentNames.map(name => name.replace(ownPrefix, ''))
   const meant = environmentNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
-  const hint = meant === undefined ? 'remove it' : `did you mean "${meant}"?`
+  const hint = meant === undefined ? 'remove it.' : `did you mean "${meant}"?`
   // A misspelt name may still hold a secret.
   const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)
     ? '(not shown)'

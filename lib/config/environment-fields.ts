@@ -1,6 +1,8 @@
 /** Every environment variable that Latchkey reads, with its rule. The end of each message follows "…, but". */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { displayText } from '#lib/protocol/display-text.ts'
+import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { refreshGraceSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
@@ -8,6 +10,8 @@ import { masterKeyProblem } from './master-key-text.ts'
 const yes = ['true', '1', 'yes', 'on']
 const no = ['false', '0', 'no', 'off']
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+const longestSiteName = 100
 
 const path = z.string().refine(text => !text.includes('\0'), 'it must be a path')
 
@@ -49,7 +53,15 @@ export const environmentSchema = z.object({
     })
     .transform(listOf)
     .optional(),
-  LATCHKEY_SITE_NAME: z.string().max(100, 'it must not be longer than 100 characters').default('Latchkey'),
+  LATCHKEY_SITE_NAME: z
+    .string()
+    .max(longestSiteName, `it must not be longer than ${longestSiteName} characters`)
+    .refine(
+      text => displayTextSchema(longestSiteName).safeParse(text).success,
+      'it must not hold control or direction characters',
+    )
+    .refine(text => displayText(text, longestSiteName) !== '', 'it must hold a visible character')
+    .default('Latchkey'),
   LATCHKEY_DEMO: flag().optional(),
   LATCHKEY_INSECURE_HTTP: flag().default(false),
   LATCHKEY_TOKEN_IN_QUERY: flag().default(true),

@@ -14,6 +14,9 @@ export function checkIssuer(
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw refusal(issuer, 'it must be an address such as "https://login.example.com"')
   }
+  if (issuer.includes('@')) {
+    throw refusal(issuer, `it must not hold a user name or password, so use "${url.origin}"`)
+  }
   if (url.origin !== issuer) {
     throw refusal(issuer, `it must be an origin without path, slash or default port, so use "${url.origin}"`)
   }
@@ -29,5 +32,7 @@ export function checkIssuer(
 }
 
 function refusal(issuer: string, rule: string): ConfigError {
-  return new ConfigError(`ISSUER is ${JSON.stringify(issuer)}, but ${rule}.`)
+  // What stands before "@" may be a password
+  const shown = issuer.includes('@') ? '(not shown)' : JSON.stringify(issuer)
+  return new ConfigError(`ISSUER is ${shown}, but ${rule}.`)
 }
