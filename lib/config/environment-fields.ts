@@ -39,7 +39,7 @@ export const environmentSchema = z.object({
     .string()
     .superRefine((text, context) => {
       const problem = masterKeyProblem(text)
-      if (problem !== null) context.addIssue(problem)
+      if (problem !== null) context.addIssue(`${problem}; make one with "openssl rand -base64 32"`)
     })
     .optional(),
   LOG_LEVEL: z.enum(logLevels, `it must be one of ${logLevels.join(', ')}`).default('info'),

@@ -12,13 +12,12 @@ export function decodeMasterKey(text: string): Buffer | null {
   return bytes.toString('base64url') === plain ? bytes : null
 }
 
-/** Why a text is no master key, as the end of "…, but"; null when it is one. CR-04. */
+/** Why a text is no master key, as what follows "…, but"; null when it is one. CR-04. */
 export function masterKeyProblem(text: string): string | null {
-  const make = 'make one with "openssl rand -base64 32"'
   const bytes = decodeMasterKey(text)
-  if (bytes === null) return `it is neither base64 nor hex; ${make}`
+  if (bytes === null) return 'it is neither base64 nor hex'
   if (bytes.length < shortestKeyBytes)
-    return `it holds ${bytes.length} bytes and needs at least ${shortestKeyBytes}; ${make}`
-  if (new Set(bytes).size < fewestDifferentBytes) return `it is not random; ${make}`
+    return `it holds ${bytes.length} bytes and needs at least ${shortestKeyBytes}`
+  if (new Set(bytes).size < fewestDifferentBytes) return 'it is not random'
   return null
 }

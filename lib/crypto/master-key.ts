@@ -1,5 +1,6 @@
 /** The master key: from the environment, or made once for a developer's machine. Everything sealed hangs on it. */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '#lib/config/env.ts'
@@ -12,47 +13,63 @@ const checkName = 'master_key_check'
 const checkPlace = `meta:value:${checkName}`
 const checkText = 'latchkey'
 
-/** MASTER_KEY, else for loopback issuers the file `master.key` in the data folder. Throws a ConfigError otherwise. */
-export async function loadMasterKey(
-  config: Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>,
-): Promise<Buffer> {
-  if (config.masterKey !== null) return decode(config.masterKey, 'MASTER_KEY is (not shown)')
+type Settings = Pick<Config, 'masterKey' | 'dataDir' | 'isLoopback'>
+
+/**
+ * MASTER_KEY, else for loopback issuers the file `master.key` in the data folder, made where nothing is sealed yet.
+ * `findMeta` reads what is stored. Throws a ConfigError otherwise.
+ */
+export async function loadMasterKey(config: Settings, findMeta: Meta['find']): Promise<Buffer> {
+  if (config.masterKey !== null)
+    return decode(config.masterKey, subjectOf(config), 'make one with "openssl rand -base64 32"')
   if (!config.isLoopback) {
     throw new ConfigError(
       'MASTER_KEY is not set, but the issuer is public; set it to the output of "openssl rand -base64 32".',
     )
   }
-  const file = join(config.dataDir, 'master.key')
-  return decode(await readOrMake(file), `The master key in ${file} is (not shown)`)
+  const text = await readOrMake(keyFile(config), findMeta)
+  return decode(text, subjectOf(config), 'restore it from the backup')
 }
 
 /**
  * Compares the key with the one the data was made with (CR-04). The first start leaves a sealed check value.
  * Throws a ConfigError when another key sealed it.
  */
-export async function verifyMasterKey({
-  meta,
-  sealing,
-}: {
-  meta: Pick<Meta, 'settle'>
-  sealing: Sealing
-}): Promise<void> {
+export async function verifyMasterKey(
+  config: Settings,
+  { meta, sealing }: { readonly meta: Pick<Meta, 'settle'>; readonly sealing: Sealing },
+): Promise<void> {
   const check = await meta.settle(checkName, sealing.seal(checkText, checkPlace))
   if (canOpen(sealing, check)) return
   throw new ConfigError(
-    'MASTER_KEY is (not shown), but it is different from the one the data was made with; start with the earlier key, or with a new database.',
+    `${subjectOf(config)}, but it is different from the one the data was made with; start with the earlier key, or with a new database.`,
   )
 }
 
-function decode(text: string, subject: string): Buffer {
+function keyFile({ dataDir }: Settings): string {
+  return join(dataDir, 'master.key')
+}
+
+function subjectOf(config: Settings): string {
+  return config.masterKey === null
+    ? `The master key in ${keyFile(config)} is (not shown)`
+    : 'MASTER_KEY is (not shown)'
+}
+
+function decode(text: string, subject: string, fix: string): Buffer {
   const problem = masterKeyProblem(text)
   const bytes = decodeMasterKey(text)
-  if (problem !== null || bytes === null) throw new ConfigError(`${subject}, but ${problem}.`)
+  if (problem !== null || bytes === null) throw new ConfigError(`${subject}, but ${problem}; ${fix}.`)
   return bytes
 }
 
-/** `wx` lets exactly one process make it; the others read what it wrote. */
-async function readOrMake(file: string): Promise<string> {
+/** `wx` lets exactly one process make it; the others read what it wrote. A new key would open nothing that is sealed. */
+async function readOrMake(file: string, findMeta: Meta['find']): Promise<string> {
+  if (!existsSync(file) && (await findMeta(checkName)) !== null) {
+    throw new ConfigError(
+      `${file} is missing, but the data was made with the key in it; restore it from the backup, or set MASTER_KEY to that key.`,
+    )
+  }
   await mkdir(join(file, '..'), { recursive: true })
   const text = randomBytes(32).toString('base64')
   try {

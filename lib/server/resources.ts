@@ -26,6 +26,7 @@ import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { findMeta } from '#lib/storage/find-meta.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { loadExtensions } from './extensions.ts'
 import { operatorPorts } from './operator-ports.ts'
@@ -76,13 +77,13 @@ function forget(error: unknown): never {
 
 async function openResources(config: Config): Promise<Resources> {
   const clock = { now: () => new Date() }
-  const masterKey = await loadMasterKey(config)
+  const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
   const wanted = await loadConfiguration(config)
   const extensions = await loadExtensions(config.extensionsFile)
   const auditHash = createAuditHash(masterKey)
   const storage = await openStorage(config.database, auditHash)
-  await verifyMasterKey({ meta: storage.meta, sealing })
+  await verifyMasterKey(config, { meta: storage.meta, sealing })
   const keyRing = createKeyRing({ keys: storage.signingKeys, sealing, clock, issuer: config.issuer })
   await keyRing.ensureKeys()
   const random = createRandom()

@@ -35,7 +35,8 @@ describe('npm run audit:verify', () => {
   before(async () => {
     await migrate({ kind: 'sqlite', file })
     storage = await openStorage({ kind: 'sqlite', file }, createAuditHash(masterKey))
-    await verifyMasterKey({ meta: storage.meta, sealing: createSealing(masterKey) })
+    const settings = { masterKey: masterKey.toString('base64'), dataDir: folder, isLoopback: true }
+    await verifyMasterKey(settings, { meta: storage.meta, sealing: createSealing(masterKey) })
     for (let row = 0; row < 3; row += 1)
       await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
   })

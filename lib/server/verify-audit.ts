@@ -14,6 +14,7 @@ import {
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/master-key.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
+import { findMeta } from '#lib/storage/find-meta.ts'
 import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 
 const problems = {
@@ -41,12 +42,11 @@ function notedEnd(given: readonly string[]): End | undefined {
   return { seq: Number(seq), hash }
 }
 
-/** NOTE: the database first: without one there is no key to ask for, and a new one would be made. */
 async function verify(config: Config, noted: End | undefined): Promise<AuditVerification> {
   const { audit, meta, close } = openAuditTrail(config.database)
   try {
-    const masterKey = await loadMasterKey(config)
-    await verifyMasterKey({ meta, sealing: createSealing(masterKey) })
+    const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
+    await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })
     return await verifyAuditChain(audit, createAuditHash(masterKey), noted)
   } finally {
     await close()

@@ -14,6 +14,7 @@ import { readAll } from './contract/pages.ts'
 import { type RunningPostgres, startPostgres } from './contract/postgres.ts'
 import { atOnce, badRounds } from './contract/races.ts'
 import { now, sampleAuditEntry, sampleCode, sampleGrant, sampleUser } from './contract/samples.ts'
+import { findMeta } from './find-meta.ts'
 import { openStorage } from './open.ts'
 import { openAuditTrail } from './open-audit-trail.ts'
 import { applyChanges } from './prisma/configuration.ts'
@@ -166,6 +167,9 @@ describe('storage on PostgreSQL', () => {
     assert.deepEqual(await audit.head(), await host.storage.adminStore.audit.head())
     assert.equal(await meta.settle('never stored', 'x'), 'x')
     assert.equal(await host.storage.meta.find('never stored'), null)
+    assert.equal(await findMeta(host.location, 'never stored'), null)
+    await host.storage.meta.settle('stored', 'y')
+    assert.equal(await findMeta(host.location, 'stored'), 'y')
     await close()
     const reader = openReader(host.location)
     await assert.rejects(reader.meta.create({ data: { name: 'a', value: 'b' } }), /read-only transaction/)
