@@ -1,6 +1,6 @@
 /** How the first administrator is made: by the link of the start, or from the command line. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -131,6 +131,19 @@ describe('from the command line', () => {
     assert.doesNotMatch(asked.answer.text, /value="alice"/)
     await person.submit(asked, account)
     assert.match((await person.follow('/admin')).answer.text, /New Comer/)
+  })
+
+  test('a folder without a database gets none: it is the wrong one', async context => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
+    context.after(() => rm(folder, { recursive: true, force: true }))
+    const environment = { ...latchkey.server.environment, DATA_DIR: join(folder, 'data'), DATABASE_URL: '' }
+    const { code, output } = await runAdminCommand({ environment }, ['create'])
+    assert.equal(code, 2)
+    assert.match(
+      output,
+      /^There is no database at \S*\/data\/latchkey\.db; correct DATABASE_URL or DATA_DIR, .*\.\n$/,
+    )
+    assert.deepEqual(await readdir(folder), [])
   })
 
   for (const [given, code, words] of [

@@ -7,6 +7,7 @@ import { createHashing } from '#lib/crypto/hashing.ts'
 import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
+import { requireDatabase } from '#lib/storage/require-database.ts'
 import { isLeased } from '#lib/storage/sqlite-lease.ts'
 import { askServer, mailboxOf } from './operator-mailbox.ts'
 import type { OperatorAnswer, OperatorRequest } from './operator-request.ts'
@@ -78,6 +79,7 @@ async function appoint(
 /** SQLite has one process that writes: if a server is it, the server does it for us, and we need not load what it needs. */
 async function ask(config: Config, request: OperatorRequest): Promise<OperatorAnswer> {
   const { database } = config
+  requireDatabase(database)
   if (database.kind === 'sqlite' && isLeased(database.file)) {
     const answer = await askServer(mailboxOf(database.file), request)
     return answer ?? { problem: unanswered }

@@ -1,12 +1,11 @@
 /** The audit trail alone, for whoever verifies it. Takes no lease: it cannot write, and a server may run beside it. */
-import { existsSync } from 'node:fs'
-import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import { openReader } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
 import { createAuditTrail } from './prisma/audit-trail.ts'
 import { createMeta } from './prisma/meta.ts'
+import { requireDatabase } from './require-database.ts'
 
 export type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
@@ -17,8 +16,7 @@ export type OpenedAuditTrail = {
 
 /** Throws a ConfigError where there is no SQLite file, and makes none. */
 export function openAuditTrail(location: DatabaseLocation): OpenedAuditTrail {
-  if (location.kind === 'sqlite' && !existsSync(location.file))
-    throw new ConfigError(`There is no database at ${location.file}; correct DATABASE_URL or DATA_DIR.`)
+  requireDatabase(location)
   const client = openReader(location)
   const { find } = createMeta(client)
   return {
