@@ -63,6 +63,16 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
     /^The folder of DATABASE_URL is "\/proc\/x", but/,
   ],
   [
+    'a folder as database',
+    { DATABASE_URL: 'file:/tmp' },
+    /^The database \/tmp is a folder; name a file in it/,
+  ],
+  [
+    'a database that is none',
+    { DATABASE_URL: `file:${import.meta.filename}` },
+    /^The database .* is no SQLite database; restore it from the backup/,
+  ],
+  [
     'no such configuration',
     { LATCHKEY_CONFIG: 'x.json' },
     /^LATCHKEY_CONFIG is ".*\/x\.json", but there is no such file; a relative path begins at/,

@@ -7,6 +7,7 @@ import { passwordProblem } from '#lib/crypto/password-policy.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { proveAddress } from './bind.ts'
 import { proveDataFolder } from './data-folder.ts'
+import { proveDatabaseFile } from './database-file.ts'
 
 /** Throws a ConfigError for the first setting that cannot work on this machine. Makes the data folder, nothing else. */
 export async function proveSettings(config: Config): Promise<void> {
@@ -14,7 +15,9 @@ export async function proveSettings(config: Config): Promise<void> {
   proveExtensionsFile(config.extensionsFile)
   await loadConfiguration(config, hasStoredPeople(config) ? undefined : passwordProblem)
   if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
-  if (config.database.kind === 'sqlite') proveDatabaseFolder(config, dirname(config.database.file))
+  if (config.database.kind !== 'sqlite') return
+  proveDatabaseFolder(config, dirname(config.database.file))
+  proveDatabaseFile(config.database.file)
 }
 
 function proveExtensionsFile(file: string | null): void {
