@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,6 +105,11 @@ describe('a start that cannot be right is refused with one sentence', () => {
       /grant_types/,
     ],
     ['no object', [], /config/i],
+    [
+      'a grant type that nobody implements',
+      { clients: [{ client_id: 'x', client_secret: 'long enough', grant_types: ['urn:foo:bar'] }] },
+      /clients\[0\]\.grant_types\[0\]: .*; there are authorization_code/,
+    ],
   ]
   for (const [name, content, words] of files) {
     test(`configuration file: ${name}`, async () => {
@@ -114,6 +119,24 @@ describe('a start that cannot be right is refused with one sentence', () => {
       assert.doesNotMatch(output, /\n\s+at /)
     })
   }
+})
+
+test('a grant type of the extensions is known, another is refused with its name', async context => {
+  const dataDirectory = await mkdtemp(join(directory, 'extended-'))
+  const file = join(dataDirectory, 'extensions.mjs')
+  await writeFile(
+    file,
+    `export default { customGrants: [{ grantType: 'urn:example:pin', validate: async () => ({}) }] }`,
+  )
+  const environment = { LATCHKEY_EXTENSIONS: file }
+  const client = { client_id: 'x', client_secret: 'long enough' }
+  const wrong = { clients: [{ ...client, grant_types: ['urn:foo:bar'] }] }
+  const { code, output } = await refusedStart(environment, wrong)
+  assert.equal(code, 2)
+  assert.match(output, /"urn:foo:bar" is not a known grant type; there are .*, urn:example:pin\.\n$/)
+  const right = { clients: [{ ...client, grant_types: ['urn:example:pin'] }] }
+  const server = await startLatchkey({ port: await freePort(), configuration: right, environment })
+  context.after(() => server.stop())
 })
 
 describe('one folder of data, from start to start', () => {

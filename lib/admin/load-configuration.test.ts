@@ -50,7 +50,7 @@ test('AU-02 names every bad password beside the other problems, when all of them
     '{"users":[{"username":"carol","password":"sunshine1"},{"username":"dan","password":"password123"}],"x":1}'
   const configFile = join(folder, 'passwords.json')
   await writeFile(configFile, text)
-  await assert.rejects(loadConfiguration({ ...here, configFile }, passwordProblem), error => {
+  await assert.rejects(loadConfiguration({ ...here, configFile }, { passwordProblem }), error => {
     assert.ok(isConfigError(error))
     assert.match(
       error.message,

@@ -1,6 +1,7 @@
 /** Finds the configuration of this start: the file, the demo, or none. */
 import { readFile } from 'node:fs/promises'
 import { ConfigError } from '#lib/errors/config-error.ts'
+import type { Extensions } from '#lib/ports/extensions.ts'
 import { type ConfigurationFile, readConfiguration } from '#lib/protocol/configuration-file.ts'
 import { sentence } from '#lib/protocol/configuration-problems.ts'
 import { findJsonFault, placeInText } from '#lib/protocol/json-fault.ts'
@@ -11,6 +12,7 @@ import { demoConfiguration } from './demo.ts'
 import { imitatedNames } from './imitated-names.ts'
 import { reservedNames } from './reserved-names.ts'
 import type { Keepers } from './stored-parts.ts'
+import { unknownGrants } from './unknown-grants.ts'
 import { passwordProblems } from './user-records.ts'
 
 export type LoadedConfiguration = {
@@ -25,18 +27,23 @@ type Where = {
   readonly siteName: string
 }
 
-/**
- * Throws a ConfigError that lists every problem with its path in the file. `passwordProblem` is for a start that will set
- * every password, since nothing is stored yet: it tells the bad ones before anything else happens.
- */
+type Checks = {
+  /** For a start that will set every password, since nothing is stored yet: the bad ones are told before all else. */
+  readonly passwordProblem?: Keepers['passwordProblem'] | undefined
+  /** What the extensions bring; left out where they are not loaded yet. */
+  readonly customGrants?: Extensions['customGrants'] | undefined
+}
+
+/** Throws a ConfigError that lists every problem with its path in the file. */
 export async function loadConfiguration(
   { configFile, demo, issuer, siteName }: Where,
-  passwordProblem?: Keepers['passwordProblem'],
+  { passwordProblem, customGrants }: Checks = {},
 ): Promise<LoadedConfiguration> {
   if (configFile !== null) {
     const document = await readDocument(configFile)
     const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
-    const more = [...reservedNames(document), ...imitatedNames(document, siteName), ...passwords]
+    const grants = customGrants === undefined ? [] : unknownGrants(document, customGrants)
+    const more = [...reservedNames(document), ...imitatedNames(document, siteName), ...grants, ...passwords]
     return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }

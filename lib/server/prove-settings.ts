@@ -13,7 +13,11 @@ import { proveDatabaseFile } from './database-file.ts'
 export async function proveSettings(config: Config): Promise<void> {
   await proveAddress(config)
   proveExtensionsFile(config.extensionsFile)
-  await loadConfiguration(config, hasStoredPeople(config) ? undefined : passwordProblem)
+  await loadConfiguration(config, {
+    passwordProblem: hasStoredPeople(config) ? undefined : passwordProblem,
+    // Those of a file are known when it was loaded, by the start itself
+    customGrants: config.extensionsFile === null ? [] : undefined,
+  })
   if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
   if (config.database.kind !== 'sqlite') return
   proveDatabaseFolder(config, dirname(config.database.file))

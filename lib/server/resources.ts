@@ -79,8 +79,8 @@ async function openResources(config: Config): Promise<Resources> {
   const clock = { now: () => new Date() }
   const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
-  const wanted = await loadConfiguration(config)
   const extensions = await loadExtensions(config.extensionsFile)
+  const wanted = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const auditHash = createAuditHash(masterKey)
   const storage = await openStorage(config.database, auditHash)
   await verifyMasterKey(config, { meta: storage.meta, sealing })

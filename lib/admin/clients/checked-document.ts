@@ -10,6 +10,7 @@ import { type AdminResult, denied, type FieldError } from '../admin-result.ts'
 import { errorAt, fieldErrors, withOthers } from '../field-errors.ts'
 import { imitatedName } from '../imitated-names.ts'
 import { reservedClientId } from '../reserved-names.ts'
+import { unknownGrant } from '../unknown-grants.ts'
 import type { Deed } from '../use-case.ts'
 import { unknownNames } from './unknown-names.ts'
 
@@ -25,7 +26,7 @@ export type Wish = {
 
 /** What to store, or everything that is wrong with it. Only owners open the administration to a client (AD-03). */
 export async function checkedDocument(
-  ports: Pick<AdminPorts, 'siteName' | 'adminLists'>,
+  ports: Pick<AdminPorts, 'siteName' | 'adminLists' | 'customGrants'>,
   wish: Wish,
   { actor }: Pick<Deed, 'actor'>,
 ): Promise<AdminResult<JsonValue>> {
@@ -39,12 +40,16 @@ export async function checkedDocument(
 
 /** Every error at once: of the schema, of its rules, and of what is registered besides. */
 export async function documentErrors(
-  ports: Pick<AdminPorts, 'siteName' | 'adminLists'>,
+  ports: Pick<AdminPorts, 'siteName' | 'adminLists' | 'customGrants'>,
   { wanted, before, found = [] }: Wish,
 ): Promise<readonly FieldError[]> {
   const read = clientMetadataSchema.safeParse(wanted, { error: plainMessage })
   const schema = read.success ? [] : fieldErrors(read.error)
-  const others = [...nameErrors(ports, wanted), ...(await unknownNames(ports, wanted, before))]
+  const others = [
+    ...nameErrors(ports, wanted),
+    ...grantErrors(ports, wanted, before),
+    ...(await unknownNames(ports, wanted, before)),
+  ]
   return withOthers(found, withOthers([...schema, ...addressErrors(wanted, before)], others))
 }
 
@@ -59,6 +64,18 @@ function addressErrors(wanted: Document, before: Document): readonly FieldError[
 
 function textsIn(list: JsonValue | undefined): readonly string[] {
   return Array.isArray(list) ? list.map(String) : []
+}
+
+/** What stood there may stay: its extension may come back. */
+function grantErrors(
+  { customGrants }: Pick<AdminPorts, 'customGrants'>,
+  wanted: Document,
+  before: Document,
+): readonly FieldError[] {
+  const kept = textsIn(before.grant_types)
+  return textsIn(wanted.grant_types).flatMap((grant, index) =>
+    errorAt(`grant_types.${index}`, kept.includes(grant) ? null : unknownGrant(grant, customGrants)),
+  )
 }
 
 /** A client must not be named like this site (CN-09). */

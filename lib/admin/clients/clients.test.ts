@@ -197,6 +197,26 @@ test('a scope that nobody registered is refused by its name, new or changed; one
   assert.deepEqual(names, [])
 })
 
+test('a grant type that nobody implements is refused, unless it stood there', async () => {
+  const { client_id: id } = await created('Two grants')
+  const update = async (ports: typeof opened.ports, ...grants: readonly string[]) => {
+    const { version, metadata } = await read(id)
+    const wanted = { ...metadata, grant_types: ['authorization_code', ...grants] }
+    return updateClient.call(ports, { client_id: id, version, metadata: wanted }, visit)
+  }
+  const grant = 'urn:example:device-pin'
+  const refused = await update(opened.ports, grant)
+  assert.ok(refused.kind === 'invalid')
+  assert.deepEqual(
+    refused.errors.map(({ path }) => path),
+    ['metadata.grant_types.1'],
+  )
+  const validate = async () => ({ kind: 'refused', description: null }) as const
+  const extended = { ...opened.ports, customGrants: [{ grantType: grant, validate }] }
+  assert.equal((await update(extended, grant)).kind, 'ok')
+  assert.equal((await update(opened.ports, grant, 'refresh_token')).kind, 'ok')
+})
+
 test('everything that is wrong is told at once: of the input, of the rules, and of what is registered', async () => {
   const input = {
     kind: 'web',

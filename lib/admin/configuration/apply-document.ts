@@ -10,6 +10,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { imitatedNames } from '../imitated-names.ts'
 import { reservedNames } from '../reserved-names.ts'
+import { unknownGrants } from '../unknown-grants.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
@@ -64,7 +65,11 @@ async function planDocument(
 ): Promise<AdminResult<Planned>> {
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
   if (parsed.kind !== 'ok') return parsed
-  const problems = [...reservedNames(parsed.value), ...imitatedNames(parsed.value, ports.siteName)]
+  const problems = [
+    ...reservedNames(parsed.value),
+    ...imitatedNames(parsed.value, ports.siteName),
+    ...unknownGrants(parsed.value, ports.customGrants),
+  ]
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
