@@ -61,6 +61,40 @@ test('AU-02 names every bad password beside the other problems, when all of them
   assert.doesNotMatch(await refusal(text), /password/)
 })
 
+test('names every standard claim that no app could use, and leaves other claims alone', async () => {
+  const right = {
+    name: 'Carol',
+    email_verified: true,
+    updated_at: 1_700_000_000,
+    birthdate: '0000-12-31',
+    address: { country: 'GB' },
+    website: 'https://carol.example',
+    role: 7,
+  }
+  const wrong = {
+    email_verified: 'true',
+    updated_at: '1700000000',
+    birthdate: 'yesterday',
+    address: 'Str 1',
+    website: 'not a url',
+    'name#de': 1,
+  }
+  const text = JSON.stringify({
+    users: [
+      { username: 'carol', claims: right },
+      { username: 'dan', claims: wrong },
+    ],
+  })
+  const said = await refusal(text)
+  assert.match(said, /it has 6 problems:/)
+  for (const line of [
+    'users[1].claims.email_verified: must be true or false.',
+    'users[1].claims.updated_at: must be a number: seconds since 1970.',
+    'users[1].claims.website: must be an http or https address such as "https://example.com/alice".',
+  ])
+    assert.ok(said.includes(`\n  ${line}`), said)
+})
+
 test('LG-03 never quotes what may be a secret', async () => {
   for (const text of [
     '{"clients":[{"client_secret":"hunter2hunter2" "x"}]}',

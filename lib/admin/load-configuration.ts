@@ -14,6 +14,7 @@ import { reservedNames } from './reserved-names.ts'
 import type { Keepers } from './stored-parts.ts'
 import { unknownGrants } from './unknown-grants.ts'
 import { passwordProblems } from './user-records.ts'
+import { wrongClaims } from './wrong-claims.ts'
 
 export type LoadedConfiguration = {
   readonly source: 'file' | 'demo' | 'none'
@@ -43,7 +44,8 @@ export async function loadConfiguration(
     const document = await readDocument(configFile)
     const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
     const grants = customGrants === undefined ? [] : unknownGrants(document, customGrants)
-    const more = [...reservedNames(document), ...imitatedNames(document, siteName), ...grants, ...passwords]
+    const names = [...reservedNames(document), ...imitatedNames(document, siteName)]
+    const more = [...names, ...grants, ...wrongClaims(document), ...passwords]
     return { source: 'file', configuration: check(document, configFile, more) }
   }
   if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }

@@ -9,7 +9,7 @@ import { profileClaims, usernameSchema } from './user-input.ts'
 
 /**
  * One error for each standard claim that is written anew and is not what the standard says (OpenID Connect Core 5.1).
- * What stood there `before` may stay: it came from an identity provider or a configuration file.
+ * What stood there `before` may stay: it came from an identity provider, or before this rule.
  */
 export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
   const written = Object.entries(claims).filter(
