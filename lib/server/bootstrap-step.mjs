@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './bootstrap-stamps.mjs'
-import { showProgress } from './show-progress.mjs'
+import { withProgress } from './show-progress.mjs'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** How long a step may take to end itself. */
@@ -11,7 +11,6 @@ const isWindows = process.platform === 'win32'
 
 /** Runs a command. After a second people learn what they wait for; on a terminal the seconds count up in place. */
 export async function step(title, command, given, options = {}) {
-  const endProgress = showProgress(title)
   const stdio = ['ignore', 'pipe', 'pipe']
   // A group of its own, so that a signal reaches all that it starts
   const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
@@ -19,11 +18,11 @@ export async function step(title, command, given, options = {}) {
   const output = []
   child.stdout.on('data', chunk => output.push(chunk))
   child.stderr.on('data', chunk => output.push(chunk))
-  const code = await new Promise(done => {
+  const ended = new Promise(done => {
     child.once('error', error => done(error.message))
     child.once('close', done)
   })
-  endProgress()
+  const code = await withProgress(title, () => ended)
   const signal = signalOf()
   if (signal !== null) process.exit(128 + constants.signals[signal])
   if (code !== 0) stop(`${title} failed (${code}):\n${Buffer.concat(output).toString()}`)

@@ -16,6 +16,7 @@ import { declarePageFailures } from './page-failures.ts'
 import { type Resources, resources } from './resources.ts'
 import { declareRunning } from './running.mjs'
 import { services } from './services.ts'
+import { withProgress } from './show-progress.mjs'
 
 type Run = {
   /** Settings that were proved. */
@@ -28,12 +29,12 @@ type Run = {
 /** Resolves when requests are answered and the summary is printed. */
 export async function runServer({ config, isDevelopment, since }: Run): Promise<void> {
   declareRunning()
-  await migrate(config.database)
-  const opened = await resources()
+  await withProgress('Preparing the database', () => migrate(config.database))
+  const opened = await withProgress('Applying the configuration', resources)
   installLastResort(opened.log)
   declarePageFailures(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
-  const server = await listen(opened, isDevelopment)
+  const server = await withProgress('Loading the pages', () => listen(opened, isDevelopment))
   const endHousekeeping = startHousekeeping(choresOf(opened, (await services()).events))
   const closeMailbox = openMailboxOf(opened)
   drainOnSignals({

@@ -1,10 +1,28 @@
+/** What people wait for at a start, told once it takes over a second. */
+
 /**
- * Tells what people wait for once it takes over a second; returns the function that ends it. One line in all: on a
- * terminal it is rewritten every second, elsewhere it is begun and later ended.
+ * Carries the work out, whatever becomes of it.
+ * @template T
+ * @param {string} title
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withProgress(title, work) {
+  const end = showProgress(title)
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+/**
+ * Returns the function that ends it. One line in all: on a terminal it is rewritten every second, elsewhere it is begun
+ * and later ended.
  * @param {string} title
  * @returns {() => void}
  */
-export function showProgress(title) {
+function showProgress(title) {
   const startedAt = Date.now()
   const isTerminal = process.stdout.isTTY === true
   let isShown = false
