@@ -13,7 +13,7 @@ after(() => rm(folder, { recursive: true }))
 const issuer = 'http://localhost:3000'
 const here = { demo: false, issuer, siteName: 'Harbour' }
 
-async function refusal(text: string): Promise<string> {
+async function refusal(text: string | Buffer): Promise<string> {
   const configFile = join(folder, 'file.json')
   await writeFile(configFile, text)
   try {
@@ -28,6 +28,20 @@ async function refusal(text: string): Promise<string> {
 test('reads a file, also one with a byte order mark', async () => {
   assert.equal(await refusal('{"clients":[]}'), 'accepted')
   assert.equal(await refusal('\ufeff{}'), 'accepted')
+})
+
+test('a file in another encoding is told from one with a fault', async () => {
+  const text = '{"users":[{"username":"Zoë"}]}'
+  const latin = await refusal(Buffer.from(text, 'latin1'))
+  assert.match(latin, /^LATCHKEY_CONFIG is ".*", but it is not valid UTF-8; save it as UTF-8\.$/)
+  const utf16 = Buffer.from(text, 'utf16le')
+  for (const bytes of [utf16, Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), Buffer.from(utf16).swap16()])
+    assert.match(await refusal(bytes), /, but it is written in UTF-16; save it as UTF-8\.$/)
+})
+
+test('a file that is nested too deeply is told where', async () => {
+  const deep = `{"users":${'['.repeat(5000)}${']'.repeat(5000)}}`
+  assert.match(await refusal(deep), /not right at line 1, column 73: more than 64 brackets are open\.$/)
 })
 
 test('names the file, and the place in it, of what is wrong', async () => {

@@ -53,7 +53,7 @@ export async function loadConfiguration(
 }
 
 async function readDocument(file: string): Promise<unknown> {
-  const text = (await readText(file)).replace(/^\ufeff/, '')
+  const text = decoded(file, await readBytes(file))
   try {
     const parsed = parseStrictJson(text)
     if ('value' in parsed) return parsed.value
@@ -65,9 +65,9 @@ async function readDocument(file: string): Promise<unknown> {
   throw refusal(file, `it is not right at ${placeInText(text, fault.position)}: ${fault.problem}`)
 }
 
-async function readText(file: string): Promise<string> {
+async function readBytes(file: string): Promise<Uint8Array> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(file)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
     if (code === 'ENOENT') {
@@ -75,6 +75,19 @@ async function readText(file: string): Promise<string> {
     }
     if (code === 'EISDIR') throw refusal(file, 'it is a folder; name the file in it')
     throw refusal(file, `it cannot be read (${code}); let this user read it`)
+  }
+}
+
+/** Without the byte order mark. NOTE: names with letters that were replaced would be names of others. */
+function decoded(file: string, bytes: Uint8Array): string {
+  // JSON begins with ASCII, whose other byte is empty there
+  const isUtf16 = /^(?:fffe|feff|00|..00)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))
+  if (isUtf16) throw refusal(file, 'it is written in UTF-16; save it as UTF-8')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw refusal(file, 'it is not valid UTF-8; save it as UTF-8')
   }
 }
 

@@ -19,6 +19,12 @@ const faults: ReadonlyArray<readonly [string, string, string, RegExp]> = [
   ['a second document', '{}\n{}', 'line 2, column 1', /^the end of the file is missing$/],
   ['a number that is none', '[01]', 'line 1, column 2', /^a value is missing$/],
   [
+    'a bracket too many inside of others',
+    `{"a":\n${'['.repeat(5000)}${']'.repeat(5000)}}`,
+    'line 2, column 64',
+    /^more than 64 brackets are open$/,
+  ],
+  [
     'a key that stands twice',
     '{"users":[{},{"name":1,\n "name":2}]}',
     'line 2, column 2',

@@ -1,4 +1,5 @@
 /** Where a text stops being JSON, and what to do about it. For people: the parser's own messages may quote secrets. */
+import { jsonDepth } from '#lib/config/limits.ts'
 
 export type JsonFault = {
   /** Counted from 0. */
@@ -7,7 +8,7 @@ export type JsonFault = {
   readonly problem: string
 }
 
-type Reader = { readonly text: string; at: number }
+type Reader = { readonly text: string; at: number; depth: number }
 
 const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 7 forbids them unescaped
@@ -15,7 +16,7 @@ const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
 /** The first fault of a text, or the first key that stands twice in one object; `null` for strict JSON. */
 export function findJsonFault(text: string): JsonFault | null {
-  const reader = { text, at: 0 }
+  const reader = { text, at: 0, depth: 0 }
   return value(reader, '') ?? ending(reader)
 }
 
@@ -27,10 +28,17 @@ export function placeInText(text: string, position: number): string {
 
 function value(reader: Reader, path: string): JsonFault | null {
   const next = peek(reader)
-  if (next === '{') return object(reader, path)
-  if (next === '[') return list(reader, path)
+  if (next === '{' || next === '[') return nested(reader, path, next === '{' ? object : list)
   if (next === '"') return textValue(reader)
   return take(reader, literal) === null ? fault(reader, unexpected(reader, 'a value')) : null
+}
+
+function nested(reader: Reader, path: string, read: typeof object): JsonFault | null {
+  if (reader.depth === jsonDepth) return fault(reader, `more than ${jsonDepth} brackets are open`)
+  reader.depth++
+  const wrong = read(reader, path)
+  reader.depth--
+  return wrong
 }
 
 function object(reader: Reader, path: string): JsonFault | null {
