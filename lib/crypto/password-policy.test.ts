@@ -22,7 +22,9 @@ const refused: ReadonlyArray<readonly [string, readonly string[], RegExp]> = [
   ['iloveyou1', [], /attackers/],
   ['SUNSHINE1', [], /attackers/],
   ['latchkey2026', [], /belongs to you or this site/],
-  ['Password-123', [], /belongs to you or this site/],
+  ['Password-123', [], /attackers/],
+  ['password123', ['alice'], /attackers/],
+  ['latchkeypassword1', [], /belongs to you or this site/],
   ['alice.liddell!', ['alice', 'Alice Liddell'], /belongs to you/],
   ['alice2026', ['alice@example.com'], /belongs to you/],
 ]

@@ -2,8 +2,9 @@
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { PasswordFlaw } from '#lib/ports/users.ts'
 
-/** Words of the product, which attackers try first. */
-const productWords = ['latchkey', 'password', 'passwort', 'welcome', 'willkommen']
+const productName = 'latchkey'
+/** Attackers try them first, with whatever follows. */
+const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
 /** Shorter words would stand in half of all good passwords. */
 const shortestContextWord = 4
 /** What must be left of a password when the words that belong to the person are taken out. */
@@ -38,7 +39,8 @@ export async function passwordFlaw(
   if ([...canonical].length < minimum) return 'too_short'
   if (Buffer.byteLength(canonical) > maximumBytes) return 'too_long'
   if (new Set(canonical).size < 3) return 'repeats'
-  if (isMadeOf(canonical, [...productWords, ...context])) return 'personal'
+  if (isMadeOf(canonical, commonWords)) return 'common'
+  if (isMadeOf(canonical, [productName, ...commonWords, ...context])) return 'personal'
   const common = await commonPasswords()
   return common.has(canonical.toLowerCase()) ? 'common' : null
 }
