@@ -96,6 +96,11 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'clients[0].scope: "profil" is not a known scope; did you mean "profile"?',
   ],
   [
+    'scopes with commas between them',
+    { clients: [{ ...client, scope: 'openid,profile' }] },
+    'clients[0].scope: "openid,profile" is not a known scope; put spaces between scopes, no commas',
+  ],
+  [
     'a provider nobody defines',
     { clients: [{ ...client, identity_provider_restrictions: ['crop'] }], identity_providers: [provider] },
     'clients[0].identity_provider_restrictions[0]: "crop" is not a known identity provider; did you mean "corp"?',

@@ -4,7 +4,7 @@ import { unknownName } from './closest-name.ts'
 import { placeInFile } from './configuration-problems.ts'
 import { isRecord } from './metadata-fields.ts'
 import { scopeWords } from './scope.ts'
-import { knownScopes, standardScope } from './standard-scopes.ts'
+import { knownScopes, standardScope, unknownScope } from './standard-scopes.ts'
 import { canonicalUsername } from './username.ts'
 import { scopeKinds } from './vocabulary.ts'
 
@@ -123,7 +123,7 @@ function checkClientScopes({ clients, scopes }: Sections, report: Report): void 
   const known = knownScopes(scopes.flatMap(scope => textsOf(scope, 'name')).map(({ text }) => text))
   for (const { text, path } of clients.flatMap(client => textsOf(client, 'scope'))) {
     for (const word of scopeWords(text).filter(name => !known.has(name)))
-      report(path, unknownName(word, 'scope', known))
+      report(path, unknownScope(word, known))
   }
 }
 

@@ -1,5 +1,7 @@
 /** The scopes that always exist. A configuration may give them other texts, not another kind. */
+
 import { adminScope } from './admin-role.ts'
+import { unknownName } from './closest-name.ts'
 import type { ScopeMetadata } from './scope-metadata.ts'
 
 // OpenID Connect Core 5.4 and 11; `roles` as IdentityServer3 has it. That server emphasises `profile` and `email` too;
@@ -36,6 +38,12 @@ export const standardScopes: readonly ScopeMetadata[] = [
 /** The standard scope of this name, if it is one. */
 export function standardScope(name: string): ScopeMetadata | null {
   return standardScopes.find(scope => scope.name === name) ?? null
+}
+
+/** Why a client may not be registered for a scope that is not known, as the end of a sentence. */
+export function unknownScope(word: string, known: ReadonlySet<string>): string {
+  if (!word.split(',').some(part => known.has(part))) return unknownName(word, 'scope', known)
+  return `"${word}" is not a known scope; put spaces between scopes, no commas`
 }
 
 /** What a client may be registered for: what this server knows by itself, and what was registered with it. */

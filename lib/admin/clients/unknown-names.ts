@@ -2,7 +2,7 @@
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { unknownName } from '#lib/protocol/closest-name.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
-import { knownScopes } from '#lib/protocol/standard-scopes.ts'
+import { knownScopes, unknownScope } from '#lib/protocol/standard-scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
 import { errorAt } from '../field-errors.ts'
@@ -29,7 +29,7 @@ export async function unknownNames(
   return [
     ...scopes
       .filter(({ word }) => !known.scopes.has(word))
-      .flatMap(({ word }) => errorAt('scope', unknownName(word, 'scope', known.scopes))),
+      .flatMap(({ word }) => errorAt('scope', unknownScope(word, known.scopes))),
     ...schemes
       .filter(({ word }) => !known.schemes.has(word))
       .flatMap(({ word, index }) =>
