@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
+import { freePort } from '../fixtures/free-port.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { demoLatchkey } from '../fixtures/suite.ts'
 
@@ -34,4 +35,18 @@ test('examples/clients/web-app.mjs signs alice in, shows her name and signs her 
   const away = await person.follow(signOut.slice(latchkey.issuer.length))
   assert.equal(away.location?.href, `${home}/`)
   assert.match((await visitor.get('/')).text, /Sign in/)
+})
+
+test('without a server it says so, in one sentence', async () => {
+  const issuer = `http://localhost:${await freePort()}`
+  const app = spawn(process.execPath, ['examples/clients/web-app.mjs', issuer], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  app.stderr.on('data', text => {
+    said += text
+  })
+  const [code] = await once(app, 'close')
+  assert.equal(code, 1)
+  assert.match(said, new RegExp(`^No Latchkey answers at ${issuer} \\(fetch failed\\); start it first\\.\n$`))
 })

@@ -10,9 +10,14 @@ const issuer = new URL(process.argv[2] ?? 'http://localhost:3000')
 const home = 'http://localhost:8765'
 const callback = `${home}/callback`
 
-const config = await oidc.discovery(issuer, 'demo-web', 'demo-web-secret', undefined, {
-  execute: [oidc.allowInsecureRequests], // plain http, for localhost only
-})
+const config = await oidc
+  .discovery(issuer, 'demo-web', 'demo-web-secret', undefined, {
+    execute: [oidc.allowInsecureRequests], // plain http, for localhost only
+  })
+  .catch(error => {
+    console.error(`No Latchkey answers at ${issuer.origin} (${error.message}); start it first.`)
+    process.exit(1)
+  })
 
 /** By the value of the cookie: what a sign-in waits for, and afterwards who signed in. */
 const sessions = new Map()

@@ -59,7 +59,8 @@ function sentences(verified: AuditVerification): string {
     const end = `${rows}:${hash.slice(0, notedCharacters)}`
     const note =
       rows === 0 ? '' : `\nThe end is ${end}; with --holds ${end} nobody can cut it off unnoticed later.`
-    return `Intact: ${rows} changes, each as it was written.${note}`
+    const written = rows === 1 ? '1 change, as it was written' : `${rows} changes, each as it was written`
+    return `Intact: ${written}.${note}`
   }
   const { seq, problem } = verified
   return `Broken: ${problems[problem](seq)}. All before it is as it was written.`
