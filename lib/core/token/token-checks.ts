@@ -47,6 +47,7 @@ const checkOf: Readonly<Record<string, TokenCheck>> = {
   grant_expired: 'grant_live',
   grant_of_another_client: 'grant_live',
   subject_inactive: 'person_active',
+  account_changed: 'person_active',
   offline_no_longer_allowed: 'scopes_left',
   no_scope_left: 'scopes_left',
   scope_not_granted: 'scopes_left',
