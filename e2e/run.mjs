@@ -19,8 +19,12 @@ const environment = {
 }
 /** As many as the smallest machine has processors: more would only wait for each other. */
 const together = 2
-/** Minutes of races each, on one database each. */
-const contracts = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
+/** Each in a process of its own: minutes of races, on one database each, and a database that is waited for. */
+const longTests = [
+  'lib/storage/storage.test.ts',
+  'lib/storage/storage.postgres.test.ts',
+  'lib/storage/silent-server.postgres.test.ts',
+]
 const onBothDatabases = [
   'code',
   'refresh',
@@ -105,8 +109,8 @@ function nodeBinary() {
 /** The slow ones first, in processes of their own: whoever ends last should not have begun last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma'].flatMap(testsIn)
-  const quick = files.filter(file => !contracts.includes(file))
-  return [...contracts, ...writeBatches(join(results, 'unit'), quick, 6)]
+  const quick = files.filter(file => !longTests.includes(file))
+  return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
 /** Those of the dashboard, and all others: the files of each share what they can. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { throttling } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { resume } from './resume.ts'
@@ -10,19 +11,18 @@ import { validParameters } from './test-input.ts'
 const { limit, windowSeconds } = throttling.waitingAddress
 
 let t: TestPorts
-let hosts = 0
-let from = context
+const from: RequestContext = { ...context, address: '203.0.113.1' }
 
+/** People who get to their app do not count, however many share an address: with them, too, it lets as many wait. */
 before(async () => {
   t = await openTestPorts()
   await t.addClient()
   await t.addUser('alice')
+  for (let count = 0; count < 3; count += 1) await signInAndGoOn()
+  const begun = await Promise.all(Array.from({ length: limit }, () => begin()))
+  assert.ok(begun.every(({ outcome }) => outcome.kind === 'pause'))
 })
 after(() => t.close())
-beforeEach(() => {
-  hosts += 1
-  from = { ...context, address: `203.0.113.${hosts}` }
-})
 
 /** Without cookies: every request says that it comes from a browser of its own. */
 async function begin(parameters: Record<string, string> = {}, session = null, where = from) {
@@ -34,24 +34,15 @@ async function begin(parameters: Record<string, string> = {}, session = null, wh
 const isLimited = (error: unknown) =>
   isOauthError(error) && error.code === 'too_many_requests' && error.retryAfterSeconds === windowSeconds
 
-/** As many at once as the limit lets pass. */
-async function exhaust(): Promise<void> {
-  const begun = await Promise.all(Array.from({ length: limit }, () => begin()))
-  assert.ok(begun.every(({ outcome }) => outcome.kind === 'pause'))
+async function signInAndGoOn(): Promise<void> {
+  const { browser, outcome } = await begin()
+  assert.ok(outcome.kind === 'pause')
+  const session = await t.openSession('alice')
+  const answer = await resume(t.ports, { pending: outcome.pending, browser, session }, from)
+  assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
 }
 
-test('LIM-06 what one address has waiting is bounded, whatever browsers it names', async () => {
-  await exhaust()
-  await assert.rejects(begin(), isLimited)
-  const elsewhere = { ...context, address: '198.51.100.7' }
-  assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'pause')
-  assert.equal((await begin({}, null, { ...context, address: null })).outcome.kind, 'pause')
-  t.advance(windowSeconds)
-  assert.equal((await begin()).outcome.kind, 'pause')
-})
-
 test('LIM-06 what waits for nobody is not counted: refusals, silence, and people who are signed in', async () => {
-  await exhaust()
   assert.equal((await begin({ scope: 'openid gone' })).outcome.kind, 'respond')
   assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
   assert.equal((await begin({ client_id: 'nobody' })).outcome.kind, 'show')
@@ -60,14 +51,11 @@ test('LIM-06 what waits for nobody is not counted: refusals, silence, and people
   assert.equal((await authorize(t.ports, input, from)).kind, 'respond')
 })
 
-test('LIM-06 people who get to their app do not count, however many share an address', async () => {
-  const session = await t.openSession('alice')
-  for (let count = 0; count < 3; count += 1) {
-    const { browser, outcome } = await begin()
-    assert.ok(outcome.kind === 'pause')
-    const answer = await resume(t.ports, { pending: outcome.pending, browser, session }, from)
-    assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
-  }
-  await exhaust()
+test('LIM-06 what one address has waiting is bounded, whatever browsers it names', async () => {
   await assert.rejects(begin(), isLimited)
+  const elsewhere = { ...context, address: '198.51.100.7' }
+  assert.equal((await begin({}, null, elsewhere)).outcome.kind, 'pause')
+  assert.equal((await begin({}, null, { ...context, address: null })).outcome.kind, 'pause')
+  t.advance(windowSeconds)
+  assert.equal((await begin()).outcome.kind, 'pause')
 })
