@@ -11,8 +11,6 @@ import { app } from '../fixtures/suite.ts'
 const insecure = { LATCHKEY_INSECURE_HTTP: 'true', MASTER_KEY: newMasterKey() }
 const issuers: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
   ['127.0.0.2', {}],
-  ['auth.localhost', {}],
-  ['192.168.0.5', insecure],
   ['login.example.org', insecure],
 ]
 

@@ -204,17 +204,6 @@ describe('one folder of data, from start to start', () => {
   })
 })
 
-test('a configuration whose secrets take seconds to hash says what is waited for', async context => {
-  const clients = Array.from({ length: 40 }, (_, index) => ({
-    client_id: `chosen-${index}`,
-    client_secret: `a chosen secret ${index}`,
-    grant_types: ['client_credentials'],
-  }))
-  const server = await startLatchkey({ port: await freePort(), configuration: { clients } })
-  context.after(() => server.stop())
-  assert.match(server.output(), /^ {2}Applying the configuration … \d+\.\d s$/m)
-})
-
 test('CR-04 a lost master key is asked for, and none takes its place', async () => {
   const dataDirectory = await mkdtemp(join(directory, 'lost-'))
   const server = await startLatchkey({ port: await freePort(), configuration, dataDirectory })
