@@ -58,6 +58,35 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await configuration().revision(), revision)
     })
 
+    test('more clients than are written together come in order; of those again only the others are written', async () => {
+      const secrets = [{ id: '1', name: null, digest: 'd', expiresAt: null }]
+      const many = Array.from({ length: 230 }, () => sampleClientRecord({}, secrets))
+      assert.deepEqual(await put({ clients: many }), { written: 230, removed: 0 })
+      const renamed = many.map((record, index) =>
+        index % 100 === 7
+          ? { ...record, metadata: { ...record.metadata, client_name: `Renamed ${index}` } }
+          : record,
+      )
+      const added = [sampleClientRecord(), sampleClientRecord()]
+      assert.deepEqual(await put({ clients: [...added, ...renamed] }), { written: 5, removed: 0 })
+      const wanted = new Map([...renamed, ...added].map(record => [record.clientId, record]))
+      const stored = (await configuration().read()).clients.filter(({ clientId }) => wanted.has(clientId))
+      assert.deepEqual(stored, [...wanted.values()])
+      const search = (text: string) =>
+        host().storage.adminLists.countClients({ search: text, kind: null, enabled: null })
+      for (const { clientId } of [...many.slice(-1), ...added])
+        assert.equal((await search(clientId)).count, 1)
+    })
+
+    test('what is wrong with a late one of many keeps all of them out', async () => {
+      const [user, many] = [sampleUser(), Array.from({ length: 120 }, () => sampleClientRecord())]
+      await put({ users: [user] })
+      const clientId = clientIdSchema.parse(user.subject)
+      const taken = { ...sampleClientRecord({ client_id: clientId }), clientId }
+      await assert.rejects(put({ clients: [...many, taken] }), isConfigurationConflict)
+      assert.equal(await host().storage.clients.find(many[0]?.clientId ?? clientId), null)
+    })
+
     test('keeps the key order of a document', async () => {
       const record = sampleClientRecord({ scope: 'zulu alpha', enabled: true, client_name: 'Order' })
       await put({ clients: [record] })

@@ -8,7 +8,7 @@ import type {
 } from '#lib/ports/configuration-store.ts'
 import type { Client, Tables } from '../client.ts'
 import { clientId, scopeName } from './columns.ts'
-import { putClient, removeClient } from './configured-clients.ts'
+import { putClients, removeClient } from './configured-clients.ts'
 import { putProvider, refuseSharedDomains, removeProvider } from './configured-providers.ts'
 import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
@@ -53,7 +53,7 @@ async function removeAll(tables: Tables, remove: ConfigurationChanges['remove'],
 
 async function putAll(tables: Tables, put: ConfigurationChanges['put'], now: Date): Promise<number> {
   const scopes = await countTrue(put.scopes, record => putScope(tables, record, now))
-  const clients = await countTrue(put.clients, record => putClient(tables, record, now))
+  const clients = await putClients(tables, put.clients ?? [], now)
   const users = await countTrue(put.users, user => putUser(tables, user, now))
   const providers = await countTrue(put.providers, provider => putProvider(tables, provider, now))
   await refuseSharedDomains(tables, put.providers ?? [])

@@ -4,48 +4,125 @@ import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
 import { removeAdministrator } from './administrators.ts'
+import { batchesOf } from './batches.ts'
 import { endIssued } from './end-everything.ts'
 import { exactly } from './exactly.ts'
-import { clientSortKey, putClientTerms, removeTerms } from './search-terms.ts'
+import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
-/** Creates or replaces it. False when it already was as asked. */
-export async function putClient(tables: Tables, record: ClientRecord, now: Date): Promise<boolean> {
-  const { clientId } = record
-  const metadata = JSON.stringify(record.metadata)
-  const include = { secrets: { orderBy: inOrder } }
-  const found = await tables.client.findUnique({ where: { clientId }, include })
-  if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
-  await refuseContradiction(tables, record)
-  if (found === null) await refuseSubject(tables, clientId)
-  const client = clientFromMetadata(record.metadata)
-  const { clientName: name, enabled } = client
-  const kind = clientKindOf(client)
-  const columns = { name, sortKey: clientSortKey(client), enabled, metadata, kind, updatedAt: now }
-  const create = { ...columns, clientId, version: 1, createdAt: now, position: await nextPosition(tables) }
-  await tables.client.upsert({
-    where: { clientId },
-    create,
-    update: { ...columns, version: { increment: 1 } },
-  })
-  const stored = found?.secrets ?? []
-  if (stored.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
-  for (const secret of secretsToRows(record.secrets, { stored, now }))
-    await tables.clientSecret.create({ data: { clientId, ...secret } })
-  await putClientTerms(tables, client, kind)
-  // RT-08: enabled again, it begins anew
-  if (found?.enabled === true && !enabled) await endIssued(tables, clientId, now)
-  return true
+const include = { secrets: { orderBy: inOrder } }
+
+/**
+ * Creates or replaces them; resolves to how many were not as asked. Those that are new are written together, so that a
+ * first start with a thousand takes a moment.
+ */
+export async function putClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  for (const batch of batchesOf(records)) changed += await putBatch(tables, batch, now)
+  return changed
 }
 
-async function refuseContradiction(tables: Tables, { clientId, metadata }: ClientRecord): Promise<void> {
-  if (clientFromMetadata(metadata).clientId !== clientId) {
-    throw new ConfigurationConflict(`The document of client ${clientId} names another client_id.`)
+async function putBatch(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<number> {
+  const stored = await storedClients(tables, records)
+  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record))
+  if (changed.length === 0) return 0
+  const fresh = changed.filter(({ clientId }) => !stored.has(clientId))
+  await refuseContradictions(tables, changed)
+  await refuseSubjects(tables, fresh)
+  await createTogether(tables, fresh, now)
+  for (const record of changed) {
+    const found = stored.get(record.clientId)
+    if (found !== undefined) await replace(tables, { found, record, now })
   }
-  const user = await tables.user.findUnique({ where: { subject: clientId } })
+  return changed.length
+}
+
+type Stored = Awaited<ReturnType<typeof findClients>>[number]
+
+function findClients(tables: Tables, ids: readonly string[]) {
+  return tables.client.findMany({ where: { clientId: { in: [...ids] } }, include })
+}
+
+async function storedClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await findClients(tables, idsOf(records))
+  return new Map(rows.map(row => [row.clientId, row]))
+}
+
+function isAsAsked(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
+  return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
+}
+
+function idsOf(records: readonly ClientRecord[]): readonly string[] {
+  return records.map(({ clientId }) => clientId)
+}
+
+/** What is in its row, for lists beside the document. */
+function columnsOf({ metadata }: ClientRecord, now: Date) {
+  const client = clientFromMetadata(metadata)
+  const { clientName: name, enabled } = client
+  const kind = clientKindOf(client)
+  const sortKey = clientSortKey(client)
+  return {
+    client,
+    columns: { name, sortKey, enabled, metadata: JSON.stringify(metadata), kind, updatedAt: now },
+  }
+}
+
+async function createTogether(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<void> {
+  if (records.length === 0) return
+  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
+  const first = (last?.position ?? 0) + 1
+  const made = records.map(record => ({ record, ...columnsOf(record, now) }))
+  await tables.client.createMany({
+    data: made.map(({ record: { clientId }, columns }, index) => ({
+      ...columns,
+      clientId,
+      version: 1,
+      createdAt: now,
+      position: first + index,
+    })),
+  })
+  const secrets = records.flatMap(({ clientId, secrets }) =>
+    secretsToRows(secrets, { stored: [], now }).map(row => ({ clientId, ...row })),
+  )
+  if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
+  await putNewClientTerms(
+    tables,
+    made.map(({ client }) => client),
+  )
+}
+
+type Replacement = { readonly found: Stored; readonly record: ClientRecord; readonly now: Date }
+
+async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
+  const { clientId } = record
+  const { client, columns } = columnsOf(record, now)
+  await tables.client.update({ where: { clientId }, data: { ...columns, version: { increment: 1 } } })
+  if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
+  for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
+    await tables.clientSecret.create({ data: { clientId, ...secret } })
+  await putClientTerms(tables, client, columns.kind)
+  // RT-08: enabled again, it begins anew
+  if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
+}
+
+async function refuseContradictions(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  const misnamed = records.find(
+    ({ clientId, metadata }) => clientFromMetadata(metadata).clientId !== clientId,
+  )
+  if (misnamed !== undefined)
+    throw new ConfigurationConflict(`The document of client ${misnamed.clientId} names another client_id.`)
+  const user = await tables.user.findFirst({ where: { subject: { in: [...idsOf(records)] } } })
   if (user === null) return
   throw new ConfigurationConflict(
-    `The client_id ${clientId} is already the subject of the user ${user.username}.`,
+    `The client_id ${user.subject} is already the subject of the user ${user.username}.`,
   )
 }
 
@@ -53,17 +130,18 @@ async function refuseContradiction(tables: Tables, { clientId, metadata }: Clien
  * AD-03: an administrator whom another store of people knows stands in no row of ours but this. And who was deleted is
  * still known to apps by their subject, which is never given to anybody else.
  */
-async function refuseSubject(tables: Tables, clientId: string): Promise<void> {
-  if ((await tables.administrator.findUnique({ where: { subject: clientId } })) !== null)
-    throw new ConfigurationConflict(`The client_id ${clientId} is already the subject of an administrator.`)
-  const where = { targetKind: 'user', targetId: exactly(clientId), action: exactly('users.delete') }
-  if ((await tables.auditRow.findFirst({ where })) !== null)
-    throw new ConfigurationConflict(`The client_id ${clientId} was the subject of a person.`)
-}
-
-async function nextPosition(tables: Tables): Promise<number> {
-  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
-  return (last?.position ?? 0) + 1
+async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const taken = { in: [...idsOf(records)] }
+  const admin = await tables.administrator.findFirst({ where: { subject: taken } })
+  if (admin !== null)
+    throw new ConfigurationConflict(
+      `The client_id ${admin.subject} is already the subject of an administrator.`,
+    )
+  const where = { targetKind: 'user', targetId: taken, action: exactly('users.delete') }
+  const deleted = await tables.auditRow.findFirst({ where })
+  if (deleted !== null)
+    throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
 }
 
 /** Also ends everything issued to it. False when there was none. */

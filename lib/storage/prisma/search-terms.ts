@@ -6,6 +6,7 @@
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../client.ts'
@@ -50,6 +51,14 @@ export function userSearchRows(user: StoredUser): readonly Row[] {
 
 export async function putClientTerms(tables: Tables, client: Client, kind: ClientKind): Promise<void> {
   await replace(tables, 'client', client.clientId, clientSearchRows(client, kind))
+}
+
+/** Of clients that have none yet. */
+export async function putNewClientTerms(tables: Tables, clients: readonly Client[]): Promise<void> {
+  await insert(
+    tables,
+    clients.flatMap(client => clientSearchRows(client, clientKindOf(client))),
+  )
 }
 
 export function clientSearchRows(client: Client, kind: ClientKind): readonly Row[] {
@@ -112,6 +121,10 @@ async function replace(
   const found = await tables.searchTerm.findMany({ where })
   if (isSame(found, rows)) return
   if (found.length > 0) await tables.searchTerm.deleteMany({ where })
+  await insert(tables, rows)
+}
+
+async function insert(tables: Tables, rows: readonly Row[]): Promise<void> {
   for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
 }
 
