@@ -1,5 +1,6 @@
 /** One type for the two generated clients, so that each port is written once. */
 import { PrismaPg } from '@prisma/adapter-pg'
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
@@ -58,8 +59,15 @@ export function openClient(location: DatabaseLocation): Client {
 /** The same, for somebody who only looks: the database itself refuses to write. */
 export function openReader(location: DatabaseLocation): Client {
   return location.kind === 'sqlite'
-    ? completed('sqlite', new SqliteClient({ adapter: readingAdapter(location.file), transactionOptions }))
-    : openPostgres(location.url, '-c default_transaction_read_only=on')
+    ? completed('sqlite', new SqliteClient({ adapter: readerAdapter(location), transactionOptions }))
+    : completed('postgresql', new PostgresClient({ adapter: readerAdapter(location), transactionOptions }))
+}
+
+/** A plain connection for somebody who only looks. */
+export function readerAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
+  return location.kind === 'sqlite'
+    ? readingAdapter(location.file)
+    : postgresAdapter(location.url, '-c default_transaction_read_only=on')
 }
 
 function openSqlite(file: string): Client {
@@ -75,8 +83,12 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
-function openPostgres(url: string, options?: string): Client {
-  const adapter = new PrismaPg({
+function openPostgres(url: string): Client {
+  return completed('postgresql', new PostgresClient({ adapter: postgresAdapter(url), transactionOptions }))
+}
+
+function postgresAdapter(url: string, options?: string): SqlDriverAdapterFactory {
+  return new PrismaPg({
     connectionString: url,
     max: storage.postgresConnections,
     connectionTimeoutMillis: storage.postgresConnectMs,
@@ -85,7 +97,6 @@ function openPostgres(url: string, options?: string): Client {
     stream: impatientSocket,
     ...(options === undefined ? {} : { options }),
   })
-  return completed('postgresql', new PostgresClient({ adapter, transactionOptions }))
 }
 
 function completed<Opened extends Pick<Client, '$transaction' | '$executeRaw'>>(

@@ -1,16 +1,24 @@
 /** One fact about the installation, for whoever needs it before the database is opened for good. */
 import { existsSync } from 'node:fs'
-import { openReader } from './client.ts'
+import { readerAdapter } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
-import { createMeta } from './prisma/meta.ts'
 
-/** `null` also where there is no SQLite file; makes none, and takes no lease. */
+/**
+ * `null` also where there is no SQLite file; makes none, and takes no lease. NOTE: asks the driver itself, since a client
+ * of Prisma's is made ready for longer than the rest of a start takes to read its settings.
+ */
 export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) return null
-  const client = openReader(location)
+  const connection = await readerAdapter(location).connect()
   try {
-    return await createMeta(client).find(name)
+    const { rows } = await connection.queryRaw({
+      sql: `SELECT "value" FROM "Meta" WHERE "name" = ${location.kind === 'sqlite' ? '?' : '$1'}`,
+      args: [name],
+      argTypes: [{ scalarType: 'string', arity: 'scalar' }],
+    })
+    const value = rows[0]?.[0]
+    return typeof value === 'string' ? value : null
   } finally {
-    await client.$disconnect()
+    await connection.dispose()
   }
 }
