@@ -27,6 +27,8 @@ process.stdout.write('Now run: node prisma/generate.mjs\n')
 async function write(location: DatabaseLocation, schemaFile: string): Promise<void> {
   const schema = readFileSync(schemaFile, 'utf8')
   const difference = await differenceTo(location, schema)
+  // Also where only the generated client differs
+  writeFileSync(schemaSnapshot(location.kind), schema)
   if (difference === null) {
     process.stdout.write(`${location.kind}: nothing changed\n`)
     return
@@ -36,7 +38,6 @@ async function write(location: DatabaseLocation, schemaFile: string): Promise<vo
   const script = location.kind === 'postgresql' ? orderedByBytes(difference) : difference
   writeFileSync(join(folder, 'migration.sql'), script)
   writeFileSync(join(migrationsFolder(location.kind), 'migration_lock.toml'), lockFileContent(location.kind))
-  writeFileSync(schemaSnapshot(location.kind), schema)
   process.stdout.write(`${location.kind}: ${folder}\n`)
 }
 
