@@ -19,11 +19,13 @@ const environment = {
 }
 /** As many as the smallest machine has processors: more would only wait for each other. */
 const together = 2
-/** Each in a process of its own: minutes of races, on one database each, and a database that is waited for. */
-const longTests = [
-  'lib/storage/storage.test.ts',
-  'lib/storage/storage.postgres.test.ts',
+/** Each in a process of its own: minutes of races, on one database each. */
+const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
+/** Those who wait for seconds, for a database that is silent or a step that is slow, need no processor for it. */
+const waitingTests = [
   'lib/storage/silent-server.postgres.test.ts',
+  'lib/server/bootstrap-step.test.ts',
+  'lib/server/show-progress.test.ts',
 ]
 const onBothDatabases = [
   'code',
@@ -68,8 +70,9 @@ const stages = [
     ['HTTP tests on SQLite', () => httpTests('sqlite')],
     ['HTTP tests on PostgreSQL', () => httpTests('postgresql', onBothDatabases)],
     ['unit and contract tests', () => nodeTests(unitTests(), { TEST_DATABASES: databases })],
+    ['tests that wait', () => nodeTests(waitingTests, { TEST_DATABASES: databases }, work => work())],
+    ['browser flows on SQLite and PostgreSQL', () => inTurn(browserFlows)],
   ],
-  [['browser flows on SQLite and PostgreSQL', browserFlows]],
 ]
 
 const only = process.argv[3]
@@ -109,7 +112,7 @@ function nodeBinary() {
 /** The slow ones first, in processes of their own: whoever ends last should not have begun last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma'].flatMap(testsIn)
-  const quick = files.filter(file => !longTests.includes(file))
+  const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
   return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
@@ -137,10 +140,10 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
-/** Each file in a process of its own. */
-async function nodeTests(files, extra = {}) {
+/** Each file in a process of its own, which `begin` lets run. */
+async function nodeTests(files, extra = {}, begin = inTurn) {
   const options = ['--test', '--test-reporter=./e2e/fixtures/short-reporter.mjs']
-  const counts = await Promise.all(files.map(file => inTurn(() => tool([...options, file], extra))))
+  const counts = await Promise.all(files.map(file => begin(() => tool([...options, file], extra))))
   return {
     passed: counts.reduce((sum, { passed }) => sum + passed, 0),
     failed: counts.reduce((sum, { failed }) => sum + failed, 0),
