@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { storage as limits, liveAtOnce } from '#lib/config/limits.ts'
+import { liveAtOnce } from '#lib/config/limits.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from './host.ts'
 import { atOnce, badRounds } from './races.ts'
@@ -59,8 +59,8 @@ export function authorizationCodesContract(host: () => Host): void {
       )
     })
 
-    test('CD-02 lets exactly one claim a code, of as many as there are connections, a thousand times', async () => {
-      const bad = await badRounds({ rounds: 1000, racers: limits.postgresConnections }, async () => {
+    test('CD-02 lets exactly one of twenty claim a code, a thousand times', async () => {
+      const bad = await badRounds({ rounds: 1000, racers: 20 }, async () => {
         const { code } = await issued()
         return () => host().storage.codes.claim(code.digest, now)
       })
