@@ -4,8 +4,8 @@ import { readerAdapter } from './client.ts'
 import type { DatabaseLocation } from './location.ts'
 
 /**
- * `null` also where there is no SQLite file; makes none, and takes no lease. NOTE: asks the driver itself, since a client
- * of Prisma's is made ready for longer than the rest of a start takes to read its settings.
+ * `null` also where there is no SQLite file; makes none, and takes no lease. NOTE: asks the driver itself; a second
+ * Prisma client would make the start longer for one row.
  */
 export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) return null
