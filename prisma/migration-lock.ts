@@ -10,7 +10,8 @@ const lockNumber = '7310443912'
 
 /**
  * Waits for its turn, a minute at most. The lock hangs on an open transaction, so it ends with the connection whatever
- * happens. Throws a ConfigError when the server cannot be used, or another node does not come to an end.
+ * happens. Throws a ConfigError when the server cannot be used, the tables would stand elsewhere than queries look for
+ * them, or another node does not come to an end.
  */
 export async function holdMigrationLock(
   url: string,
@@ -24,6 +25,7 @@ export async function holdMigrationLock(
     await adapter.dispose()
   }
   try {
+    await refuseOtherSchema(transaction)
     await run(transaction, `SET LOCAL lock_timeout = ${waitMs}`)
     await run(transaction, `SELECT pg_advisory_xact_lock(${lockNumber})`)
   } catch (error) {
@@ -34,6 +36,18 @@ export async function holdMigrationLock(
     )
   }
   return { release }
+}
+
+/** Migrations make tables where the search_path leads; Prisma looks for them in "public" whatever it says. */
+async function refuseOtherSchema(transaction: Transaction): Promise<void> {
+  const sql = 'SELECT current_schema()::text'
+  const { rows } = await transaction.queryRaw({ sql, args: [], argTypes: [] })
+  const schema = rows[0]?.[0]
+  if (schema === 'public') return
+  const place = typeof schema === 'string' ? `the schema "${schema}"` : 'no schema that this user may use'
+  throw new ConfigError(
+    `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables stand in "public"; put that first.`,
+  )
 }
 
 /** lock_not_available, in PostgreSQL's table of error codes. */

@@ -7,7 +7,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
-import { openReader } from './client.ts'
+import { openClient, openReader } from './client.ts'
 import { everyContract } from './contract/every-contract.ts'
 import { auditHash, type Host, openHost } from './contract/host.ts'
 import { readAll } from './contract/pages.ts'
@@ -64,6 +64,26 @@ describe('storage on PostgreSQL', () => {
     await assert.rejects(holdMigrationLock(server.url, 50), /^ConfigError: DATABASE_URL: another Latchkey/)
     await held.release()
     await (await holdMigrationLock(server.url, 50)).release()
+  })
+
+  const elsewhere = [
+    { path: '"$user",public', place: 'the schema "latchkey"' },
+    { path: 'absent', place: 'no schema that this user may use' },
+  ]
+  test('a search_path that leads elsewhere stops the start in one sentence, and nothing is made', async () => {
+    const url = await server.createDatabase('elsewhere')
+    const tables = openClient({ kind: 'postgresql', url })
+    await tables.$executeRaw(Prisma.sql`CREATE SCHEMA latchkey`)
+    for (const { path, place } of elsewhere) {
+      const options = encodeURIComponent(`-c search_path=${path}`)
+      await assert.rejects(migrate({ kind: 'postgresql', url: `${url}?options=${options}` }), {
+        name: 'ConfigError',
+        message: `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables stand in "public"; put that first.`,
+      })
+    }
+    const made = Prisma.sql`SELECT 1 FROM pg_tables WHERE schemaname IN ('public', 'latchkey')`
+    assert.deepEqual(await tables.$queryRaw(made), [])
+    await tables.$disconnect()
   })
 
   const wrong = [
