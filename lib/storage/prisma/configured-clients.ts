@@ -1,5 +1,6 @@
-/** Writing one client. */
+/** Writing clients. */
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { Client } from '#lib/protocol/client.ts'
 import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Tables } from '../client.ts'
@@ -28,10 +29,10 @@ export async function putClients(
 
 async function putBatch(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<number> {
   const stored = await storedClients(tables, records)
-  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record))
+  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record)).map(withClient)
   if (changed.length === 0) return 0
   const fresh = changed.filter(({ clientId }) => !stored.has(clientId))
-  await refuseContradictions(tables, changed)
+  await refuseUsers(tables, changed)
   await refuseSubjects(tables, fresh)
   await createTogether(tables, fresh, now)
   for (const record of changed) {
@@ -43,83 +44,36 @@ async function putBatch(tables: Tables, records: readonly ClientRecord[], now: D
 
 type Stored = Awaited<ReturnType<typeof findClients>>[number]
 
-function findClients(tables: Tables, ids: readonly string[]) {
-  return tables.client.findMany({ where: { clientId: { in: [...ids] } }, include })
-}
-
 async function storedClients(
   tables: Tables,
   records: readonly ClientRecord[],
 ): Promise<ReadonlyMap<string, Stored>> {
-  const rows = await findClients(tables, idsOf(records))
+  const rows = await findClients(tables, records)
   return new Map(rows.map(row => [row.clientId, row]))
+}
+
+function findClients(tables: Tables, records: readonly ClientRecord[]) {
+  return tables.client.findMany({ where: { clientId: among(records) }, include })
+}
+
+function among(records: readonly ClientRecord[]): { readonly in: string[] } {
+  return { in: records.map(({ clientId }) => clientId) }
 }
 
 function isAsAsked(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
   return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
 }
 
-function idsOf(records: readonly ClientRecord[]): readonly string[] {
-  return records.map(({ clientId }) => clientId)
+type ReadRecord = ClientRecord & { readonly client: Client }
+
+function withClient(record: ClientRecord): ReadRecord {
+  const client = clientFromMetadata(record.metadata)
+  if (client.clientId === record.clientId) return { ...record, client }
+  throw new ConfigurationConflict(`The document of client ${record.clientId} names another client_id.`)
 }
 
-/** What is in its row, for lists beside the document. */
-function columnsOf({ metadata }: ClientRecord, now: Date) {
-  const client = clientFromMetadata(metadata)
-  const { clientName: name, enabled } = client
-  const kind = clientKindOf(client)
-  const sortKey = clientSortKey(client)
-  return {
-    client,
-    columns: { name, sortKey, enabled, metadata: JSON.stringify(metadata), kind, updatedAt: now },
-  }
-}
-
-async function createTogether(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<void> {
-  if (records.length === 0) return
-  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
-  const first = (last?.position ?? 0) + 1
-  const made = records.map(record => ({ record, ...columnsOf(record, now) }))
-  await tables.client.createMany({
-    data: made.map(({ record: { clientId }, columns }, index) => ({
-      ...columns,
-      clientId,
-      version: 1,
-      createdAt: now,
-      position: first + index,
-    })),
-  })
-  const secrets = records.flatMap(({ clientId, secrets }) =>
-    secretsToRows(secrets, { stored: [], now }).map(row => ({ clientId, ...row })),
-  )
-  if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
-  await putNewClientTerms(
-    tables,
-    made.map(({ client }) => client),
-  )
-}
-
-type Replacement = { readonly found: Stored; readonly record: ClientRecord; readonly now: Date }
-
-async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
-  const { clientId } = record
-  const { client, columns } = columnsOf(record, now)
-  await tables.client.update({ where: { clientId }, data: { ...columns, version: { increment: 1 } } })
-  if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
-  for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
-    await tables.clientSecret.create({ data: { clientId, ...secret } })
-  await putClientTerms(tables, client, columns.kind)
-  // RT-08: enabled again, it begins anew
-  if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
-}
-
-async function refuseContradictions(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
-  const misnamed = records.find(
-    ({ clientId, metadata }) => clientFromMetadata(metadata).clientId !== clientId,
-  )
-  if (misnamed !== undefined)
-    throw new ConfigurationConflict(`The document of client ${misnamed.clientId} names another client_id.`)
-  const user = await tables.user.findFirst({ where: { subject: { in: [...idsOf(records)] } } })
+async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  const user = await tables.user.findFirst({ where: { subject: among(records) } })
   if (user === null) return
   throw new ConfigurationConflict(
     `The client_id ${user.subject} is already the subject of the user ${user.username}.`,
@@ -132,7 +86,7 @@ async function refuseContradictions(tables: Tables, records: readonly ClientReco
  */
 async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   if (records.length === 0) return
-  const taken = { in: [...idsOf(records)] }
+  const taken = among(records)
   const admin = await tables.administrator.findFirst({ where: { subject: taken } })
   if (admin !== null)
     throw new ConfigurationConflict(
@@ -142,6 +96,49 @@ async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]):
   const deleted = await tables.auditRow.findFirst({ where })
   if (deleted !== null)
     throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
+}
+
+async function createTogether(tables: Tables, records: readonly ReadRecord[], now: Date): Promise<void> {
+  if (records.length === 0) return
+  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
+  const first = (last?.position ?? 0) + 1
+  const rows = records.map((record, index) => {
+    const { clientId } = record
+    return { ...columnsOf(record, now), clientId, version: 1, createdAt: now, position: first + index }
+  })
+  await tables.client.createMany({ data: rows })
+  const secrets = records.flatMap(({ clientId, secrets }) =>
+    secretsToRows(secrets, { stored: [], now }).map(row => ({ clientId, ...row })),
+  )
+  if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
+  const clients = records.map(({ client }) => client)
+  await putNewClientTerms(tables, clients)
+}
+
+/** The document, and what lists read of it. */
+function columnsOf({ client, metadata }: ReadRecord, now: Date) {
+  return {
+    name: client.clientName,
+    sortKey: clientSortKey(client),
+    enabled: client.enabled,
+    metadata: JSON.stringify(metadata),
+    kind: clientKindOf(client),
+    updatedAt: now,
+  }
+}
+
+type Replacement = { readonly found: Stored; readonly record: ReadRecord; readonly now: Date }
+
+async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
+  const { clientId, client } = record
+  const data = { ...columnsOf(record, now), version: { increment: 1 } }
+  await tables.client.update({ where: { clientId }, data })
+  if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
+  for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
+    await tables.clientSecret.create({ data: { clientId, ...secret } })
+  await putClientTerms(tables, client)
+  // RT-08: enabled again, it begins anew
+  if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
 }
 
 /** Also ends everything issued to it. False when there was none. */

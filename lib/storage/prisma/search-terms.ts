@@ -49,16 +49,14 @@ export function userSearchRows(user: StoredUser): readonly Row[] {
   return onShelves(shelves, termsOfUser(user), user.subject)
 }
 
-export async function putClientTerms(tables: Tables, client: Client, kind: ClientKind): Promise<void> {
-  await replace(tables, 'client', client.clientId, clientSearchRows(client, kind))
+export async function putClientTerms(tables: Tables, client: Client): Promise<void> {
+  await replace(tables, 'client', client.clientId, clientSearchRows(client, clientKindOf(client)))
 }
 
 /** Of clients that have none yet. */
 export async function putNewClientTerms(tables: Tables, clients: readonly Client[]): Promise<void> {
-  await insert(
-    tables,
-    clients.flatMap(client => clientSearchRows(client, clientKindOf(client))),
-  )
+  const rows = clients.flatMap(client => clientSearchRows(client, clientKindOf(client)))
+  await insert(tables, rows)
 }
 
 export function clientSearchRows(client: Client, kind: ClientKind): readonly Row[] {
