@@ -27,18 +27,20 @@ process.stdout.write('Now run: node prisma/generate.mjs\n')
 async function write(location: DatabaseLocation, schemaFile: string): Promise<void> {
   const schema = readFileSync(schemaFile, 'utf8')
   const difference = await differenceTo(location, schema)
-  // Also where only the generated client differs
+  const made = difference === null ? 'nothing changed' : writeMigration(location.kind, difference)
+  process.stdout.write(`${location.kind}: ${made}\n`)
+  // Last, so that a run that broke off is repeated; also where only the generated client differs
   writeFileSync(schemaSnapshot(location.kind), schema)
-  if (difference === null) {
-    process.stdout.write(`${location.kind}: nothing changed\n`)
-    return
-  }
-  const folder = join(migrationsFolder(location.kind), `${stamp}_${name.replaceAll('-', '_')}`)
+}
+
+/** Returns its folder. */
+function writeMigration(kind: DatabaseLocation['kind'], difference: string): string {
+  const folder = join(migrationsFolder(kind), `${stamp}_${name.replaceAll('-', '_')}`)
   mkdirSync(folder, { recursive: true })
-  const script = location.kind === 'postgresql' ? orderedByBytes(difference) : difference
+  const script = kind === 'postgresql' ? orderedByBytes(difference) : difference
   writeFileSync(join(folder, 'migration.sql'), script)
-  writeFileSync(join(migrationsFolder(location.kind), 'migration_lock.toml'), lockFileContent(location.kind))
-  process.stdout.write(`${location.kind}: ${folder}\n`)
+  writeFileSync(join(migrationsFolder(kind), 'migration_lock.toml'), lockFileContent(kind))
+  return folder
 }
 
 /**
