@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -103,6 +103,18 @@ describe('npm run audit:verify', () => {
     assert.match(stderr, /^There is no database at /)
     assert.equal(existsSync(empty), false)
     assert.ok(!readdirSync(folder).includes('master.key'))
+  })
+
+  test('a database that no server has used is named as such, whether there is a key or not', () => {
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    new Database(join(other, 'latchkey.db')).exec('CREATE TABLE "Other" ("id" TEXT)').close()
+    for (const MASTER_KEY of ['', masterKey.toString('base64')]) {
+      const { status, stderr } = run({ DATABASE_URL: '', DATA_DIR: other, MASTER_KEY })
+      assert.equal(status, 2)
+      assert.match(stderr, /^This database holds nothing of Latchkey; [^\n]+\.\n$/)
+    }
+    assert.deepEqual(readdirSync(other), ['latchkey.db'])
   })
 
   test('LG-04 rows cut off at the end, whose end was put back, are missed by whoever noted it', async () => {

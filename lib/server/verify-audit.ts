@@ -43,7 +43,7 @@ function notedEnd(given: readonly string[]): End | undefined {
 }
 
 async function verify(config: Config, noted: End | undefined): Promise<AuditVerification> {
-  const { audit, meta, close } = openAuditTrail(config.database)
+  const { audit, meta, close } = await openAuditTrail(config.database)
   try {
     const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
     await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })

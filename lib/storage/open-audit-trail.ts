@@ -1,11 +1,15 @@
 /** The audit trail alone, for whoever verifies it. Takes no lease: it cannot write, and a server may run beside it. */
+import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
 import { openReader } from './client.ts'
+import { connectionProblem } from './connection-problem.ts'
+import { findMeta } from './find-meta.ts'
 import type { DatabaseLocation } from './location.ts'
 import { createAuditTrail } from './prisma/audit-trail.ts'
 import { createMeta } from './prisma/meta.ts'
 import { requireDatabase } from './require-database.ts'
+import { driverKind } from './row-errors.ts'
 
 export type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
@@ -14,9 +18,10 @@ export type OpenedAuditTrail = {
   readonly close: () => Promise<void>
 }
 
-/** Throws a ConfigError where there is no SQLite file, and makes none. */
-export function openAuditTrail(location: DatabaseLocation): OpenedAuditTrail {
+/** Throws a ConfigError where there is no database, or none that a server of ours has used; makes none. */
+export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)
+  await requireSchema(location)
   const client = openReader(location)
   const { find } = createMeta(client)
   return {
@@ -25,3 +30,15 @@ export function openAuditTrail(location: DatabaseLocation): OpenedAuditTrail {
     close: () => client.$disconnect(),
   }
 }
+
+async function requireSchema(location: DatabaseLocation): Promise<void> {
+  try {
+    await findMeta(location, '')
+  } catch (error) {
+    if (driverKind(error) === 'TableDoesNotExist') throw new ConfigError(noSchema)
+    throw location.kind === 'postgresql' ? connectionProblem(error, location.url) : error
+  }
+}
+
+const noSchema =
+  'This database holds nothing of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.'

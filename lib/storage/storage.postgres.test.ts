@@ -183,7 +183,7 @@ describe('storage on PostgreSQL', () => {
 
   test('who verifies the audit trail sees what was written, and can write nothing', async () => {
     await host.storage.adminStore.commit({ writes: [], audit: [sampleAuditEntry()] }, now)
-    const { audit, meta, close } = openAuditTrail(host.location)
+    const { audit, meta, close } = await openAuditTrail(host.location)
     assert.deepEqual(await audit.head(), await host.storage.adminStore.audit.head())
     assert.equal(await meta.settle('never stored', 'x'), 'x')
     assert.equal(await host.storage.meta.find('never stored'), null)
@@ -194,6 +194,19 @@ describe('storage on PostgreSQL', () => {
     const reader = openReader(host.location)
     await assert.rejects(reader.meta.create({ data: { name: 'a', value: 'b' } }), /read-only transaction/)
     await reader.$disconnect()
+  })
+
+  test('who verifies the audit trail learns in one sentence that it is not there', async () => {
+    const url = await server.createDatabase('unused')
+    await assert.rejects(openAuditTrail({ kind: 'postgresql', url }), {
+      name: 'ConfigError',
+      message: /^This database holds nothing of Latchkey; [^\n]+\.$/,
+    })
+    const unreachable = Object.assign(new URL(url), { port: '1' }).href
+    await assert.rejects(openAuditTrail({ kind: 'postgresql', url: unreachable }), {
+      name: 'ConfigError',
+      message: /^DATABASE_URL: no PostgreSQL answers at 127\.0\.0\.1:1; [^\n]+\.$/,
+    })
   })
 
   test('a server that is gone is temporarily unavailable', async () => {
