@@ -3,6 +3,7 @@ import type {
   DiagnoseMigrationHistoryOutput,
   MigrationList,
 } from '@prisma/schema-engine-wasm/schema_engine_bg'
+import { ConfigError } from '#lib/errors/config-error.ts'
 import type { DatabaseLocation } from '#lib/storage/location.ts'
 import { everything, type SchemaEngine, withSchemaEngine } from './schema-engine.ts'
 
@@ -10,7 +11,9 @@ import { everything, type SchemaEngine, withSchemaEngine } from './schema-engine
 export function applyMissing(location: DatabaseLocation, migrationsList: MigrationList): Promise<number> {
   return withSchemaEngine(location, async engine => {
     await refuseForeignHistory(engine, migrationsList)
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList, filters: everything })
+    const { appliedMigrationNames } = await engine
+      .applyMigrations({ migrationsList, filters: everything })
+      .catch(refuseForeignTables)
     return appliedMigrationNames.length
   })
 }
@@ -22,6 +25,14 @@ async function refuseForeignHistory(engine: SchemaEngine, migrationsList: Migrat
   if (problem !== null) throw new Error(problem)
 }
 
+/** Tables, but no table of migrations (P3005). */
+function refuseForeignTables(error: unknown): never {
+  if (codeOf(error) !== 'P3005') throw error
+  throw new ConfigError(
+    'DATABASE_URL: the database has tables that are not of Latchkey; give Latchkey one of its own.',
+  )
+}
+
 /** `null` for a fresh database, which has no table of migrations yet (P1014). */
 async function diagnose(
   engine: SchemaEngine,
@@ -31,9 +42,13 @@ async function diagnose(
   try {
     return await engine.diagnoseMigrationHistory(input)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'P1014') return null
+    if (codeOf(error) === 'P1014') return null
     throw error
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : null
 }
 
 function problemIn(found: DiagnoseMigrationHistoryOutput): string | null {

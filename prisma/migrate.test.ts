@@ -41,6 +41,19 @@ test('the engine is asked only when something is missing', async t => {
   }
 })
 
+test('refuses the database of another program with a sentence, and makes nothing in it', async t => {
+  const file = temporaryFile(t)
+  mkdirSync(dirname(file))
+  new Database(file).exec('CREATE TABLE "Other" ("id" TEXT)').close()
+  await assert.rejects(migrate({ kind: 'sqlite', file }), {
+    name: 'ConfigError',
+    message: /^DATABASE_URL: the database has tables that are not of Latchkey; [^\n]+\.$/,
+  })
+  const database = new Database(file, { readonly: true })
+  assert.deepEqual(database.prepare('SELECT name FROM sqlite_schema').all(), [{ name: 'Other' }])
+  database.close()
+})
+
 const histories = [
   { name: 'an edited migration', assignment: `checksum = '00'`, sentence: /was edited after it was applied/ },
   {
