@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { adminIn, enter, isInside, openAdmin, signInAt } from '../fixtures/admin.ts'
-import { alice, bob } from '../fixtures/configuration.ts'
+import { bob } from '../fixtures/configuration.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson, readForm } from '../fixtures/person.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { staff } from '../fixtures/staff.ts'
 
-const latchkey = latchkeySuite({ onceStarted: async server => void (await openAdmin(server)) })
+const { owner: olivia } = staff
+const latchkey = sharedStaff(() => {})
 
 describe('the way in', () => {
   test('leads through the sign-in and back to the page that was asked for', async () => {
     const person = newPerson(latchkey.issuer)
     const page = await person.follow('/admin/sign-in?back=/admin/keys')
-    const done = await person.submit(page, alice)
+    const done = await person.submit(page, olivia)
     assert.equal(done.answer.status, 200)
     assert.equal(done.answer.headers.refresh, '0;url=/admin/keys')
   })
@@ -28,20 +30,20 @@ describe('the way in', () => {
     test(`WF-07 never leads to ${back}`, async () => {
       const person = newPerson(latchkey.issuer)
       const page = await person.follow(`/admin/sign-in?${new URLSearchParams({ back })}`)
-      const done = await person.submit(page, alice)
+      const done = await person.submit(page, olivia)
       assert.equal(done.answer.headers.refresh, '0;url=/admin')
     })
   }
 
   test('AD-09 the cookie is its own, strict, out of reach of script, and new at each entry', async () => {
-    const { person } = await enter(latchkey.server)
+    const { person } = await enter(latchkey.server, olivia)
     const first = person.cookies.get('latchkey_admin')
     const page = await person.follow('/admin/sign-in?again=yes')
     const { action, hidden } = readForm(page.answer.text)
     const posted = await person.post(action, [
       ...hidden,
-      ['username', alice.username],
-      ['password', alice.password],
+      ['username', olivia.username],
+      ['password', olivia.password],
     ])
     const lines: string[] = []
     let next = posted.headers.location
@@ -63,28 +65,29 @@ describe('the way in', () => {
 
   test('somebody who administers nothing is told who is signed in, and can be somebody else', async () => {
     const person = newPerson(latchkey.issuer)
+    const before = latchkey.server.output().length
     const done = await signInAt(person, '/admin/sign-in', bob)
     assert.equal(done.answer.status, 403)
     assert.match(done.answer.text, /signed in as <strong>Bob Baker<\/strong>/)
     assert.match(done.answer.text, /href="\/admin\/sign-in\?again=yes"/)
     assert.ok(!isInside(person))
-    await logged(latchkey.server, 'not_an_administrator')
-    const asAlice = await signInAt(person, '/admin/sign-in?again=yes', alice)
-    assert.equal(asAlice.answer.status, 200)
+    await logged(latchkey.server, 'not_an_administrator', before)
+    const asOlivia = await signInAt(person, '/admin/sign-in?again=yes', olivia)
+    assert.equal(asOlivia.answer.status, 200)
     assert.ok(isInside(person))
   })
 })
 
 describe('login CSRF: nobody is let in by a callback that they did not ask for', () => {
-  /** Alice at the door: her code is in the address, not yet redeemed. */
+  /** Olivia at the door: her code is in the address, not yet redeemed. */
   async function atTheDoor() {
     const person = newPerson(latchkey.issuer)
     const page = await person.follow('/admin/sign-in')
     const { action, hidden } = readForm(page.answer.text)
     const posted = await person.post(action, [
       ...hidden,
-      ['username', alice.username],
-      ['password', alice.password],
+      ['username', olivia.username],
+      ['password', olivia.password],
     ])
     const resumed = await person.get((posted.headers.location ?? '').replace(latchkey.issuer, ''), {
       'sec-fetch-site': 'same-origin',
@@ -145,22 +148,22 @@ describe('AD-09 the end of a visit', () => {
     (await admin.post('keys.rotate', {})).headers.location !== '/admin/sign-in'
 
   test('when the person signs out of their browser', async () => {
-    const admin = await enter(latchkey.server)
+    const admin = await enter(latchkey.server, olivia)
     assert.ok(await isLetIn(admin))
     await admin.person.post('/logout/submit', {})
     assert.equal(await isLetIn(admin), false)
   })
   test('when they leave the dashboard; they stay signed in elsewhere', async () => {
-    const admin = await enter(latchkey.server)
+    const admin = await enter(latchkey.server, olivia)
     const { person } = admin
     const cookie = person.cookies.get('latchkey_admin') ?? ''
     assert.equal((await person.post('/admin/sign-out', {})).headers.location, '/logout')
     person.cookies.set('latchkey_admin', cookie)
     assert.equal(await isLetIn(admin), false)
-    assert.match((await person.get('/account')).text, /Alice Liddell/)
+    assert.match((await person.get('/account')).text, new RegExp(olivia.username))
   })
   test('when the role is taken away, at once; another role counts at once', async () => {
-    const owner = await enter(latchkey.server)
+    const owner = await enter(latchkey.server, olivia)
     const other = await openAdmin(latchkey.server, { who: bob, by: owner })
     await owner.post('administrators.set_role', { subject: bob.sub, role: 'auditor' })
     assert.equal((await other.post('keys.rotate', { algorithm: 'ES256' })).status, 403)
