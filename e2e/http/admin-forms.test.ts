@@ -1,22 +1,19 @@
 /** Forms of the dashboard in wrong hands: from other sites, twice, in other browsers, by those who may no longer. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Admin, adminIn, type Credentials, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
+import { type Admin, adminIn, enter, openAdmin, signInAt } from '../fixtures/admin.ts'
 import { ageVisits } from '../fixtures/ageing.ts'
 import { type Answer, send } from '../fixtures/http-client.ts'
-import { withOwnPassword } from '../fixtures/own-password.ts'
+import { makePerson } from '../fixtures/own-password.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { type Api, openApi, openStaff, type Staff, staff, staffedConfiguration } from '../fixtures/staff.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Api, type Member, type Staff, staff } from '../fixtures/staff.ts'
 
 let all: Staff
 let api: Api
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    all = await openStaff(server)
-    api = await openApi(server.issuer, all.owner, 'owner')
-  },
+const latchkey = sharedStaff(opened => {
+  all = opened.all
+  api = opened.apis.owner
 })
 
 const machine = (id: string) => ({ kind: 'machine', client_name: `Client ${id}`, client_id: id })
@@ -102,7 +99,7 @@ function storyOf(answer: Answer): Promise<Answer> {
 }
 
 test('AD-04 registering a client wants a fresh sign-in; the wizard is back with what was typed', async () => {
-  const { sub, who, other } = await openManager('tired')
+  const { who, other } = await openManager('tired')
   const typed = {
     kind: 'web',
     client_name: 'Typed but once',
@@ -110,7 +107,7 @@ test('AD-04 registering a client wants a fresh sign-in; the wizard is back with 
     redirect_uris: 'https://typed.example/callback',
     scope: 'openid',
   }
-  await ageVisits(latchkey.server, sub, 301)
+  await ageVisits(latchkey.server, who.sub, 301)
   const away = leadsTo(await other.post('clients.create', typed, '/admin/clients/new?kind=web'))
   assert.equal(away.pathname, '/admin/sign-in')
   assert.equal(await exists('typed'), false)
@@ -197,9 +194,9 @@ describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
   ]
   for (const [what, end] of ends) {
     test(`who ${what} is refused with the next request`, async () => {
-      const { sub, other } = await openManager(what.replaceAll(' ', '-'))
+      const { who, other } = await openManager(what.replaceAll(' ', '-'))
       assert.ok(await isIn(other))
-      await end(sub, other)
+      await end(who.sub, other)
       const client = `after-${what.replaceAll(' ', '-')}`
       assert.equal(leadsTo(await other.post('clients.create', machine(client))).pathname, '/admin/sign-in')
       assert.equal(await isIn(other), false)
@@ -209,16 +206,8 @@ describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
 })
 
 /** Somebody new who may change clients, signed in. */
-async function openManager(
-  username: string,
-): Promise<{ readonly sub: string; readonly who: Credentials; readonly other: Admin }> {
-  const made = await api.call('POST', '/users', { body: { username } })
-  assert.equal(made.status, 201, made.text)
-  const { sub, password } = made.json()
-  const who = await withOwnPassword(latchkey.issuer, { username, password: String(password) })
-  return {
-    sub: String(sub),
-    who,
-    other: await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner }),
-  }
+async function openManager(username: string): Promise<{ readonly who: Member; readonly other: Admin }> {
+  const who = await makePerson(latchkey.issuer, api, username)
+  const other = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })
+  return { who, other }
 }
