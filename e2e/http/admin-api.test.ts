@@ -1,33 +1,23 @@
 /** The admin API over HTTP: who gets in, versions, and what every refusal looks like. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import type { Admin } from '../fixtures/admin.ts'
+import { before, describe, test } from 'node:test'
+import { type Admin, openAdmin } from '../fixtures/admin.ts'
 import { type CodeInHand, machineToken, newProof, obtainCode, redeem } from '../fixtures/flow.ts'
 import { bearer, send } from '../fixtures/http-client.ts'
+import { makePerson } from '../fixtures/own-password.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { assertProblem } from '../fixtures/problem.ts'
-import {
-  type Api,
-  apiWith,
-  callApi,
-  type Member,
-  openApi,
-  openStaff,
-  staff,
-  staffedConfiguration,
-} from '../fixtures/staff.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Api, apiWith, callApi, type Member, staff } from '../fixtures/staff.ts'
+import { app } from '../fixtures/suite.ts'
 
 let owner: Admin
 let api: Api
 let auditorApi: Api
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    ;({ owner } = await openStaff(server))
-    api = await openApi(server.issuer, owner, 'owner')
-    auditorApi = await openApi(server.issuer, owner, 'auditor')
-  },
+const latchkey = sharedStaff(({ all, apis }) => {
+  owner = all.owner
+  api = apis.owner
+  auditorApi = apis.auditor
 })
 
 /** A token that a person let an app have. */
@@ -102,7 +92,7 @@ describe('AD-01 who gets in', () => {
   test('a token with the scope of somebody, or of a client, without a role is 403', async () => {
     for (const token of [
       await tokenOf(staff.visitor, 'openid latchkey.admin'),
-      await machineToken(latchkey.issuer, 'ci-user_support', 'latchkey.admin'),
+      await machineToken(latchkey.issuer, 'ci-visitor', 'latchkey.admin'),
     ]) {
       const problem = await assertProblem(
         owner,
@@ -126,8 +116,10 @@ describe('AD-01 who gets in', () => {
   })
 
   test('a role that is taken away counts with the next request', async () => {
-    const { sub } = staff.user_support
-    const asSupport = apiWith(latchkey.issuer, await tokenOf(staff.user_support, 'openid latchkey.admin'))
+    const who = await makePerson(latchkey.issuer, api, 'demoted')
+    await openAdmin(latchkey.server, { role: 'user_support', who, by: owner })
+    const { sub } = who
+    const asSupport = apiWith(latchkey.issuer, await tokenOf(who, 'openid latchkey.admin'))
     assert.equal((await asSupport.call('GET', '/users')).status, 200)
     assert.equal(
       (await api.call('PUT', `/administrators/${sub}`, { body: { role: 'client_manager' } })).status,
@@ -151,7 +143,11 @@ describe('AD-01 who gets in', () => {
 })
 
 describe('versions: nobody is overwritten', () => {
-  const path = '/clients/other'
+  const path = '/clients/versioned'
+  before(async () => {
+    const body = { kind: 'machine', client_name: 'Versioned', client_id: 'versioned' }
+    assert.equal((await api.call('POST', '/clients', { body })).status, 201)
+  })
   const read = async () => {
     const answer = await api.call('GET', path)
     const { etag = '' } = answer.headers
