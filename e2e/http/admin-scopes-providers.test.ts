@@ -1,45 +1,27 @@
 /** Scopes and identity providers in the dashboard, as a browser without script sends its forms. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import {
-  bob,
-  clientSecret,
-  testConfiguration,
-  upstreamConfiguration,
-  ursula,
-} from '../fixtures/configuration.ts'
+import { after, describe, test } from 'node:test'
+import type { Admin } from '../fixtures/admin.ts'
+import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { type Answer, basic } from '../fixtures/http-client.ts'
-import { type Latchkey, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson, type Visit } from '../fixtures/person.ts'
-import { app } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
 
-const servers: Latchkey[] = []
-let main: Latchkey
 let upstream: Latchkey
 let owner: Admin
 let auditor: Admin
 
-before(async () => {
-  const [port, upstreamPort] = [await freePort(), await freePort()]
-  const issuer = `http://localhost:${port}`
+const main = sharedStaff(async ({ all }, { issuer }) => {
+  ;({ owner, auditor } = all)
   const there = upstreamConfiguration(issuer)
   const callbacks = [`${issuer}/login/external/partner/callback`]
   const clients = there.clients.map(client => ({ ...client, redirect_uris: callbacks }))
   const configuration = { ...there, clients }
-  upstream = await started({ port: upstreamPort, host: '127.0.0.1', configuration })
-  main = await started({ port, configuration: testConfiguration({ app }) })
-  owner = await openAdmin(main)
-  auditor = await openAdmin(main, { role: 'auditor', who: bob, by: owner })
+  upstream = await startLatchkey({ port: await freePort(), host: '127.0.0.1', configuration })
 })
-after(() => Promise.all(servers.map(server => server.stop())))
-
-async function started(options: StartOptions): Promise<Latchkey> {
-  const server = await startLatchkey(options)
-  servers.push(server)
-  return server
-}
+after(() => upstream.stop())
 
 /** What the page says, without its markup. */
 function words({ text }: Pick<Answer, 'text'>): string {
