@@ -4,12 +4,15 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { enter, firstOwnerLink, isInside, openAdmin, runAdminCommand, signInAt } from '../fixtures/admin.ts'
-import { alice, bob, canary, testConfiguration } from '../fixtures/configuration.ts'
+import { enter, firstOwnerLink, isInside, runAdminCommand, signInAt } from '../fixtures/admin.ts'
+import { bob, canary, testConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { send } from '../fixtures/http-client.ts'
 import { type Latchkey, logged, type StartOptions, startLatchkey } from '../fixtures/latchkey.ts'
+import { makePerson } from '../fixtures/own-password.ts'
 import { newPerson } from '../fixtures/person.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Api, staff } from '../fixtures/staff.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 describe('the first owner', () => {
@@ -92,7 +95,10 @@ describe('the first owner', () => {
 const auditEnd = /"end":"\d+:[\w-]{16}"/
 
 describe('from the command line', () => {
-  const latchkey = latchkeySuite()
+  let api: Api
+  const latchkey = sharedStaff(({ apis }) => {
+    api = apis.owner
+  })
 
   test('a link beside the running server; a newer one takes its place', async () => {
     const links: string[] = []
@@ -113,9 +119,9 @@ describe('from the command line', () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
     const person = newPerson(latchkey.issuer)
-    await signInAt(person, '/account', bob)
+    await signInAt(person, '/account', await makePerson(latchkey.issuer, api, 'promoted'))
     const page = await person.follow(link)
-    assert.match(page.answer.text, /Continue as Bob Baker/)
+    assert.match(page.answer.text, /Continue as promoted/)
     await person.submit(page, { as: 'current' })
     assert.ok(isInside(person))
   })
@@ -123,12 +129,12 @@ describe('from the command line', () => {
   test('a new account is asked as itself where another admin is there', async () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
-    const { person } = await openAdmin(latchkey.server, { who: alice })
+    const { person } = await enter(latchkey.server, staff.owner)
     const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door beside another` }
     const { headers } = await person.post('/admin/setup/submit', { ...account, token })
     const asked = await person.follow(headers.location ?? '')
     assert.match(asked.target, /^\/login/)
-    assert.doesNotMatch(asked.answer.text, /value="alice"/)
+    assert.ok(!asked.answer.text.includes(`value="${staff.owner.username}"`))
     await person.submit(asked, account)
     assert.match((await person.follow('/admin')).answer.text, /New Comer/)
   })
