@@ -202,20 +202,18 @@ describe('one folder of data, from start to start', () => {
     assert.notEqual(code, 0)
     assert.match(output, /MASTER_KEY|master key/i)
   })
-})
 
-test('CR-04 a lost master key is asked for, and none takes its place', async () => {
-  const dataDirectory = await mkdtemp(join(directory, 'lost-'))
-  const server = await startLatchkey({ port: await freePort(), configuration, dataDirectory })
-  await server.stop()
-  await rm(join(dataDirectory, 'master.key'))
-  const { code, output } = await refusedStart({}, configuration, dataDirectory)
-  assert.equal(code, 2)
-  assert.match(
-    output,
-    /^\S*\/master\.key is missing, .*restore it from the backup, or set MASTER_KEY[^\n]*\.\n$/,
-  )
-  assert.equal(existsSync(join(dataDirectory, 'master.key')), false)
+  test('CR-04 a lost master key is asked for, and none takes its place', async () => {
+    await server.stop()
+    await rm(join(dataDirectory, 'master.key'))
+    const { code, output } = await refusedStart({}, configuration, dataDirectory)
+    assert.equal(code, 2)
+    assert.match(
+      output,
+      /^\S*\/master\.key is missing, .*restore it from the backup, or set MASTER_KEY[^\n]*\.\n$/,
+    )
+    assert.equal(existsSync(join(dataDirectory, 'master.key')), false)
+  })
 })
 
 async function signedIn(issuer: string, password: string): Promise<Person> {
