@@ -1,24 +1,26 @@
 /** A test of a client opens nothing: its address, its request and its answer are of no use to anybody else. */
 import assert from 'node:assert/strict'
-import { before, describe, test } from 'node:test'
-import { type Admin, type AdminRole, enter, openAdmin } from '../fixtures/admin.ts'
+import { describe, test } from 'node:test'
+import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'
 import { beginTest, testDeparture } from '../fixtures/client-test.ts'
-import { bob, clientSecret } from '../fixtures/configuration.ts'
+import { clientSecret } from '../fixtures/configuration.ts'
+import { makePerson } from '../fixtures/own-password.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { type Staff, staff } from '../fixtures/staff.ts'
 
-const latchkey = latchkeySuite()
+let all: Staff
 let admin: Admin
-let opened: Promise<Admin> | undefined
-
-async function openOnce(): Promise<void> {
-  opened ??= openAdmin(latchkey.server)
-  admin = await opened
-}
+/** Another owner. */
+let other: Admin
+const latchkey = sharedStaff(async (opened, server) => {
+  all = opened.all
+  admin = all.owner
+  const who = await makePerson(server.issuer, opened.apis.owner, 'another-owner')
+  other = await openAdmin(server, { who, by: admin })
+})
 
 describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
-  before(openOnce)
-
   const address = () => `${latchkey.issuer}/admin/client-test/return`
 
   function ordinary(changes: Readonly<Record<string, string>> = {}): string {
@@ -74,13 +76,12 @@ describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
   test('another browser is refused: nobody signed in, or somebody else', async () => {
     const target = await testDeparture(admin, 'trusted')
     await refused(target, newPerson(latchkey.issuer))
-    const other = await openAdmin(latchkey.server, { who: bob, by: admin })
     await refused(target, other.person)
   })
 
   test('the same admin in another browser is refused', async () => {
     const target = await testDeparture(admin, 'trusted')
-    await refused(target, (await enter(latchkey.server)).person)
+    await refused(target, (await enter(latchkey.server, staff.owner)).person)
   })
 
   test('registering it does not make it one', async () => {
@@ -97,8 +98,6 @@ describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
 })
 
 describe('AZ-05 an answer is taken once, from who began the test', () => {
-  before(openOnce)
-
   /** Where the browser is about to bring the code of a test. */
   async function arrival(): Promise<string> {
     const answer = await admin.get(await testDeparture(admin, 'trusted'))
@@ -117,7 +116,6 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
 
   test('another admin cannot take it, nor spoil it', async () => {
     const back = await arrival()
-    const other = await openAdmin(latchkey.server, { who: bob, by: admin })
     assert.equal((await other.get(back)).status, 400)
     assert.equal((await admin.get(back)).status, 303)
   })
@@ -170,26 +168,17 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
 })
 
 describe('AD-01 who may test', () => {
-  before(openOnce)
-
-  async function openAs(role: AdminRole): Promise<Admin> {
-    await admin.post('administrators.set_role', { subject: bob.sub, role })
-    return enter(latchkey.server, bob)
-  }
-
   for (const role of ['user_support', 'auditor'] as const) {
     test(`${role} sees the page with a dead button, and is refused by hand`, async () => {
-      const other = await openAs(role)
       assert.match(
-        (await other.get('/admin/clients/trusted/test')).text,
+        (await all[role].get('/admin/clients/trusted/test')).text,
         /<button[^>]*disabled=""[^>]*>Run the test/,
       )
-      assert.equal((await beginTest(other, 'trusted')).status, 403)
+      assert.equal((await beginTest(all[role], 'trusted')).status, 403)
     })
   }
 
   test('a client manager may', async () => {
-    const other = await openAs('client_manager')
-    assert.equal((await beginTest(other, 'trusted')).status, 303)
+    assert.equal((await beginTest(all.client_manager, 'trusted')).status, 303)
   })
 })
