@@ -7,17 +7,15 @@ import { authorize, codeRequest, delivered, newProof, obtainTokens, refresh } fr
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { withOwnPassword } from '../fixtures/own-password.ts'
 import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
-import { type Api, openApi, openStaff, staffedConfiguration } from '../fixtures/staff.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Api } from '../fixtures/staff.ts'
+import { app } from '../fixtures/suite.ts'
 
 const own = `${canary} seven grey herons`
 let api: Api
 let made = 0
-const latchkey = latchkeySuite({
-  configuration: staffedConfiguration,
-  onceStarted: async server => {
-    api = await openApi(server.issuer, (await openStaff(server)).owner, 'owner')
-  },
+const latchkey = sharedStaff(({ apis }) => {
+  api = apis.owner
 })
 
 async function handedOut(): Promise<Credentials & { readonly sub: string }> {
