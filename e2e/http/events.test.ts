@@ -17,9 +17,10 @@ import {
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
-import { app, latchkeySuite } from '../fixtures/suite.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import { app } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
+const latchkey = sharedStaff(() => {})
 const request = () => codeRequest(app, newProof())
 
 /** What somebody does, and the event that must then be in the log. */
