@@ -1,16 +1,26 @@
 /** The sign-in form: who gets in, what strangers learn, and how guessing ends. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { alice, bob, canary, clientSecret } from '../fixtures/configuration.ts'
+import { alice, bob, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { authorize, codeRequest, delivered, newProof } from '../fixtures/flow.ts'
 import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { newPerson, type Person, readForm, type Visit } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
-const latchkey = latchkeySuite()
-const throttled = latchkeySuite()
-const openLogin = async (issuer = latchkey.issuer) => {
-  const person = newPerson(issuer)
+/** Each guessed at by one test: tries are counted for each account. */
+const guessedAt = {
+  form: { username: 'gwen', password: `${canary} gwen guards geese` },
+  grant: { username: 'gina', password: `${canary} gina grows ginger` },
+  device: { username: 'greta', password: `${canary} greta grinds glass` },
+}
+const latchkey = latchkeySuite({
+  configuration: addresses => {
+    const { users, ...rest } = testConfiguration(addresses)
+    return { ...rest, users: [...users, ...Object.values(guessedAt)] }
+  },
+})
+const openLogin = async () => {
+  const person = newPerson(latchkey.issuer)
   const visit = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
   return { person, visit }
 }
@@ -65,7 +75,7 @@ test('AU-01 passwords are compared whole: no trimming, no truncation, no case', 
 })
 
 test('a password that is longer than any is a wrong one', async () => {
-  const { person, visit } = await openLogin(latchkey.issuer)
+  const { person, visit } = await openLogin()
   const tooLong = await attempt(person, visit, alice.username, 'x'.repeat(10_000))
   assert.match(tooLong.target, /error=credentials/)
   assert.match(tooLong.answer.text, new RegExp(`value="${alice.username}"`))
@@ -110,55 +120,59 @@ test('SE-05 AU-12 remember makes the session outlive the browser, and only then'
 })
 
 describe('AU-07 AU-08 AU-09 guessing', () => {
+  const { username, password } = guessedAt.form
+
   test('AU-09 a hundred tries at once do not pass under the limit', async () => {
-    const { person, visit } = await openLogin(throttled.issuer)
+    const { person, visit } = await openLogin()
     const tries = Array.from({ length: 100 }, (_, index) =>
-      attempt(person, visit, bob.username, `guess-${index}`),
+      attempt(person, visit, username, `guess-${index}`),
     )
     await Promise.all(tries)
-    const right = await openLogin(throttled.issuer)
-    const answer = await right.person.submit(right.visit, { username: bob.username, password: bob.password })
+    const right = await openLogin()
+    const answer = await right.person.submit(right.visit, { username, password })
     assert.equal(answer.location, null, 'a stranger’s browser is stopped even with the right password')
     assert.equal(answer.answer.status, 429)
     assert.match(answer.answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
     assert.match(answer.answer.text, /name="password"/)
-    const other = await openLogin(throttled.issuer)
+    const other = await openLogin()
     assert.equal(
-      (await attempt(other.person, other.visit, 'BOB', bob.password)).location,
+      (await attempt(other.person, other.visit, username.toUpperCase(), password)).location,
       null,
       'in another case, too',
     )
   })
   test('TK-16 AU-07 what was tried there counts in the password grant, too', async () => {
-    const form = { grant_type: 'password', scope: 'openid', username: bob.username, password: bob.password }
+    const form = { grant_type: 'password', scope: 'openid', username, password }
     const headers = basic('password', clientSecret)
-    const answer = await send(throttled.issuer, '/connect/token', { form, headers })
+    const answer = await send(latchkey.issuer, '/connect/token', { form, headers })
     assert.equal(answer.status, 429, answer.text)
     assert.deepEqual(Object.keys(answer.json()).toSorted(), ['error', 'error_description'])
     const wait = answer.headers['retry-after']
     assert.equal(answer.json().error_description, `Too many tries. Try again in ${wait} seconds.`)
   })
   test('TK-16 AU-07 so does what is tried in the grant itself', async () => {
+    const { username, password: right } = guessedAt.grant
     const headers = basic('password', clientSecret)
     const ask = (password: string) => {
-      const form = { grant_type: 'password', scope: 'openid', username: bob.username, password }
+      const form = { grant_type: 'password', scope: 'openid', username, password }
       return send(latchkey.issuer, '/connect/token', { form, headers })
     }
     for (let tries = 0; tries < 12; tries++) await ask('wrong')
-    const answer = await ask(bob.password)
+    const answer = await ask(right)
     assert.ok([400, 429].includes(answer.status), answer.text)
     assert.equal(answer.json().access_token, undefined)
   })
   test('AU-08 the owner gets in on a device she used before', async () => {
-    const owner = newPerson(throttled.issuer)
-    await authorize(owner, codeRequest(app, newProof()), alice)
-    const stranger = await openLogin(throttled.issuer)
+    const greta = guessedAt.device
+    const owner = newPerson(latchkey.issuer)
+    await authorize(owner, codeRequest(app, newProof()), greta)
+    const stranger = await openLogin()
     for (let tries = 0; tries < 15; tries++)
-      await attempt(stranger.person, stranger.visit, alice.username, `guess-${tries}`)
+      await attempt(stranger.person, stranger.visit, greta.username, `guess-${tries}`)
     const visit = await owner.follow(
       withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt: 'login' })),
     )
-    const answer = await owner.submit(visit, { username: alice.username, password: alice.password })
+    const answer = await owner.submit(visit, { username: greta.username, password: greta.password })
     assert.match(delivered(answer).get('code') ?? '', /^code_/)
   })
 })
