@@ -15,10 +15,7 @@ let auditor: Admin
 
 const main = sharedStaff(async ({ all }, { issuer }) => {
   ;({ owner, auditor } = all)
-  const there = upstreamConfiguration(issuer)
-  const callbacks = [`${issuer}/login/external/partner/callback`]
-  const clients = there.clients.map(client => ({ ...client, redirect_uris: callbacks }))
-  const configuration = { ...there, clients }
+  const configuration = upstreamConfiguration(issuer, ['partner'])
   upstream = await startLatchkey({ port: await freePort(), host: '127.0.0.1', configuration })
 })
 after(() => upstream.stop())

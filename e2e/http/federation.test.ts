@@ -1,32 +1,38 @@
 /** Signing in through another provider, played by a second Latchkey: what may come back, how, and how often. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { testConfiguration, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
+import { after, describe, test } from 'node:test'
+import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
 import { codeRequest, delivered, newProof } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { withQuery } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson, type Person } from '../fixtures/person.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { app } from '../fixtures/suite.ts'
 
-const servers: Latchkey[] = []
 let issuer = ''
 let provider = ''
+let upstream: Latchkey
 
-before(async () => {
-  const [port, upstreamPort] = [await freePort(), await freePort()]
-  issuer = `http://localhost:${port}`
-  provider = `http://127.0.0.1:${upstreamPort}`
-  servers.push(
-    await startLatchkey({
-      port: upstreamPort,
-      host: '127.0.0.1',
-      configuration: upstreamConfiguration(issuer),
-    }),
-  )
-  servers.push(await startLatchkey({ port, configuration: testConfiguration({ app, upstream: provider }) }))
+sharedStaff(async ({ apis }, main) => {
+  const schemes = ['house', 'annex']
+  issuer = main.issuer
+  const configuration = upstreamConfiguration(issuer, schemes)
+  upstream = await startLatchkey({ port: await freePort(), host: '127.0.0.1', configuration })
+  provider = upstream.issuer
+  for (const scheme of schemes) {
+    const body = {
+      scheme,
+      issuer: provider,
+      client_id: 'downstream',
+      client_secret: clientSecret,
+      enabled: true,
+    }
+    const { status, text } = await apis.owner.call('POST', '/providers', { body })
+    assert.equal(status, 201, text)
+  }
 })
-after(() => Promise.all(servers.map(server => server.stop())))
+after(() => upstream.stop())
 
 test('SE-04 an answer by form_post, across sites and so without our cookies, is understood', async () => {
   const { person, callback } = await atCallback()
@@ -52,7 +58,7 @@ describe('FD-02 FD-04 an answer is good for the browser and the provider that be
   test('not under another provider’s name', async () => {
     const { person, callback } = await atCallback()
     const other = new URL(callback)
-    other.pathname = callback.pathname.replace('/upstream/', '/second/')
+    other.pathname = callback.pathname.replace('/house/', '/annex/')
     await refused(person, other)
   })
   test('not with another state, issuer or code', async () => {
@@ -86,7 +92,7 @@ test('FD-06 a closed or unknown provider begins nothing', async () => {
 /** A browser that has been at the provider and is about to bring its answer. */
 async function atCallback(): Promise<{ readonly person: Person; readonly callback: URL }> {
   const person = newPerson(issuer)
-  const request = codeRequest(app, newProof(), { acr_values: 'idp:upstream' })
+  const request = codeRequest(app, newProof(), { acr_values: 'idp:house' })
   const away = await person.follow(withQuery('/connect/authorize', request))
   assert.equal(away.location?.origin, provider)
   const there = newPerson(provider)
