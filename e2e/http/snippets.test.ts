@@ -12,17 +12,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseEnv } from 'node:util'
 import { resolveLikeNext } from '../fixtures/bundler-paths.ts'
+import { alice } from '../fixtures/configuration.ts'
 import { allowEverything } from '../fixtures/flow.ts'
-import { freePort } from '../fixtures/free-port.ts'
 import { findGo } from '../fixtures/go.ts'
-import { startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { writeSnippet } from '../fixtures/snippets.ts'
+import type { Api } from '../fixtures/staff.ts'
 import { demoLatchkey } from '../fixtures/suite.ts'
 
 const redirectUri = 'http://localhost:8765/callback'
 const secret = { LATCHKEY_CLIENT_SECRET: 'demo-web-secret' }
 const latchkey = demoLatchkey()
+let api: Api
+const staffed = sharedStaff(({ apis }) => {
+  api = apis.owner
+})
 
 function web() {
   const scopes = ['openid', 'profile']
@@ -36,26 +41,12 @@ function web() {
   } as const
 }
 
-function forAuthJs(redirectUri: string) {
-  return {
-    clients: [
-      {
-        client_id: 'authjs',
-        client_secret: secret.LATCHKEY_CLIENT_SECRET,
-        redirect_uris: [redirectUri],
-        scope: 'openid profile',
-      },
-    ],
-    users: [{ username: 'alice', password: 'wonderland-tea-party', claims: { name: 'Alice Liddell' } }],
-  }
-}
-
 /** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
-async function aliceComesBack(departure: string): Promise<URL> {
+async function aliceComesBack(departure: string, password = 'wonderland-tea-party'): Promise<URL> {
   const { origin } = new URL(departure)
   const person = newPerson(origin)
   const login = await person.follow(departure.slice(origin.length))
-  const consent = await person.submit(login, { username: 'alice', password: 'wonderland-tea-party' })
+  const consent = await person.submit(login, { username: 'alice', password })
   const back = await person.submit(consent, allowEverything(consent))
   if (back.location === null) throw new Error(`alice stayed at ${back.target}`)
   return back.location
@@ -99,14 +90,18 @@ type Handlers = Readonly<Record<'GET' | 'POST', (request: Request) => Promise<Re
 test('Auth.js signs alice in and opens a session', async t => {
   const origin = 'http://localhost:8766'
   const redirectUri = `${origin}/api/auth/callback/latchkey`
-  const server = await startLatchkey({ port: await freePort(), configuration: forAuthJs(redirectUri) })
-  t.after(() => server.stop())
-  const values = { ...web(), issuer: server.issuer, clientId: 'authjs', redirectUri }
+  const body = { kind: 'web', client_name: 'Auth.js', redirect_uris: [redirectUri], scope: 'openid profile' }
+  const made = (await api.call('POST', '/clients', { body })).json()
+  const clientId = String(made.client_id)
+  const values = { ...web(), issuer: staffed.issuer, clientId, redirectUri }
   const { folder, file, remove } = writeSnippet('next-authjs', values)
   t.after(remove)
   const names = resolveLikeNext(folder)
   t.after(names.remove)
-  const given = { AUTH_SECRET: 'what npx auth secret writes', ...secret }
+  const given = {
+    AUTH_SECRET: 'what npx auth secret writes',
+    LATCHKEY_CLIENT_SECRET: String(made.client_secret),
+  }
   const environment = { ...parseEnv(readFileSync(file('.env.local'), 'utf8')), ...given }
   Object.assign(process.env, environment)
   const { NextRequest } = await import('next/server.js')
@@ -118,7 +113,7 @@ test('Auth.js signs alice in and opens a session', async t => {
   const leaving = await ask('POST', `${origin}/api/auth/signin/latchkey`, form)
   const departure = new URL(leaving.headers.get('location') ?? '')
   assert.equal(departure.searchParams.get('code_challenge_method'), 'S256')
-  const arrival = await ask('GET', (await aliceComesBack(departure.href)).href)
+  const arrival = await ask('GET', (await aliceComesBack(departure.href, alice.password)).href)
   assert.deepEqual([arrival.status, arrival.headers.get('location')], [302, `${origin}/`])
   const session = await (await ask('GET', `${origin}/api/auth/session`)).json()
   assert.equal(session.user.name, 'Alice Liddell')
