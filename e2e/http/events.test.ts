@@ -18,9 +18,13 @@ import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { newPerson } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Api } from '../fixtures/staff.ts'
 import { app } from '../fixtures/suite.ts'
 
-const latchkey = sharedStaff(() => {})
+let api: Api
+const latchkey = sharedStaff(({ apis }) => {
+  api = apis.owner
+})
 const request = () => codeRequest(app, newProof())
 
 /** What somebody does, and the event that must then be in the log. */
@@ -109,7 +113,9 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   userinfo_refused: () => send(latchkey.issuer, '/connect/userinfo', { headers: bearer('made-up') }),
   client_authentication_limited: async () => {
-    const headers = basic('basic-only', 'wrong')
+    const body = { kind: 'machine', client_name: 'Guessed at', client_id: 'guessed' }
+    await api.call('POST', '/clients', { body })
+    const headers = basic('guessed', 'wrong')
     for (let count = 0; count < 21; count += 1)
       await send(latchkey.issuer, '/connect/token', { form: { grant_type: 'x' }, headers })
   },
