@@ -9,7 +9,7 @@ import { proveSettings } from './prove-settings.ts'
 import { widenThreadPool } from './thread-pool.ts'
 
 try {
-  widenThreadPool()
+  widenThreadPool(process.env)
   const config = readConfig(process.env)
   await proveSettings(config)
   const { runServer } = await import('./run-server.ts')

@@ -7,7 +7,7 @@ import { passwordHashing, secretHashing } from '#lib/config/limits.ts'
 const busyProcess = `
   import { argon2, generateKeyPairSync, sign } from 'node:crypto'
   import { widenThreadPool } from '#lib/server/thread-pool.ts'
-  widenThreadPool()
+  widenThreadPool(process.env)
   const hashing = { message: 'a', nonce: Buffer.alloc(16), parallelism: 1, tagLength: 32, memory: ${passwordHashing.memoryKiB}, passes: 6 }
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   let done = 0
