@@ -199,8 +199,6 @@ export const passwordHashing = {
 } as const
 /** For secrets of clients and APIs, with the same parameters: made-up clients cannot take the places of people. */
 export const secretHashing = { inFlight: 2, queue: 50 } as const
-/** Node's own pool: hashes may hold six of these threads for long, and signatures must not wait for them. */
-export const poolThreads = passwordHashing.inFlight + secretHashing.inFlight + 4
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
 export const server = {

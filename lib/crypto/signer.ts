@@ -19,8 +19,7 @@ export type KeySource = {
   readonly published: () => Promise<readonly PublicJwk[]>
 }
 
-/** NOTE: on the thread pool, also where the signature itself is quick: what it takes is a fifth of answering a token request. */
-const signOnThreadPool = promisify<string | null, Buffer, KeyObject, Buffer>((hash, input, key, done) =>
+const signOnThreadPool = promisify<string, Buffer, KeyObject, Buffer>((hash, input, key, done) =>
   signBytes(hash, input, key, done),
 )
 
@@ -84,10 +83,12 @@ function encodedHeader(key: SigningKey, kind: TokenKind): string {
   return text
 }
 
+/** RSA takes a millisecond or more and goes to the thread pool; the others are faster than the way there. */
 async function signWith(key: SigningKey, input: Buffer): Promise<Buffer> {
   const { algorithm } = key.stored
-  const signature = await signOnThreadPool(algorithm === 'EdDSA' ? null : 'sha256', input, key.privateKey())
-  return algorithm === 'ES256' ? toJwsSignature(signature) : signature
+  if (algorithm === 'RS256') return signOnThreadPool('sha256', input, key.privateKey())
+  if (algorithm === 'ES256') return toJwsSignature(signBytes('sha256', input, key.privateKey()))
+  return signBytes(null, input, key.privateKey())
 }
 
 /**

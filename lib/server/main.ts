@@ -6,10 +6,8 @@ import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { proveSettings } from './prove-settings.ts'
-import { widenThreadPool } from './thread-pool.ts'
 
 try {
-  widenThreadPool(process.env)
   const config = readConfig(process.env)
   await proveSettings(config)
   const { runServer } = await import('./run-server.ts')
