@@ -9,8 +9,8 @@ import { freePort } from '../fixtures/free-port.ts'
 import { type Latchkey, startLatchkey, startUnderNext } from '../fixtures/latchkey.ts'
 import { type Load, loads, measure, median } from './measure.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
-const secondsEach = Number(process.env.BENCH_SECONDS ?? 1.5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 30)
+const secondsEach = Number(process.env.BENCH_SECONDS ?? 0.75)
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP_SECONDS ?? 3)
 const target = 5
 
@@ -39,7 +39,7 @@ async function compareAll(): Promise<boolean> {
     `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.versions.node}; SQLite; LOG_LEVEL=info`,
   )
   console.log(
-    `${rounds} rounds of ${secondsEach} s by turns; load from a process of its own on the same machine; requests/s, median\n`,
+    `${rounds} rounds of ${secondsEach} s by turns; load from a process of its own on the same machine; medians of requests/s and of ratios\n`,
   )
   console.log(row('', [...hosts.map(host => host.name), 'ratio']))
   const ratios: number[] = []
@@ -49,16 +49,19 @@ async function compareAll(): Promise<boolean> {
   return isMet
 }
 
-/** Prints the line of one load and returns how many times faster the first host is. */
+/**
+ * Prints the line of one load and returns how many times faster the first host is: the median of what neighbours in time
+ * say, since a machine that others use is not as fast a minute later.
+ */
 async function compare(load: Load): Promise<number> {
   const runs = await Promise.all(hosts.map(host => warmUp(host, load)))
   const figures = runs.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
     for (const [index, run] of runs.entries()) figures[index]?.push(await run())
   }
-  const [own = 0, framework = 0] = figures.map(median)
-  const ratio = own / framework
-  console.log(row(load.name, [whole(own), whole(framework), `${ratio.toFixed(1)}×`]))
+  const [own = [], framework = []] = figures
+  const ratio = median(own.map((figure, round) => figure / (framework[round] ?? Number.NaN)))
+  console.log(row(load.name, [whole(median(own)), whole(median(framework)), `${ratio.toFixed(1)}×`]))
   return ratio
 }
 
