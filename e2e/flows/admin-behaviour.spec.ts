@@ -130,18 +130,22 @@ test.describe('a button with consequences', () => {
   test('does what it says when it is meant', async ({ person, latchkey }) => {
     await enterDashboard(person, latchkey)
     await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
-    await person.getByRole('button', { name: 'Disable this client' }).press('Enter')
-    await person.keyboard.press('Shift+Tab')
-    await person.keyboard.press('Enter')
+    await meanIt(person, 'Disable this client')
     await expect(
       person.locator('.tag', { hasText: 'Disabled' }).or(person.getByText('Disabled')),
     ).not.toHaveCount(0)
-    await person.getByRole('button', { name: 'Enable this client' }).press('Enter')
-    await person.keyboard.press('Shift+Tab')
-    await person.keyboard.press('Enter')
+    await meanIt(person, 'Enable this client')
     await expect(person.getByRole('button', { name: 'Disable this client' })).toBeVisible()
   })
 })
+
+/** Opens its dialog and, once that has the focus, goes back from Cancel to the button before it. */
+async function meanIt(person: Page, name: string): Promise<void> {
+  await person.getByRole('button', { name }).press('Enter')
+  await expect(person.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await person.keyboard.press('Shift+Tab')
+  await person.keyboard.press('Enter')
+}
 
 test.describe('a form with a save bar', () => {
   test('says what is not saved yet, forgets it, and saves by Ctrl-S', async ({ person, latchkey }) => {
