@@ -16,7 +16,9 @@ export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColu
 
 type StoredDates = { readonly id: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }
 
-/** A secret that is stored already keeps its dates. NOTE: few are created one by one; Prisma plans each `createMany` anew. */
+/**
+ * A secret that is stored already keeps its dates. NOTE: few are created one by one; Prisma plans each `createMany` anew.
+ */
 export function secretsToRows(
   secrets: readonly StoredSecret[],
   { stored, now }: { readonly stored: readonly StoredDates[]; readonly now: Date },
