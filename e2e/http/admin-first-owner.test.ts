@@ -46,6 +46,18 @@ describe('the first owner', () => {
     assert.ok(!text.includes('value="short"'))
   })
 
+  test('another role may come in before the first owner, from the command line beside the server', async () => {
+    const { code, output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
+    assert.equal(code, 0, output)
+    const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
+    const person = newPerson(latchkey.issuer)
+    await signInAt(person, '/account', bob)
+    const page = await person.follow(link)
+    assert.match(page.answer.text, /Continue as Bob Baker/)
+    await person.submit(page, { as: 'current' })
+    assert.ok(isInside(person))
+  })
+
   test('WF-04 the form of another site is refused', async () => {
     const token =
       new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
