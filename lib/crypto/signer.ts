@@ -7,8 +7,9 @@ import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signer.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { hasSoundClaims } from './claim-rules.ts'
 import { type CompactJws, longestJws, parseCompactJws } from './compact-jws.ts'
-import { fromJwsSignature, toJwsSignature } from './ecdsa-signature.ts'
+import { fromJwsSignature } from './ecdsa-signature.ts'
 import type { SigningKey } from './signing-key.ts'
+import { createSigningQueue } from './signing-queue.ts'
 import { createVerifiedTokens, type SignedContent } from './verified-tokens.ts'
 
 /** What the signer asks of the key ring. */
@@ -25,14 +26,14 @@ const signOnThreadPool = promisify<string, Buffer, KeyObject, Buffer>((hash, inp
 
 export function createSigner(keys: KeySource, { issuer, clock }: { issuer: string; clock: Clock }): Signer {
   const readContent = contentReader(keys)
+  const signature = signatures()
   return {
     algorithms: signingAlgorithms,
     publicKeys: keys.published,
     async sign(claims, kind, algorithm) {
       const key = await keys.active(algorithm)
       const signingInput = `${encodedHeader(key, kind)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-      const signature = await signWith(key, Buffer.from(signingInput))
-      return `${signingInput}.${signature.toString('base64url')}`
+      return `${signingInput}.${await signature(key, signingInput)}`
     },
     async verify(jwt, kind, options = {}) {
       const content = await readContent(jwt, kind)
@@ -83,12 +84,14 @@ function encodedHeader(key: SigningKey, kind: TokenKind): string {
   return text
 }
 
-/** RSA takes a millisecond or more and goes to the thread pool; the others are faster than the way there. */
-async function signWith(key: SigningKey, input: Buffer): Promise<Buffer> {
-  const { algorithm } = key.stored
-  if (algorithm === 'RS256') return signOnThreadPool('sha256', input, key.privateKey())
-  if (algorithm === 'ES256') return toJwsSignature(signBytes('sha256', input, key.privateKey()))
-  return signBytes(null, input, key.privateKey())
+/** RSA takes a millisecond or more and goes to the thread pool, where each signature has a processor of its own. */
+function signatures(): (key: SigningKey, input: string) => Promise<string> {
+  const quick = createSigningQueue()
+  return async (key, input) => {
+    const { algorithm } = key.stored
+    if (algorithm !== 'RS256') return quick({ algorithm, key: key.privateKey(), input })
+    return (await signOnThreadPool('sha256', Buffer.from(input), key.privateKey())).toString('base64url')
+  }
 }
 
 /**

@@ -1,0 +1,90 @@
+/**
+ * Signs at the end of each turn of the event loop what was asked for in it. NOTE: on a busy server signatures are the
+ * nearly half of the work for a token, so a second processor makes them. The way there pays only for several at once.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { quickSignature, type SigningJob } from './quick-signature.ts'
+
+type Asked = PromiseWithResolvers<string> & { readonly job: SigningJob }
+
+type Thread = {
+  readonly isReady: () => boolean
+  readonly sign: (batch: readonly Asked[]) => void
+}
+
+/** Fewer are made at once. */
+const several = 4
+
+/** Resolves to the encoded signature; rejects when the key cannot sign so. */
+export function createSigningQueue({
+  processors = availableParallelism(),
+} = {}): (job: SigningJob) => Promise<string> {
+  let asked: Asked[] = []
+  let thread: Thread | null = null
+
+  function signAsked(): void {
+    const batch = asked
+    asked = []
+    const isWorthTheWay = batch.length >= several && processors > 1
+    if (isWorthTheWay) thread ??= startThread()
+    if (isWorthTheWay && thread?.isReady()) thread.sign(batch)
+    else signHere(batch)
+  }
+  return job => {
+    if (asked.length === 0) setImmediate(signAsked)
+    const one = { job, ...Promise.withResolvers<string>() }
+    asked.push(one)
+    return one.promise
+  }
+}
+
+function signHere(batch: readonly Asked[]): void {
+  for (const { job, resolve, reject } of batch) {
+    try {
+      resolve(quickSignature(job))
+    } catch (error) {
+      reject(error)
+    }
+  }
+}
+
+/** It answers in the order in which it is asked. When it ends, what it was asked is signed here, and all that follows. */
+function startThread(): Thread {
+  // The bundler knows this form and brings the file along
+  const thread = new Worker(new URL('./signing-thread.ts', import.meta.url), {
+    // What the process was started with may fit no file
+    execArgv: [],
+  })
+  const waiting: (readonly Asked[])[] = []
+  let isReady = false
+
+  thread.on('message', (answer: 'ready' | readonly (string | null)[]) => {
+    if (answer === 'ready') isReady = true
+    else settle(waiting.shift() ?? [], answer)
+    if (waiting.length === 0) thread.unref()
+  })
+  thread.on('error', error => process.emitWarning(`The thread that signs tokens has failed: ${error}`))
+  thread.on('exit', () => {
+    isReady = false
+    for (const batch of waiting.splice(0)) signHere(batch)
+  })
+  thread.unref()
+  return {
+    isReady: () => isReady,
+    sign(batch) {
+      if (waiting.length === 0) thread.ref()
+      waiting.push(batch)
+      thread.postMessage(batch.map(({ job }) => job))
+    },
+  }
+}
+
+/** What the thread could not sign fails here, with the error as it is. */
+function settle(batch: readonly Asked[], signatures: readonly (string | null)[]): void {
+  for (const [index, one] of batch.entries()) {
+    const signature = signatures[index] ?? null
+    if (signature === null) signHere([one])
+    else one.resolve(signature)
+  }
+}

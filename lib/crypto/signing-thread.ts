@@ -1,0 +1,17 @@
+/** The thread that signs while another one serves requests. Started by `signing-queue.ts`. */
+import { parentPort } from 'node:worker_threads'
+import { quickSignature, type SigningJob } from './quick-signature.ts'
+
+parentPort?.on('message', (jobs: readonly SigningJob[]) => {
+  parentPort?.postMessage(jobs.map(signatureOrNull))
+})
+parentPort?.postMessage('ready')
+
+/** `null` for a key that cannot sign so. NOTE: an error loses its class and its own members on the way to another thread. */
+function signatureOrNull(job: SigningJob): string | null {
+  try {
+    return quickSignature(job)
+  } catch {
+    return null
+  }
+}
