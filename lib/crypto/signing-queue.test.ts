@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import * as jose from 'jose'
-import type { SigningJob } from './quick-signature.ts'
+import { quickSignature, type SigningJob } from './quick-signature.ts'
 import { createSigningQueue } from './signing-queue.ts'
 
 const pairs = {
@@ -32,7 +33,7 @@ async function assertSigned(given: readonly SigningJob[], signatures: readonly s
   }
 }
 
-/** A queue whose thread has come; `answers` counts what it said since. */
+/** A queue whose thread has come, after signatures that did not wait for it; `answers` counts what it said since. */
 async function queueWithThread() {
   const queue = createSigningQueue({ processors: 2 })
   const started = once(process, 'worker')
@@ -40,6 +41,7 @@ async function queueWithThread() {
   const [thread]: Worker[] = await started
   assert.ok(thread)
   const ready = once(thread, 'message')
+  assert.notEqual(await Promise.race([asked, ready.then(() => 'ready')]), 'ready')
   await assertSigned(jobs(4), await asked)
   await ready
   const answers = { count: 0 }
@@ -49,7 +51,7 @@ async function queueWithThread() {
   return { queue, thread, answers }
 }
 
-describe('the signing queue', () => {
+describe('the signing queue', { timeout: 60_000 }, () => {
   for (const { many, processors } of [
     { many: 3, processors: 2 },
     { many: 64, processors: 1 },
@@ -81,6 +83,12 @@ describe('the signing queue', () => {
     assert.equal(answers.count, 2)
   })
 
+  test('makes a few at once although there is a thread', async () => {
+    const { queue, answers } = await queueWithThread()
+    await assertSigned(jobs(3), await Promise.all(jobs(3).map(queue)))
+    assert.equal(answers.count, 0)
+  })
+
   test('rejects with the error of a key that the thread could not sign with, and keeps the thread', async () => {
     const { queue, answers } = await queueWithThread()
     await assertRefusesOne(queue, jobs(8))
@@ -88,23 +96,80 @@ describe('the signing queue', () => {
     assert.equal(answers.count, 2)
   })
 
-  test('signs itself what the thread leaves behind when it ends, and everything after', async () => {
+  test('signs itself what the thread leaves behind when it ends, and everything after, with a warning', async () => {
     const { queue, thread, answers } = await queueWithThread()
-    const left = Promise.all(jobs(800).map(queue))
+    const left = jobs(4000)
+    const signing = Promise.all(left.map(queue))
     await new Promise(setImmediate)
+    const warning = once(process, 'warning')
     await thread.terminate()
-    await assertSigned(jobs(800), await left)
+    const signatures = await signing
+    const isSample = (_: unknown, index: number) => index % 99 === 0
+    await assertSigned(left.filter(isSample), signatures.filter(isSample))
     await assertSigned(jobs(8), await Promise.all(jobs(8).map(queue)))
     assert.equal(answers.count, 0)
+    assert.match(String(await warning), /No thread signs tokens: it left with code 1/)
+  })
+
+  test('signs itself where the system gives no thread, with a warning', () => {
+    const { status, stdout, stderr } = runAlone(signTwice, ['--permission', '--allow-fs-read=*'])
+    assert.deepEqual({ status, stdout }, { status: 0, stdout: '8 0\n8 0\n' })
+    assert.match(stderr, /Warning: No thread signs tokens: Error: Access to this API has been restricted/)
+  })
+
+  test('keeps the process until what the thread signs is there, and no longer', () => {
+    const { status, stdout } = runAlone(signTwice)
+    assert.deepEqual({ status, stdout }, { status: 0, stdout: '8 1\n8 1\n' })
   })
 })
 
+/** Signs before there is a thread, and once there may be one. */
+const signTwice = `
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createSigningQueue } from ${JSON.stringify(import.meta.resolve('./signing-queue.ts'))}
+const { privateKey: key } = generateKeyPairSync('ed25519')
+const queue = createSigningQueue({ processors: 2 })
+const sign = async () => (await Promise.all(Array(8).fill({ algorithm: 'EdDSA', key, input: 'e30.e30' }).map(queue))).length
+const threads = []
+process.on('worker', thread => threads.push(thread))
+console.log(await sign(), threads.length)
+for (const thread of threads) {
+  thread.ref()
+  await once(thread, 'message')
+  thread.unref()
+}
+console.log(await sign(), threads.length)`
+
+/** A process that nothing else keeps alive. */
+function runAlone(script: string, options: readonly string[] = []) {
+  return spawnSync(process.execPath, [...options, '--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+}
+
+/** With the error that a signature made at once would have thrown. */
 async function assertRefusesOne(queue: (job: SigningJob) => Promise<string>, given: readonly SigningJob[]) {
   const wrong = { algorithm: 'ES256', key: pairs.EdDSA.privateKey, input: 'e30.e30' } as const
   const [refused, ...settled] = await Promise.allSettled([wrong, ...given].map(queue))
-  assert.ok(refused?.status === 'rejected' && refused.reason instanceof Error)
+  assert.throws(
+    () => {
+      throw refused?.status === 'rejected' ? refused.reason : null
+    },
+    errorOf(() => quickSignature(wrong)),
+  )
   await assertSigned(
     given,
     settled.flatMap(one => (one.status === 'fulfilled' ? [one.value] : [])),
   )
+}
+
+function errorOf(work: () => unknown): Error {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Error) return error
+  }
+  throw new Error('No error was thrown.')
 }

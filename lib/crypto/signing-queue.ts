@@ -1,6 +1,6 @@
 /**
- * Signs at the end of each turn of the event loop what was asked for in it. NOTE: on a busy server signatures are the
- * nearly half of the work for a token, so a second processor makes them. The way there pays only for several at once.
+ * Signs at the end of each turn of the event loop what was asked for in it. NOTE: on a busy server nearly half of the
+ * work for a token is its signature, so a second processor makes it. The way there pays only for several at once.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -49,24 +49,39 @@ function signHere(batch: readonly Asked[]): void {
   }
 }
 
-/** It answers in the order in which it is asked. When it ends, what it was asked is signed here, and all that follows. */
+/** One that is never ready where the system gives none: everything is signed here then. */
 function startThread(): Thread {
-  // The bundler knows this form and brings the file along
-  const thread = new Worker(new URL('./signing-thread.ts', import.meta.url), {
-    // What the process was started with may fit no file
-    execArgv: [],
-  })
+  try {
+    // The bundler knows this form and brings the file along
+    return listenTo(
+      new Worker(new URL('./signing-thread.ts', import.meta.url), {
+        // What the process was started with may fit no file
+        execArgv: [],
+      }),
+    )
+  } catch (error) {
+    warn(error)
+    return { isReady: () => false, sign: signHere }
+  }
+}
+
+/** It answers in the order in which it is asked. When it ends, what it was asked is signed here, and all that follows. */
+function listenTo(thread: Worker): Thread {
   const waiting: (readonly Asked[])[] = []
   let isReady = false
+  let cause: unknown = null
 
   thread.on('message', (answer: 'ready' | readonly (string | null)[]) => {
     if (answer === 'ready') isReady = true
     else settle(waiting.shift() ?? [], answer)
     if (waiting.length === 0) thread.unref()
   })
-  thread.on('error', error => process.emitWarning(`The thread that signs tokens has failed: ${error}`))
-  thread.on('exit', () => {
+  thread.on('error', error => {
+    cause = error
+  })
+  thread.on('exit', code => {
     isReady = false
+    warn(cause ?? `it left with code ${code}`)
     for (const batch of waiting.splice(0)) signHere(batch)
   })
   thread.unref()
@@ -78,6 +93,11 @@ function startThread(): Thread {
       thread.postMessage(batch.map(({ job }) => job))
     },
   }
+}
+
+/** Until the next start tokens are fewer, and nothing else is wrong. */
+function warn(cause: unknown): void {
+  process.emitWarning(`No thread signs tokens: ${cause}`)
 }
 
 /** What the thread could not sign fails here, with the error as it is. */
