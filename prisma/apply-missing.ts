@@ -13,7 +13,7 @@ export function applyMissing(location: DatabaseLocation, migrationsList: Migrati
     await refuseForeignHistory(engine, migrationsList)
     const { appliedMigrationNames } = await engine
       .applyMigrations({ migrationsList, filters: everything })
-      .catch(refuseForeignTables)
+      .catch(error => refuseForeignTables(error, location))
     return appliedMigrationNames.length
   })
 }
@@ -26,10 +26,12 @@ async function refuseForeignHistory(engine: SchemaEngine, migrationsList: Migrat
 }
 
 /** Tables, but no table of migrations (P3005). */
-function refuseForeignTables(error: unknown): never {
+function refuseForeignTables(error: unknown, location: DatabaseLocation): never {
   if (codeOf(error) !== 'P3005') throw error
   throw new ConfigError(
-    'DATABASE_URL: the database has tables that are not of Latchkey; give Latchkey one of its own.',
+    location.kind === 'sqlite'
+      ? `The database ${location.file} has tables that are not of Latchkey; name another file in DATABASE_URL, or another folder in DATA_DIR.`
+      : 'DATABASE_URL: the database has tables that are not of Latchkey; give Latchkey one of its own.',
   )
 }
 
