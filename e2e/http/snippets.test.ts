@@ -1,6 +1,6 @@
 /**
- * What the dashboard tells developers to paste is run as it stands: Next.js, plain and with Auth.js (`next-auth` is installed for
- * this alone), Go, curl.
+ * What the dashboard tells developers to paste is run as it stands, with clients that it made: Next.js, plain and with Auth.js
+ * (`next-auth` is installed for this alone), Go, curl.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -19,41 +19,44 @@ import { newPerson } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { writeSnippet } from '../fixtures/snippets.ts'
 import type { Api } from '../fixtures/staff.ts'
-import { demoLatchkey } from '../fixtures/suite.ts'
 
 const redirectUri = 'http://localhost:8765/callback'
-const secret = { LATCHKEY_CLIENT_SECRET: 'demo-web-secret' }
-const latchkey = demoLatchkey()
 let api: Api
 const staffed = sharedStaff(({ apis }) => {
   api = apis.owner
 })
 
-function web() {
-  const scopes = ['openid', 'profile']
+/** What a new client's set-up is written for, and the secret that is shown once. */
+async function newClient(metadata: Readonly<Record<string, unknown>>) {
+  const body = { client_name: 'Snippets', ...metadata }
+  const made = (await api.call('POST', '/clients', { body })).json()
+  const clientId = String(made.client_id)
   return {
-    issuer: latchkey.issuer,
-    clientId: 'demo-web',
-    kind: 'web',
-    hasSecret: true,
-    redirectUri,
-    scopes,
-  } as const
+    values: { issuer: staffed.issuer, clientId, hasSecret: true },
+    secret: { LATCHKEY_CLIENT_SECRET: String(made.client_secret) },
+  }
+}
+
+async function newWebApp(redirectUri: string) {
+  const scopes = ['openid', 'profile']
+  const made = await newClient({ kind: 'web', redirect_uris: [redirectUri], scope: scopes.join(' ') })
+  return { ...made, values: { ...made.values, kind: 'web', redirectUri, scopes } as const }
 }
 
 /** Alice goes the app's way through sign-in and consent. Returns the address she is sent back to. */
-async function aliceComesBack(departure: string, password = 'wonderland-tea-party'): Promise<URL> {
+async function aliceComesBack(departure: string): Promise<URL> {
   const { origin } = new URL(departure)
   const person = newPerson(origin)
   const login = await person.follow(departure.slice(origin.length))
-  const consent = await person.submit(login, { username: 'alice', password })
+  const consent = await person.submit(login, { username: alice.username, password: alice.password })
   const back = await person.submit(consent, allowEverything(consent))
   if (back.location === null) throw new Error(`alice stayed at ${back.target}`)
   return back.location
 }
 
 test('the plain Next.js handlers sign alice in', async t => {
-  const { file, remove } = writeSnippet('next', web())
+  const { values, secret } = await newWebApp(redirectUri)
+  const { file, remove } = writeSnippet('next', values)
   t.after(remove)
   Object.assign(process.env, secret)
   const { GET: signIn } = await import(pathToFileURL(file('app/sign-in/route.mjs')).href)
@@ -90,18 +93,12 @@ type Handlers = Readonly<Record<'GET' | 'POST', (request: Request) => Promise<Re
 test('Auth.js signs alice in and opens a session', async t => {
   const origin = 'http://localhost:8766'
   const redirectUri = `${origin}/api/auth/callback/latchkey`
-  const body = { kind: 'web', client_name: 'Auth.js', redirect_uris: [redirectUri], scope: 'openid profile' }
-  const made = (await api.call('POST', '/clients', { body })).json()
-  const clientId = String(made.client_id)
-  const values = { ...web(), issuer: staffed.issuer, clientId, redirectUri }
+  const { values, secret } = await newWebApp(redirectUri)
   const { folder, file, remove } = writeSnippet('next-authjs', values)
   t.after(remove)
   const names = resolveLikeNext(folder)
   t.after(names.remove)
-  const given = {
-    AUTH_SECRET: 'what npx auth secret writes',
-    LATCHKEY_CLIENT_SECRET: String(made.client_secret),
-  }
+  const given = { AUTH_SECRET: 'what npx auth secret writes', ...secret }
   const environment = { ...parseEnv(readFileSync(file('.env.local'), 'utf8')), ...given }
   Object.assign(process.env, environment)
   const { NextRequest } = await import('next/server.js')
@@ -113,7 +110,7 @@ test('Auth.js signs alice in and opens a session', async t => {
   const leaving = await ask('POST', `${origin}/api/auth/signin/latchkey`, form)
   const departure = new URL(leaving.headers.get('location') ?? '')
   assert.equal(departure.searchParams.get('code_challenge_method'), 'S256')
-  const arrival = await ask('GET', (await aliceComesBack(departure.href, alice.password)).href)
+  const arrival = await ask('GET', (await aliceComesBack(departure.href)).href)
   assert.deepEqual([arrival.status, arrival.headers.get('location')], [302, `${origin}/`])
   const session = await (await ask('GET', `${origin}/api/auth/session`)).json()
   assert.equal(session.user.name, 'Alice Liddell')
@@ -122,7 +119,8 @@ test('Auth.js signs alice in and opens a session', async t => {
 const goCache = resolve(import.meta.dirname, '../../.latchkey/go-cache')
 
 test('the Go program signs alice in', async t => {
-  const { folder, remove } = writeSnippet('go', web())
+  const { values, secret } = await newWebApp(redirectUri)
+  const { folder, remove } = writeSnippet('go', values)
   t.after(remove)
   const environment = {
     ...process.env,
@@ -152,30 +150,30 @@ test('the Go program signs alice in', async t => {
 })
 
 test('the curl script signs alice in, and gets a machine its token', async t => {
-  const { folder, remove } = writeSnippet('curl', web())
+  const { values, secret } = await newWebApp(redirectUri)
+  const { folder, remove } = writeSnippet('curl', values)
   t.after(remove)
-  const run = (...given: readonly string[]) =>
-    spawnSync('sh', ['sign-in.sh', ...given], {
-      cwd: folder,
-      env: { ...process.env, ...secret },
-      encoding: 'utf8',
-    })
-  const back = await aliceComesBack(run().stdout.trim())
-  const tokens = run(back.searchParams.get('code') ?? '')
-  assert.equal(tokens.status, 0, tokens.stderr)
-  assert.deepEqual(Object.keys(JSON.parse(tokens.stdout)).includes('id_token'), true)
+  const run = (...given: readonly string[]) => runScript(folder, secret, given)
+  const back = await aliceComesBack(run())
+  assert.ok('id_token' in JSON.parse(run(back.searchParams.get('code') ?? '')))
 
-  const machine = writeSnippet('curl', {
-    ...web(),
-    kind: 'machine',
-    clientId: 'demo-machine',
-    scopes: ['orders.read'],
-  })
-  t.after(machine.remove)
-  const environment = { ...process.env, LATCHKEY_CLIENT_SECRET: 'demo-machine-secret' }
-  const got = spawnSync('sh', ['sign-in.sh'], { cwd: machine.folder, env: environment, encoding: 'utf8' })
-  assert.equal(JSON.parse(got.stdout).scope, 'orders.read')
+  const machine = await newClient({ kind: 'machine', scope: 'api' })
+  const asking = { ...machine.values, kind: 'machine', redirectUri, scopes: ['api'] } as const
+  const written = writeSnippet('curl', asking)
+  t.after(written.remove)
+  assert.equal(JSON.parse(runScript(written.folder, machine.secret)).scope, 'api')
 })
+
+function runScript(
+  folder: string,
+  secret: Readonly<Record<string, string>>,
+  given: readonly string[] = [],
+): string {
+  const environment = { ...process.env, ...secret }
+  const run = spawnSync('sh', ['sign-in.sh', ...given], { cwd: folder, env: environment, encoding: 'utf8' })
+  assert.equal(run.status, 0, run.stderr)
+  return run.stdout.trim()
+}
 
 /** The first answer of an app that is about to listen. */
 async function answering(address: string): Promise<Response> {

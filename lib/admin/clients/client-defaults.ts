@@ -25,7 +25,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
     text: 'Runs on a server that can keep a secret: Next.js, Express, ASP.NET Core, Spring, Django, Rails.',
     hasRedirectUri: true,
     hasSecret: true,
-    metadata: { ...signIn, token_endpoint_auth_method: 'client_secret_basic' },
+    metadata: signIn,
   },
   spa: {
     title: 'Single-page app',
@@ -46,7 +46,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
     text: 'A service that acts for itself, with nobody signed in: a job, a daemon, another server.',
     hasRedirectUri: false,
     hasSecret: true,
-    metadata: { grant_types: ['client_credentials'], token_endpoint_auth_method: 'client_secret_basic' },
+    metadata: { grant_types: ['client_credentials'] },
   },
   legacy: {
     title: 'Legacy app',
