@@ -130,7 +130,7 @@ function isFailure(reason: string | null): boolean {
 
 /** Said of registered clients alone. */
 const secretMistakes: ReadonlySet<string> = new Set([
-  'method_not_allowed',
+  'auth_method_differs',
   'secret_missing',
   'secrets_expired',
   'secret_wrong',

@@ -22,7 +22,7 @@ const byReason: Readonly<Record<string, Row>> = {
     'The app must send its secret; if it can’t keep one, register it as a public client.',
     'client',
   ],
-  method_not_allowed: [
+  auth_method_differs: [
     'Send the secret the way the client is registered for, or change its token_endpoint_auth_method.',
     'client',
   ],
@@ -64,6 +64,10 @@ const byReason: Readonly<Record<string, Row>> = {
   user_service_refused: ['Ask your user service why it refused.', null],
   local_login_disabled: ['Allow passwords for this client, if people should sign in with one.', 'client'],
   request_expired: ['Nothing to put right: the person goes back to the app and starts again.', null],
+  cookie_missing: [
+    'The person allows cookies for this site. If it meets everybody, look whether a proxy drops Set-Cookie.',
+    null,
+  ],
   request_finished: ['Nothing to put right: the person goes back to the app, which has its answer.', null],
   unexpected: [
     'Look for this reference in the log: the failure stands there with its place in the code.',

@@ -104,6 +104,7 @@ function filledIn(sentence: string, event: StoredEvent, names: Names): string {
     who: who(event, names),
     sent: sent ?? 'something',
     grant: event.grantType?.replaceAll('_', ' ') ?? 'it named',
+    method: detail(event, 'method') || 'some method',
   }
   return sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? '')
 }

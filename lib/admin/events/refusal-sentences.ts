@@ -1,6 +1,6 @@
 /** The refusals that admins meet most, each as a sentence of its own: who did what. */
 
-/** `{app}`, `{who}`, `{sent}` and `{grant}` stand for names of the event. */
+/** `{app}`, `{who}`, `{sent}`, `{grant}` and `{method}` stand for names of the event. */
 export const refusalSentences: Readonly<Record<string, string>> = {
   redirect_uri_mismatch: '{app} asked to return to an address that isn’t registered.',
   client_test_not_under_way:
@@ -15,6 +15,7 @@ export const refusalSentences: Readonly<Record<string, string>> = {
   code_challenge_method_not_s256: '{app} sent a proof key of another method than S256, which it must use.',
   nonce_missing: '{app} sent no nonce, which this kind of answer needs.',
   request_expired: 'Somebody came back to a sign-in that took too long, or began in another browser.',
+  cookie_missing: 'Somebody came to a sign-in with a browser that sent no cookie.',
   request_finished: 'Somebody came back to a sign-in that was answered before.',
   not_signed_in: '{app} asked without letting anybody sign in, and nobody was signed in.',
   max_age_exceeded: '{app} asked without letting anybody sign in, and the last sign-in was too long ago.',
@@ -31,7 +32,7 @@ export const refusalSentences: Readonly<Record<string, string>> = {
   secret_wrong: '{app} sent a wrong secret.',
   secret_missing: '{app} sent no secret, and must.',
   secrets_expired: '{app} could not authenticate: all its secrets have expired.',
-  method_not_allowed: '{app} sent its secret in another way than it is registered for.',
+  auth_method_differs: '{app} sent its secret by {method}, and is registered for another way.',
   grant_type_not_allowed: '{app} used the grant type {grant}, which it may not use.',
   grant_type_unknown: '{app} used a grant type that doesn’t exist here.',
   code_expired: '{app} redeemed its code too late.',

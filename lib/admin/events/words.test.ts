@@ -105,6 +105,14 @@ describe('what happened, and why, in a sentence', () => {
       'A wrong password was tried for Alice.',
     ],
     [
+      event('client_authentication_failed', {
+        ...books,
+        reason: 'auth_method_differs',
+        details: { method: 'client_secret_post' },
+      }),
+      'Harbour Books sent its secret by client_secret_post, and is registered for another way.',
+    ],
+    [
       event('token_refused', { ...books, reason: 'too_long' }),
       'Harbour Books was refused at the token endpoint: a parameter is too long.',
     ],

@@ -78,7 +78,7 @@ async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMeth
   const client = await findClient(ports, id)
   if (client === null) return 'unknown_client'
   if (!client.enabled) return 'client_disabled'
-  if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'method_not_allowed'
+  if (!allowsMethod(client, method)) return method === 'none' ? 'secret_missing' : 'auth_method_differs'
   const secrets = (await findRegistered(ports, id))?.secrets ?? []
   const now = ports.clock.now()
   const isOver = secrets.every(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
