@@ -1,6 +1,8 @@
 /** The state of the place the data lies in. */
 export type DatabaseState = {
   readonly kind: 'sqlite' | 'postgresql'
+  /** `null` where it lies in no file of this machine. */
+  readonly file: string | null
   /** What the data takes. */
   readonly bytes: number
   /** What the disk has left; `null` where only the database's own machine knows. */

@@ -63,10 +63,18 @@ function warningsOf({ config, keepsFileData }: Resources): readonly string[] {
     ...(config.insecureHttp
       ? [`Everybody on the way can read what is sent to ${config.issuer}. For development only.`]
       : []),
+    ...(config.isLoopback && portOf(config.issuer) !== config.port
+      ? [`ISSUER is ${config.issuer}, and the server listens on port ${config.port}: let them agree.`]
+      : []),
     ...(keepsFileData
       ? ['The data was made with a configuration file; set LATCHKEY_CONFIG again, or LATCHKEY_DEMO=true.']
       : []),
   ]
+}
+
+function portOf(issuer: string): number {
+  const { port, protocol } = new URL(issuer)
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
 
 /** `my-config.json: 2 clients, 1 person`. */

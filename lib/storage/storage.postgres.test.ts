@@ -92,6 +92,11 @@ describe('storage on PostgreSQL', () => {
       change: { password: 'canary' },
       words: /refuses this user or password; correct them\.$/,
     },
+    {
+      name: 'address, without a password,',
+      change: { password: '' },
+      words: /asks for a password; put one into the address\.$/,
+    },
     { name: 'user', change: { username: 'canary' }, words: /refuses this user or password; correct them\.$/ },
     {
       name: 'database',

@@ -32,7 +32,7 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
             </span>,
           ],
           ['Database', <Database key="database" health={health} />],
-          ['Backup', <Backup key="backup" kind={health.database.kind} />],
+          ['Backup', <Backup key="backup" file={health.database.file} />],
           ['Signing keys', <Keys key="keys" health={health} now={now} />],
           ['Housekeeping', <Purge key="purge" health={health} overview={overview} now={now} />],
           ['Changes', <Changes key="changes" health={health} now={now} />],
@@ -57,12 +57,12 @@ function Database({ health: { database } }: { readonly health: Health }) {
   return `${name} answered in ${answeredMs < 1 ? 'under 1' : Math.round(answeredMs)} ms and holds ${sizeText(bytes)}${free}`
 }
 
-function Backup({ kind }: { readonly kind: Health['database']['kind'] }) {
+function Backup({ file }: Pick<Health['database'], 'file'>) {
   return (
     <>
       Nothing here knows of your backups. While it runs:{' '}
-      <code>{kind === 'sqlite' ? 'sqlite3 data/latchkey.db ".backup backup.db"' : 'pg_dump'}</code>; see
-      “Backup” in docs/production.md.
+      <code>{file === null ? 'pg_dump' : `sqlite3 "${file}" ".backup backup.db"`}</code>; see “Backup” in
+      docs/production.md.
     </>
   )
 }

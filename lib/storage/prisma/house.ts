@@ -24,7 +24,12 @@ export function createHouse(client: Client, location: DatabaseLocation): House {
 async function fileState(file: string): Promise<DatabaseState> {
   const sizes = await Promise.all([file, `${file}-wal`].map(sizeOf))
   const { bavail, bsize } = await statfs(dirname(file))
-  return { kind: 'sqlite', bytes: sizes.reduce((sum, size) => sum + size, 0), freeBytes: bavail * bsize }
+  return {
+    kind: 'sqlite',
+    file,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    freeBytes: bavail * bsize,
+  }
 }
 
 /** The file beside the database is not always there. */
@@ -42,5 +47,5 @@ async function databaseState(client: Client): Promise<DatabaseState> {
     Prisma.sql`SELECT pg_database_size(current_database())::text AS "bytes"`,
   )
   const [{ bytes }] = sizeSchema.parse(found)
-  return { kind: 'postgresql', bytes, freeBytes: null }
+  return { kind: 'postgresql', file: null, bytes, freeBytes: null }
 }
