@@ -1,5 +1,6 @@
 /** Refresh tokens: rotation, honest concurrency, theft. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { clientSecret } from '../fixtures/configuration.ts'
 import { obtainTokens, type Parameters, refresh } from '../fixtures/flow.ts'
@@ -85,11 +86,13 @@ test('a reusable token stays the same', async () => {
   }
 })
 
-test('a new ID token at refresh keeps sub and auth_time', async () => {
+test('a new ID token at refresh keeps sub and auth_time, and names the access token beside it', async () => {
   const first = await tokens()
   const second = (await refresh(latchkey.issuer, first.refresh_token)).json()
   const [before, after] = [decode(first.id_token).payload, decode(String(second.id_token)).payload]
   for (const name of ['iss', 'sub', 'aud', 'auth_time']) assert.deepEqual(after[name], before[name])
+  const hash = createHash('sha256').update(String(second.access_token)).digest()
+  assert.equal(after.at_hash, hash.subarray(0, 16).toString('base64url'))
 })
 
 describe('JW-16 nothing but the whole token works', () => {

@@ -40,7 +40,7 @@ export async function grantByRefreshToken(
     grant,
     scopes,
     ...carriedClaims(client, token.accessTokenClaims),
-    identity: scopes.includes(openidScope) ? { nonce: null } : null,
+    identity: scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
   const response = isOneTime(client)
     ? await rotate(ports, { token, issue }, context)

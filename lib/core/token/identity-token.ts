@@ -14,7 +14,7 @@ export type IdentityTokenRequest = {
   readonly grant: Grant
   /** Echoed exactly as it was sent. */
   readonly nonce: string | null
-  /** Issued beside it in the front channel: bound by `at_hash`. */
+  /** Issued beside it, and to be bound by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null
   /** Only where no access token will ever fetch them from userinfo: `response_type=id_token`. */
   readonly includeScopeClaims: boolean

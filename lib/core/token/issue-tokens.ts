@@ -16,9 +16,12 @@ export type TokenIssue = {
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
   /** `null`: no identity token. */
-  readonly identity: { readonly nonce: string | null } | null
+  readonly identity: IdentityPart | null
   readonly refresh: RefreshPlan
 }
+
+/** `isBound`: by `at_hash` to the access token beside it, as IdentityServer3 does at a refresh. */
+type IdentityPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Made, and not yet stored. */
 export type PreparedTokens = {
@@ -50,7 +53,15 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
   })
   const identityToken =
-    grant === null || identity === null ? null : await identityTokenFor(ports, client, grant, identity.nonce)
+    grant === null || identity === null
+      ? null
+      : await mintIdentityToken(ports, {
+          client,
+          grant,
+          nonce: identity.nonce,
+          accessToken: identity.isBound === true ? access.value : null,
+          includeScopeClaims: false,
+        })
   const refresh =
     grant === null
       ? null
@@ -70,16 +81,6 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
 /** Moves the end of a grant behind that of what is issued on it. */
 export async function outlive(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
   if (lastsUntil > grant.expiresAt) await ports.grants.extend(grant.id, lastsUntil)
-}
-
-function identityTokenFor(ports: Ports, client: Client, grant: Grant, nonce: string | null): Promise<string> {
-  return mintIdentityToken(ports, {
-    client,
-    grant,
-    nonce,
-    accessToken: null,
-    includeScopeClaims: false,
-  })
 }
 
 type ResponseParts = {
