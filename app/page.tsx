@@ -6,7 +6,8 @@ import { DevelopmentMap } from './_ui/development-map.tsx'
 
 export default async function HomePage() {
   const visit = await readVisit()
-  const frame = frameOf(visit, { path: '/', query: {} })
+  const session = await visit.services.currentSession(visit.cookies.session)
+  const frame = frameOf(visit, { path: '/', query: {}, offersSignOut: session !== null })
   const { t, siteName } = frame
   const { isLoopback, demo } = visit.services.config
   const ofDevelopment = demo ? 'home.leadDemo' : 'home.lead'

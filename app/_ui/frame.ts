@@ -12,6 +12,8 @@ export type Frame = {
   readonly here: string
   /** The page has words in one language only, and offers no other. */
   readonly isMonolingual?: boolean
+  /** Somebody is signed in, and the page itself has no way out (LO-06). */
+  readonly offersSignOut?: boolean
   readonly theme: Theme
   /** For the page's one script tag; undefined when the host sends no policy. */
   readonly nonce: string | undefined

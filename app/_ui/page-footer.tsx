@@ -1,4 +1,4 @@
-/** Whose page this is, and the other languages, each in its own words. */
+/** Whose page this is, the way out, and the other languages, each in its own words. */
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from './frame.ts'
@@ -11,8 +11,19 @@ export function PageFooter(frame: Frame) {
         <KeyMark size={16} />
         {frame.siteName}
       </span>
+      {frame.offersSignOut === true && <SignOut t={frame.t} />}
       {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
     </footer>
+  )
+}
+
+function SignOut({ t }: Pick<Frame, 't'>) {
+  return (
+    <form method="post" action="/logout/submit">
+      <button type="submit" className="btn plain">
+        {t('account.signOut')}
+      </button>
+    </form>
   )
 }
 

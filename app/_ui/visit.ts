@@ -59,7 +59,10 @@ export function keep(query: Query, name: string): Query {
 }
 
 /** The frame of a page at `path`; `uiLocales` as the waiting request wishes. */
-export function frameOf(visit: Visit, { path, query, uiLocales = [] }: FrameInput): Frame {
+export function frameOf(
+  visit: Visit,
+  { path, query, uiLocales = [], offersSignOut = false }: FrameInput,
+): Frame {
   const locale = negotiateLocale({
     saved: visit.cookies.locale,
     uiLocales,
@@ -74,10 +77,16 @@ export function frameOf(visit: Visit, { path, query, uiLocales = [] }: FrameInpu
     here: search === '' ? path : `${path}?${search}`,
     theme: visit.cookies.theme,
     nonce: visit.nonce,
+    offersSignOut,
   }
 }
 
-type FrameInput = { readonly path: string; readonly query: Query; readonly uiLocales?: readonly string[] }
+type FrameInput = {
+  readonly path: string
+  readonly query: Query
+  readonly uiLocales?: readonly string[]
+  readonly offersSignOut?: boolean
+}
 
 export function pendingHandle(query: Query): PendingHandle | null {
   return parseHandle('pending', query.pending)

@@ -11,7 +11,7 @@ import {
   redeem,
   refresh,
 } from '../fixtures/flow.ts'
-import { basic, bearer, send } from '../fixtures/http-client.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { attribute, newPerson, type Person } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
@@ -90,7 +90,21 @@ describe('SE-07 sessions', () => {
 test('LO-06 every page of a signed-in person has a way to sign out', async () => {
   const person = newPerson(latchkey.issuer)
   await authorize(person, codeRequest(app, newProof()))
-  assert.match((await person.get('/account')).text, /(?:action|href)="\/logout/)
+  const waiting = (prompt: string) =>
+    person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt })))
+  const pages = [
+    ...(await Promise.all(['/', '/account', '/account/password', '/login'].map(path => person.get(path)))),
+    (await waiting('consent')).answer,
+    (await waiting('login')).answer,
+    (await waiting('select_account')).answer,
+  ]
+  for (const { status, text } of pages) {
+    assert.equal(status, 200)
+    assert.match(text, /<form[^>]* action="\/logout\/submit"/)
+  }
+  const stranger = newPerson(latchkey.issuer)
+  for (const path of ['/', '/login'])
+    assert.doesNotMatch((await stranger.get(path)).text, /action="\/logout\/submit"/)
 })
 
 async function isSignedIn(person: Person): Promise<boolean> {

@@ -43,7 +43,7 @@ test('CN-01 another person’s session cannot answer it', async () => {
   assert.ok(answer.status >= 400 || !(answer.headers.location ?? '').startsWith(app))
   assert.ok(person.cookies.size > 0)
 })
-test('CN-02 remembered consent covers what was granted and asks again for more', async () => {
+test('CN-02 remembered consent covers what was granted; for more the page shows what is new', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
   const consent = await person.submit(login, { username: bob.username, password: bob.password })
@@ -54,6 +54,12 @@ test('CN-02 remembered consent covers what was granted and asks again for more',
   assert.match(delivered(less).get('code') ?? '', /^code_/)
   const more = await person.follow(url({ client_id: 'web', scope: 'openid profile api' }))
   assert.match(more.target, /^\/consent/)
+  const [shown = '', openedByHand = ''] = more.answer.text.split('<details')
+  const namesIn = (part: string) =>
+    [...part.matchAll(/name="scope"[^>]* value="(\w+)"/g)].map(([, name]) => name)
+  assert.deepEqual(namesIn(shown), ['api'])
+  assert.deepEqual(namesIn(openedByHand), ['openid', 'profile'])
+  assert.match(openedByHand, /^[^>]*(?<! open)><summary>You allowed 2 permissions before</)
   const asked = await person.follow(url({ client_id: 'web', scope: 'openid profile', prompt: 'consent' }))
   assert.match(asked.target, /^\/consent/)
 })

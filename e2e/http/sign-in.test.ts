@@ -25,6 +25,15 @@ const openLogin = async () => {
   return { person, visit }
 }
 
+test('UXC-08 a browser that blocks cookies is told so, and how to allow them', async () => {
+  const { issuer } = latchkey
+  let answer = await send(issuer, withQuery('/connect/authorize', codeRequest(app, newProof())))
+  for (let steps = 0; steps < 5 && answer.headers.location !== undefined; steps += 1)
+    answer = await send(issuer, answer.headers.location.replace(issuer, ''))
+  assert.equal(answer.status, 400)
+  assert.match(answer.text, /Your browser sent no cookie.*Allow cookies for this site/s)
+})
+
 test('without an authorization request it leads to the account page', async () => {
   const person = newPerson(latchkey.issuer)
   const visit = await person.submit(await person.follow('/login'), {

@@ -92,6 +92,7 @@ export const catalog = {
     text: 'redirectMismatch',
   },
   request_expired: { status: 400, description: 'This page expired.', text: 'expired' },
+  cookie_missing: { status: 400, description: 'The browser sent no cookie.', text: 'noCookie' },
   request_finished: { status: 400, description: 'This request was already answered.', text: 'finished' },
   cross_site_post: { status: 403, description: 'The form was sent from another site.', text: 'crossSite' },
   provider_failed: {

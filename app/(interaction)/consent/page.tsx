@@ -10,9 +10,9 @@ import {
   readQuery,
   readVisit,
 } from '#app/_ui/visit.ts'
+import { AskedPermissions } from './asked-permissions.tsx'
 import { ConsentAnswer } from './consent-answer.tsx'
 import { ConsentHead } from './consent-head.tsx'
-import { Permissions } from './permissions.tsx'
 import { SignedInAs } from './signed-in-as.tsx'
 
 export default async function ConsentPage(input: PageInput) {
@@ -28,7 +28,12 @@ export default async function ConsentPage(input: PageInput) {
   ])
   if (view === null || pending === null || handle === null) leaveToResume(query)
 
-  const frame = frameOf(visit, { path: '/consent', query: { pending: handle }, uiLocales: pending.uiLocales })
+  const frame = frameOf(visit, {
+    path: '/consent',
+    query: { pending: handle },
+    uiLocales: pending.uiLocales,
+    offersSignOut: true,
+  })
   const { t, locale } = frame
   const app = shownApp(view.client, frame.issuer)
   const isEmpty = query.error === 'nothing_selected'
@@ -40,20 +45,7 @@ export default async function ConsentPage(input: PageInput) {
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />
-        <Permissions t={t} locale={locale} title="consent.identity" scopes={view.identityScopes} />
-        <Permissions
-          t={t}
-          locale={locale}
-          title="consent.resources"
-          scopes={view.resourceScopes}
-          isCautious
-        />
-        <Permissions
-          t={t}
-          locale={locale}
-          title="consent.offline"
-          scopes={view.offline === null ? [] : [view.offline]}
-        />
+        <AskedPermissions t={t} locale={locale} view={view} />
         <ConsentAnswer t={t} view={view} />
       </form>
     </Screen>

@@ -1,4 +1,4 @@
-/** One group of permissions: new ones first, needed ones locked. */
+/** One group of permissions; needed ones are locked. */
 
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
@@ -17,11 +17,10 @@ type PermissionsProps = Words & {
 
 export function Permissions({ t, locale, title, scopes, isCautious = false }: PermissionsProps) {
   if (scopes.length === 0) return null
-  const newFirst = scopes.toSorted((left, right) => Number(right.isNew) - Number(left.isNew))
   return (
     <fieldset className="perms">
       <legend>{t(title)}</legend>
-      {newFirst.map(scope => (
+      {scopes.map(scope => (
         <Permission
           key={scope.name}
           t={t}

@@ -20,15 +20,16 @@ export default async function LoginPage(input: PageInput) {
   await leaveIfSignedIn(visit, query)
 
   const { carried, client, providers, allowsPassword, uiLocales } = view
+  const { services, cookies, cookieHeader } = visit
+  const session = await services.currentSession(cookies.session)
   const frame = frameOf(visit, {
     path: '/login',
     query: Object.fromEntries(carriedFields(carried)),
     uiLocales,
+    offersSignOut: session !== null,
   })
-  const { services, cookies, cookieHeader } = visit
   const attempt = [services.sealing, cookieHeader, services.config.issuer] as const
   const problem = problemOf(query, readAttemptMessage(...attempt))
-  const session = await services.currentSession(cookies.session)
   if (client === null && problem === null && carried.account === null) {
     if (session !== null)
       return <AlreadySignedIn {...session} frame={frame} next={carried.back ?? '/account'} />

@@ -28,6 +28,7 @@ export default async function SelectAccountPage(input: PageInput) {
     path: '/select-account',
     query: { pending: handle },
     uiLocales: pending.uiLocales,
+    offersSignOut: true,
   })
   const { t } = frame
   const app = shownApp(pending.client, frame.issuer)

@@ -16,7 +16,7 @@ export default async function PasswordPage(input: PageInput) {
   const owner = await visit.services.passwordOwner(session)
   if (owner === null) redirect('/account')
 
-  const frame = frameOf(visit, { path: '/account/password', query: {} })
+  const frame = frameOf(visit, { path: '/account/password', query: {}, offersSignOut: true })
   const { t, siteName } = frame
   const isWrong = problem?.kind === 'wrong'
   return (

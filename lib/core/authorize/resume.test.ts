@@ -76,9 +76,13 @@ test('of many tabs that resume at once exactly one answers the client', async ()
 test('AZ-14 another browser cannot go on, and learns nothing', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
-  for (const browser of [t.ports.random.handle('browser'), null]) {
+  const browsers = [
+    [t.ports.random.handle('browser'), 'show request_expired'],
+    [null, 'show cookie_missing'],
+  ] as const
+  for (const [browser, shown] of browsers) {
     const outcome = await resume(t.ports, { pending: waiting.pending, browser, session }, context)
-    assert.equal(summary(outcome), 'show request_expired')
+    assert.equal(summary(outcome), shown)
     assert.doesNotMatch(JSON.stringify(outcome), /app\.example|Web App|"st"/)
     assert.equal(await findPending(t.ports, waiting.pending, browser), null)
   }

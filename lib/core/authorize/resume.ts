@@ -9,7 +9,7 @@ import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { respondWithError } from './respond.ts'
 import { settle } from './settle.ts'
-import { showExpired, showFinished, showSpent } from './spent-request.ts'
+import { showCookieless, showExpired, showFinished, showSpent } from './spent-request.ts'
 import type { Verdict } from './verdict.ts'
 import { uncountWaiting } from './waiting-limit.ts'
 
@@ -21,7 +21,7 @@ export type ResumeInput = {
 
 /**
  * Answers the client, or pauses again. A request that is unknown, too old or another browser's is shown as expired,
- * one that was answered as finished; neither says anything about it.
+ * one that was answered as finished; neither says anything about it. A browser without a cookie is told of cookies.
  */
 export async function resume(
   ports: Ports,
@@ -29,6 +29,8 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
+  if (input.pending !== null && input.browser === null)
+    return showSpent(ports, showCookieless, input, context)
   if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now())
     return showSpent(ports, showExpired, input, context)
   if (pending.finishedAt !== null) return showSpent(ports, showFinished, input, context)

@@ -30,6 +30,12 @@ export const showExpired: Shown = {
   },
 }
 
+/** UXC-08: what binds the request to a browser never came back from this one. */
+export const showCookieless: Shown = {
+  kind: 'show',
+  error: { code: 'cookie_missing', description: 'The browser sent no cookie.', clientName: null },
+}
+
 export const showFinished: Shown = {
   kind: 'show',
   error: { code: 'request_finished', description: 'This request was already answered.', clientName: null },

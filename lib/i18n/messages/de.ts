@@ -116,6 +116,7 @@ export const de: Messages = {
     identity: 'Über Sie',
     resources: 'In Ihrem Namen',
     offline: 'Für wie lange',
+    allowedBefore: '{count, plural, one {# Berechtigung} other {# Berechtigungen}} schon früher erlaubt',
     needed: 'Erforderlich',
     isNew: 'Neu',
     sensitive: 'Weitreichend',
@@ -301,6 +302,10 @@ export const de: Messages = {
     expired: {
       title: 'Diese Seite ist abgelaufen',
       body: 'Sie war zu lange offen oder gehört zu einem anderen Browser. Gehen Sie zurück zur App und beginnen Sie von vorn.',
+    },
+    noCookie: {
+      title: 'Ihr Browser hat kein Cookie gesendet',
+      body: 'Die Anmeldung braucht eines, das die Seite an diesen Browser bindet. Erlauben Sie in den Einstellungen des Browsers Cookies für diese Website, gehen Sie dann zurück zur App und beginnen Sie von vorn. Wenn Sie in einem anderen Browser begonnen haben, machen Sie dort weiter.',
     },
     finished: {
       title: 'Das ist schon erledigt',

@@ -108,6 +108,7 @@ export const en = {
     identity: 'About you',
     resources: 'On your behalf',
     offline: 'For how long',
+    allowedBefore: 'You allowed {count, plural, one {# permission} other {# permissions}} before',
     needed: 'Needed',
     isNew: 'New',
     sensitive: 'Sensitive',
@@ -293,6 +294,10 @@ export const en = {
     expired: {
       title: 'This page expired',
       body: 'It was open for too long, or it belongs to another browser. Go back to the app and start again.',
+    },
+    noCookie: {
+      title: 'Your browser sent no cookie',
+      body: 'Signing in needs one, which ties the page to this browser. Allow cookies for this site in the browser’s settings, then go back to the app and start again. If you began in another browser, go on there.',
     },
     finished: {
       title: 'This was already done',
