@@ -197,6 +197,16 @@ describe('one folder of data, from start to start', () => {
     assert.equal(code, 0)
   })
 
+  test('a password of the file that may not be set is told with the name of the file', async () => {
+    const users = [...configuration.users, { username: 'nina', password: 'password' }]
+    const { code, output } = await refusedStart({}, { ...configuration, users }, dataDirectory)
+    assert.equal(code, 2)
+    assert.match(
+      output,
+      /^LATCHKEY_CONFIG is "\S+", but it has one problem:\n {2}users\[\d+\]\.password: is one of [^\n]+\.\n$/m,
+    )
+  })
+
   test('CR-04 another master key than the data was made with is refused', async () => {
     const { code, output } = await refusedStart({ MASTER_KEY: newMasterKey() }, configuration, dataDirectory)
     assert.notEqual(code, 0)

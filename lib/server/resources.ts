@@ -5,7 +5,7 @@
 
 import { seedDemoOwner } from '#lib/admin/access/demo-owner.ts'
 import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
-import { type LoadedConfiguration, loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { type LoadedConfiguration, loadConfiguration, refusalOf } from '#lib/admin/load-configuration.ts'
 import { keepWhatAFileMade } from '#lib/admin/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
@@ -18,6 +18,7 @@ import { createRandom } from '#lib/crypto/random.ts'
 import { createSealing } from '#lib/crypto/sealing.ts'
 import { createSecretHashing } from '#lib/crypto/secret-hashing.ts'
 import { createSecrets, type SecretKeeper } from '#lib/crypto/secrets.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
 import { sparingLog } from '#lib/events/sparing-log.ts'
@@ -91,7 +92,10 @@ async function openResources(config: Config): Promise<Resources> {
   const secrets = createSecrets(createSecretHashing())
   const keepers = { random, sealing, passwords, secrets, passwordProblem }
   const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
-  await applyConfiguration({ ...keepers, storage, clock }, loaded)
+  await applyConfiguration({ ...keepers, storage, clock }, loaded).catch(error => {
+    if (!isConfigError(error) || config.configFile === null) throw error
+    throw refusalOf(config.configFile, error.message.split('\n'))
+  })
   const hashing = createHashing()
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   await seedDemoOwner(operatorPorts({ storage, clock, hashing, random, config, log }), loaded)
