@@ -111,7 +111,7 @@ function nodeBinary() {
 
 /** The slow ones first, in processes of their own: whoever ends last should not have begun last. */
 function unitTests() {
-  const files = ['lib', 'app', 'prisma'].flatMap(testsIn)
+  const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
   return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
 }

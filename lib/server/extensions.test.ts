@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,13 +10,21 @@ const examples = new URL('../../examples/extensions/', import.meta.url).pathname
 
 test('no file means no extensions', async () => assert.deepEqual(await loadExtensions(null), {}))
 
-test('the worked examples load', async () => {
-  const loaded = await Promise.all(
-    ['user-service.ts', 'token-claims.ts', 'event-sink.ts'].map(name => loadExtensions(join(examples, name))),
-  )
-  assert.equal(typeof loaded[0]?.userService, 'function')
-  assert.equal(loaded[1]?.tokenClaims?.length, 1)
-  assert.equal(loaded[2]?.eventSinks?.length, 1)
+const worked = {
+  'custom-grant.ts': 'customGrants',
+  'event-sink.ts': 'eventSinks',
+  'token-claims.ts': 'tokenClaims',
+  'user-service.ts': 'userService',
+}
+for (const [name, member] of Object.entries(worked)) {
+  test(`the worked example ${name} loads`, async () => {
+    assert.deepEqual(Object.keys(await loadExtensions(join(examples, name))), [member])
+  })
+}
+
+test('no worked example is left out', async () => {
+  const files = (await readdir(examples)).filter(name => !name.endsWith('.test.ts'))
+  assert.deepEqual(files.toSorted(), Object.keys(worked))
 })
 
 const wrong: ReadonlyArray<readonly [string, RegExp]> = [
