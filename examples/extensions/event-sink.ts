@@ -1,8 +1,8 @@
-/** Sends failed and throttled sign-ins to a collector on this machine, a hundred at most per request. */
+/** Sends failed and throttled sign-ins to the collector that `EVENT_COLLECTOR` names, a hundred at most per request. */
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
-const collector = 'http://127.0.0.1:9000/events'
+const collector = process.env.EVENT_COLLECTOR ?? 'http://127.0.0.1:9000/events'
 const watched = new Set<RecordedEvent['name']>([
   'sign_in_failed',
   'sign_in_limited',

@@ -1,5 +1,6 @@
 /**
- * A user service that asks people to accept the terms of use before their first sign-in is complete.
+ * A user service that asks people to accept the terms of use before their first sign-in is complete, and shuts out who
+ * takes that back.
  *
  * Passwords, profiles and accounts stay with the standard service; this one only wraps it. The page at `/terms` is
  * yours, on the same origin. It gets `ticket` from here and `partial` from Latchkey; when the person agreed, it calls
@@ -13,7 +14,7 @@ import type { SubjectId } from '#lib/protocol/ids.ts'
 type FullAuthentication = Extract<Authentication, { kind: 'full' }>
 
 /** These three stand for tables of your own: with several nodes they must be shared. */
-const agreed = new Set<SubjectId>()
+const agreed = new Set<string>()
 const interrupted = new Map<SubjectId, FullAuthentication>()
 const tickets = new Map<string, SubjectId>()
 
@@ -21,6 +22,11 @@ const tickets = new Map<string, SubjectId>()
 export function recordAgreement(ticket: string): void {
   const subject = tickets.get(ticket)
   if (subject !== undefined && tickets.delete(ticket)) agreed.add(subject)
+}
+
+/** Called by your account page. Sessions end and tokens die at once; the next sign-in asks for the terms again. */
+export function withdrawAgreement(subject: string): void {
+  agreed.delete(subject)
 }
 
 function withTerms(standard: UserService): UserService {
@@ -36,6 +42,7 @@ function withTerms(standard: UserService): UserService {
         return { kind: 'refused', message: null }
       return askForTerms(authentication)
     },
+    isActive: async subject => agreed.has(subject) && (await standard.isActive(subject)),
   }
 }
 

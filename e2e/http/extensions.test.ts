@@ -1,0 +1,217 @@
+/** The worked examples at work in one server: the user service, the custom grant, the token claims and the event sink. */
+import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:http'
+import { resolve } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { alice, bob, canary, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
+import {
+  authorize,
+  codeRequest,
+  delivered,
+  type Issued,
+  newProof,
+  redeem,
+  refresh,
+} from '../fixtures/flow.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
+import { decode } from '../fixtures/jwt.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson, type Person } from '../fixtures/person.ts'
+import { app } from '../fixtures/suite.ts'
+import { challenged, failed } from '../fixtures/token-answer.ts'
+
+const scope = 'openid api tenant offline_access'
+let server: Latchkey
+let ownPages = ''
+
+/** Where the event sink sends to. */
+const collected: Record<string, unknown>[] = []
+const arrivals = new EventEmitter()
+const collector = createServer(async (request, response) => {
+  const batch = await json(request)
+  assert.ok(Array.isArray(batch))
+  collected.push(...batch)
+  response.end()
+  arrivals.emit('batch')
+})
+
+before(async () => {
+  const [port, pagesPort, collectorPort] = [await freePort(), await freePort(), await freePort()]
+  await once(collector.listen(collectorPort, '127.0.0.1'), 'listening')
+  ownPages = `http://127.0.0.1:${pagesPort}`
+  const environment = {
+    LATCHKEY_EXTENSIONS: resolve(import.meta.dirname, '../fixtures/extensions.ts'),
+    TERMS_PORT: String(pagesPort),
+    EVENT_COLLECTOR: `http://127.0.0.1:${collectorPort}/events`,
+  }
+  server = await startLatchkey({ port, configuration: configuration(), environment })
+})
+after(async () => {
+  await server.stop()
+  collector.close()
+})
+
+/** The people that the examples know, and clients that may have the scope `tenant`. */
+function configuration() {
+  const { clients, scopes } = testConfiguration({ app })
+  const named = (client_id: string) => clients.find(client => client.client_id === client_id)
+  const box = { grant_types: ['urn:example:activation-code'], scope: 'api tenant' }
+  return {
+    clients: [
+      { ...named('trusted'), scope },
+      { ...named('password'), scope },
+      { ...named('machine'), ...box, client_id: 'box' },
+      named('machine'),
+    ],
+    scopes: [...scopes, { name: 'tenant', kind: 'resource' }],
+    users: [
+      { username: alice.username, password: alice.password, sub: 'alice' },
+      { username: bob.username, password: bob.password, sub: 'bob' },
+    ],
+  }
+}
+
+describe('the user service', () => {
+  test('its page interrupts the sign-in, and whoever comes back from it is in', async () => {
+    const proof = newProof()
+    const person = newPerson(server.issuer)
+    const stopped = await authorize(person, codeRequest(app, proof, { scope }))
+    assert.match(stopped.target, /^\/terms\?ticket=[\w-]+&partial=prt_/)
+    assert.equal((await passwordGrant(alice)).json().error, 'invalid_grant', 'nor without a browser')
+    const again = await person.follow(comingBack(stopped.target))
+    assert.match(again.target, /^\/terms\?/, 'not by having been there alone')
+    await agree(again.target)
+    const code = delivered(await person.follow(comingBack(again.target))).get('code') ?? ''
+    const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+    assert.equal((await redeem(server.issuer, inHand)).status, 200)
+    assert.equal((await passwordGrant(alice)).status, 200)
+  })
+
+  test('AU-10 VE-05 whom it calls inactive has neither session nor token from then on', async () => {
+    const [leaver, other] = [await signedIn(alice), await signedIn(bob)]
+    assert.deepEqual([await access(leaver), await access(other)], [whole, whole])
+    await send(ownPages, withQuery('/withdraw', { about: 'alice' }))
+    const { access_token: token, refresh_token } = leaver.tokens
+    challenged(await userinfo(token))
+    failed(await validation(token), 'invalid_token')
+    assert.deepEqual((await introspection(token)).json(), { active: false })
+    assert.equal(await whereAccountLeads(leaver.person), '/login')
+    const refreshed = await refresh(server.issuer, refresh_token)
+    assert.deepEqual([refreshed.status, refreshed.json().error], [400, 'invalid_grant'])
+    assert.deepEqual(await access(other), whole)
+  })
+})
+
+describe('the custom grant', () => {
+  before(() => signedIn(alice))
+
+  test('gives a token that validates, with its claims', async () => {
+    const answer = await activate('LAMP-1234')
+    assert.equal(answer.status, 200, answer.text)
+    const claims = (await validation(String(answer.json().access_token))).json()
+    const { sub, client_id, amr, device_model } = claims
+    assert.deepEqual([sub, client_id, amr, device_model], ['alice', 'box', 'activation_code', 'lamp'])
+  })
+  test('its refusals are told in its words', async () => {
+    for (const [code, sentence] of [
+      ['LAMP-1234', 'activation_code is wrong or was used.'],
+      ['LAMP-9999', 'activation_code is wrong or was used.'],
+      ['', 'activation_code is missing.'],
+    ] as const) {
+      const answer = await activate(code)
+      assert.equal(answer.status, 400, code)
+      assert.deepEqual(answer.json(), { error: 'invalid_grant', error_description: sentence })
+    }
+  })
+  test('TK-08 is closed to a client that does not name it', async () => {
+    const answer = await activate('LAMP-1234', 'machine')
+    assert.deepEqual([answer.status, answer.json().error], [400, 'unauthorized_client'])
+  })
+})
+
+test('the token claims stand in access tokens of their scope, and in no other', async () => {
+  const { tokens } = await signedIn(bob)
+  assert.equal(decode(tokens.access_token).payload.tenant, 'south')
+  assert.equal(decode(tokens.id_token).payload.tenant, undefined)
+  const without = await passwordGrant(bob, 'api')
+  assert.equal(decode(String(without.json().access_token)).payload.tenant, undefined)
+})
+
+test('the event sink gets what happened, without what was typed', async () => {
+  const password = `${canary} a wrong password`
+  await passwordGrant({ ...bob, password })
+  const isThere = () => collected.find(event => event.name === 'sign_in_failed' && event.subject === 'bob')
+  while (isThere() === undefined) await once(arrivals, 'batch', { signal: AbortSignal.timeout(10_000) })
+  const { outcome, clientId, reason, context } = isThere() ?? {}
+  assert.deepEqual([outcome, clientId, reason], ['failure', 'password', 'wrong_password'])
+  assert.match(JSON.stringify(context), /"referenceId":"[2-9A-Z]{4}-[2-9A-Z]{4}","address":"127\.0\.0\.1"/)
+  assert.ok(!JSON.stringify(collected).includes(canary))
+})
+
+type SignedIn = { readonly person: Person; readonly tokens: Issued }
+
+/** Agrees on the way if asked. */
+async function signedIn(who: typeof alice): Promise<SignedIn> {
+  const proof = newProof()
+  const person = newPerson(server.issuer)
+  let visit = await authorize(person, codeRequest(app, proof, { scope }), who)
+  if (visit.target.startsWith('/terms')) {
+    await agree(visit.target)
+    visit = await person.follow(comingBack(visit.target))
+  }
+  const code = delivered(visit).get('code') ?? ''
+  const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+  return { person, tokens: JSON.parse((await redeem(server.issuer, inHand)).text) }
+}
+
+/** What the page at `/terms` does when the person agrees. */
+async function agree(terms: string): Promise<void> {
+  const about = new URL(terms, server.issuer).searchParams.get('ticket') ?? ''
+  await send(ownPages, withQuery('/agree', { about }))
+}
+
+function comingBack(terms: string): string {
+  const partial = new URL(terms, server.issuer).searchParams.get('partial') ?? ''
+  return withQuery('/login/return', { partial })
+}
+
+const whole = { userinfo: 200, validation: 200, active: true, account: '/account' }
+
+async function access({ person, tokens: { access_token: token } }: SignedIn): Promise<typeof whole> {
+  return {
+    userinfo: (await userinfo(token)).status,
+    validation: (await validation(token)).status,
+    active: (await introspection(token)).json().active === true,
+    account: await whereAccountLeads(person),
+  }
+}
+
+async function whereAccountLeads(person: Person): Promise<string> {
+  return new URL((await person.follow('/account')).target, server.issuer).pathname
+}
+
+function userinfo(token: string) {
+  return send(server.issuer, '/connect/userinfo', { headers: bearer(token) })
+}
+
+function validation(token: string) {
+  return send(server.issuer, '/connect/accesstokenvalidation', { form: { token } })
+}
+
+function introspection(token: string) {
+  const headers = basic('trusted', clientSecret)
+  return send(server.issuer, '/connect/introspect', { form: { token }, headers })
+}
+
+function passwordGrant({ username, password }: typeof alice, asked = 'api tenant') {
+  const form = { grant_type: 'password', scope: asked, username, password }
+  return send(server.issuer, '/connect/token', { form, headers: basic('password', clientSecret) })
+}
+
+function activate(code: string, clientId = 'box') {
+  const form = { grant_type: 'urn:example:activation-code', activation_code: code, scope: 'api' }
+  return send(server.issuer, '/connect/token', { form, headers: basic(clientId, clientSecret) })
+}
