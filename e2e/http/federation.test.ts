@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { clientSecret, upstreamConfiguration, ursula } from '../fixtures/configuration.ts'
-import { codeRequest, delivered, newProof } from '../fixtures/flow.ts'
+import { codeRequest, delivered, newProof, redeem } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { withQuery } from '../fixtures/http-client.ts'
+import { bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
 import { newPerson, type Person } from '../fixtures/person.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { app } from '../fixtures/suite.ts'
 
+/** Her user name is the address that ursula has upstream. */
+let namesake = ''
 let issuer = ''
 let provider = ''
 let upstream: Latchkey
@@ -31,6 +33,10 @@ sharedStaff(async ({ apis }, main) => {
     const { status, text } = await apis.owner.call('POST', '/providers', { body })
     assert.equal(status, 201, text)
   }
+  const body = { username: ursula.email, claims: { email: ursula.email, email_verified: true } }
+  const created = await apis.owner.call('POST', '/users', { body })
+  assert.equal(created.status, 201, created.text)
+  namesake = String(created.json().sub)
 })
 after(() => upstream.stop())
 
@@ -81,6 +87,18 @@ describe('FD-02 FD-04 an answer is good for the browser and the provider that be
   })
 })
 
+test('FD-05 AU-18 an e-mail address opens no account that has it, not even as its user name', async () => {
+  const proof = newProof()
+  const { person, callback } = await atCallback('annex', proof)
+  const code = delivered(await person.follow(callback.pathname + callback.search)).get('code') ?? ''
+  const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }
+  const { access_token: token } = (await redeem(issuer, inHand)).json()
+  const answer = await send(issuer, '/connect/userinfo', { headers: bearer(String(token)) })
+  const { sub, name, email } = answer.json()
+  assert.deepEqual([name, email], [ursula.name, ursula.email])
+  assert.notEqual(sub, namesake)
+})
+
 test('FD-06 a closed or unknown provider begins nothing', async () => {
   for (const scheme of ['closed', 'nobody', '..%2f..', '%00']) {
     const visit = await newPerson(issuer).follow(`/login/external/${scheme}/start`)
@@ -90,9 +108,13 @@ test('FD-06 a closed or unknown provider begins nothing', async () => {
 })
 
 /** A browser that has been at the provider and is about to bring its answer. */
-async function atCallback(): Promise<{ readonly person: Person; readonly callback: URL }> {
+async function atCallback(
+  scheme = 'house',
+  proof = newProof(),
+): Promise<{ readonly person: Person; readonly callback: URL }> {
   const person = newPerson(issuer)
-  const request = codeRequest(app, newProof(), { acr_values: 'idp:house' })
+  const asked = { acr_values: `idp:${scheme}`, scope: 'openid profile email' }
+  const request = codeRequest(app, proof, asked)
   const away = await person.follow(withQuery('/connect/authorize', request))
   assert.equal(away.location?.origin, provider)
   const there = newPerson(provider)

@@ -150,19 +150,19 @@ test('FD-01 the account belongs to provider and subject together, never to an e-
   assert.notEqual(await subjectOf(una({ subject: 'UNA' })), first)
 })
 
-test('FD-05 AU-18 a provider’s e-mail address or name does not lead to an account that exists', async () => {
-  await people.addUser('victim', {
-    password: alicePassword,
-    claims: { email: 'victim@ours.example', email_verified: true },
+for (const username of ['victim', 'victim@ours.example']) {
+  test(`FD-05 AU-18 a provider’s e-mail address or name does not lead to ${username}, who exists`, async () => {
+    const ours = { email: 'victim@ours.example', email_verified: true }
+    await people.addUser(username, { password: alicePassword, claims: ours })
+    for (const [scheme, email_verified] of [
+      [partner, true],
+      [school, false],
+    ] as const) {
+      const claims = { ...ours, email_verified, preferred_username: username, sub: username }
+      assert.notEqual(await subjectOf(una({ scheme, subject: username, claims })), username)
+    }
   })
-  const claims = {
-    email: 'victim@ours.example',
-    email_verified: true,
-    preferred_username: 'victim',
-    sub: 'victim',
-  }
-  assert.notEqual(await subjectOf(una({ subject: 'victim', claims })), 'victim')
-})
+}
 
 test('FD-01 of many first sign-ins at once one makes the account', async () => {
   const subjects = await Promise.all(
