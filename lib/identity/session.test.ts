@@ -83,6 +83,16 @@ test('SE-06 RT-08 a person who is disabled loses the session and what was grante
   assert.ok((await people.ports.grants.find(grant.id))?.revokedAt)
 })
 
+test('AU-10 SE-06 RT-08 whom a user service calls inactive loses both as well, while our store knows of nothing', async () => {
+  const session = await currentSession(people.ports, handle)
+  assert.ok(session)
+  const grant = await openGrant(session, false)
+  const userService = { ...people.ports.userService, isActive: async () => false }
+  assert.equal(await currentSession({ ...people.ports, userService }, handle), null)
+  assert.ok(!(await isAlive(handle)), 'for good')
+  assert.ok((await people.ports.grants.find(grant.id))?.revokedAt)
+})
+
 test('SE-06 RT-08 signing out ends the session on the server and revokes its grants, but not offline access', async () => {
   const session = await currentSession(people.ports, handle)
   assert.ok(session)

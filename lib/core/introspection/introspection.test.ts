@@ -79,6 +79,17 @@ describe('VE-06 who sees what', () => {
     await flow.ask(refreshing(refresh))
     assert.deepEqual(await answer(refresh), inactive)
   })
+  test('AU-10 nothing of a person is active whom a user service calls inactive, while our store knows of nothing', async t => {
+    const { access, refresh } = await flow.tokens()
+    const before = ports
+    t.after(() => {
+      ports = before
+    })
+    ports = { ...before, userService: { ...before.userService, isActive: async () => false } }
+    for (const token of [access, refresh]) assert.deepEqual(await answer(token), inactive)
+    ports = before
+    for (const token of [access, refresh]) assert.equal((await answer(token)).active, true)
+  })
   test('everything else is not active', async () => {
     const { identity } = await flow.tokens()
     for (const token of [identity, 'nonsense', 'a.b.c', `at_${'a'.repeat(43)}`, `rt_${'a'.repeat(43)}`]) {

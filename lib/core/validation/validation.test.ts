@@ -105,6 +105,11 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
         invalid(await access({ token }), 'invalid_token')
       })
     }
+    test(`AU-10 ${kind}: of a person whom a user service calls inactive, while our store knows of nothing`, async () => {
+      const { access: token } = await flow.tokens(kind === 'jwt' ? {} : { client: byReference })
+      await flow.whileAway(async () => invalid(await access({ token }), 'invalid_token'))
+      valid(await access({ token }))
+    })
   }
   test('of a disabled client', async () => {
     const { access: token } = await flow.tokens({ client: byReference })
