@@ -27,12 +27,20 @@ const waitingTests = [
   'lib/server/bootstrap-step.test.ts',
   'lib/server/show-progress.test.ts',
 ]
+/** What stores and looks up; the rest asks what comes before that, and is asked of one database. */
 const onBothDatabases = [
+  'authorize-interaction',
   'code',
+  'token',
   'refresh',
+  'validation',
   'revocation-introspection',
+  'consent',
   'logout',
   'account',
+  'own-passwords',
+  'ways-back',
+  'events',
   'admin-api',
   'admin-forms',
   'admin-limits',
