@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
-import { test } from 'node:test'
+import crypto, { createHash } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { mock, test } from 'node:test'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { createHashing } from './hashing.ts'
+import { keptChallenge, verifierMatches } from '#lib/protocol/pkce.ts'
+import { areSameBytes, createHashing, isSameDigest } from './hashing.ts'
 import { createRandom } from './random.ts'
 
 const hashing = createHashing()
@@ -34,6 +36,26 @@ test('CD-11 compares texts of any length', () => {
     assert.equal(hashing.equal('same', other), false)
 })
 
+test('CD-11 it is the compare of the crypto module that decides, over as many bytes whatever the texts', () => {
+  const verifier = 'v'.repeat(43)
+  const kept = keptChallenge(hashing.digest(verifier), 'S256', hashing)
+  const comparisons: ReadonlyArray<readonly [number, boolean, () => boolean]> = [
+    [64, true, () => hashing.equal('same', 'same')],
+    [64, false, () => hashing.equal('same', 'a much longer text')],
+    [64, true, () => verifierMatches(verifier, kept, hashing)],
+    [64, false, () => verifierMatches('w'.repeat(43), kept, hashing)],
+    [43, true, () => isSameDigest(kept, kept)],
+    [43, false, () => isSameDigest(kept, hashing.digest(verifier))],
+    [3, true, () => areSameBytes(Buffer.from('abc'), Buffer.from('abc'))],
+    [3, false, () => areSameBytes(Buffer.from('abc'), Buffer.from('abd'))],
+  ]
+  for (const [bytes, expected, compare] of comparisons) {
+    const { outcome, lengths } = watched(compare)
+    assert.equal(outcome, expected, String(compare))
+    assert.deepEqual(lengths, [[bytes, bytes]], String(compare))
+  }
+})
+
 test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   const random = createRandom()
   const made = Array.from({ length: 1000 }, () => random.handle('code'))
@@ -43,3 +65,17 @@ test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   assert.match(random.sessionId(), /^[\w-]{22}$/)
   assert.match(random.id(), /^[\w-]{22}$/)
 })
+
+/** What a comparison says, and how many bytes each side of it had when it reached `timingSafeEqual`. */
+function watched(compare: () => boolean) {
+  const spy = mock.method(crypto, 'timingSafeEqual')
+  syncBuiltinESMExports()
+  try {
+    const outcome = compare()
+    const lengths = spy.mock.calls.map(call => call.arguments.map(({ byteLength }) => byteLength))
+    return { outcome, lengths }
+  } finally {
+    spy.mock.restore()
+    syncBuiltinESMExports()
+  }
+}
