@@ -54,7 +54,8 @@ export default defineConfig<object, LatchkeyOptions>({
     {
       name: 'postgresql',
       use: { databaseKind: 'postgresql' },
-      testIgnore: /(accessibility|behaviour|keyboard|scripts|forms|client-test|\/admin)\.spec\.ts$/,
+      testIgnore:
+        /(accessibility|behaviour|keyboard|scripts|forms|client-test|password-managers|\/admin)\.spec\.ts$/,
     },
   ],
 })

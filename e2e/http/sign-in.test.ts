@@ -130,7 +130,7 @@ for (const [name, fields] of [
   })
 }
 
-test('SE-05 AU-12 remember makes the session outlive the browser, and only then', async () => {
+test('SE-05 remember makes the session outlive the browser, and only then', async () => {
   for (const remember of [true, false]) {
     const { person, visit } = await openLogin()
     const form = {

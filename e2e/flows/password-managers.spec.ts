@@ -1,0 +1,84 @@
+/** AU-12: names and passwords come from the clipboard, from the browser and from password managers, too. */
+import type { Page } from 'playwright/test'
+import { expect, signIn, test } from '../fixtures/browser.ts'
+import { alice } from '../fixtures/configuration.ts'
+import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
+
+type Field = Readonly<Record<'name' | 'type' | 'autocomplete', string | null>>
+
+const signInFields: readonly Field[] = [
+  { name: 'username', type: 'text', autocomplete: 'username' },
+  { name: 'password', type: 'password', autocomplete: 'current-password' },
+]
+
+for (const script of [true, false]) {
+  test(`AU-12 the sign-in form is one that password managers know, ${script ? 'with' : 'without'} JavaScript`, async ({
+    person,
+    withoutScript,
+    latchkey,
+  }) => {
+    const page = script ? person : withoutScript
+    await page.goto(`${latchkey.issuer}/login`)
+    expect(await fieldsOf(page)).toEqual(signInFields)
+    const [name, password] = [page.getByLabel(/user ?name/i), page.getByLabel(/^password$/i)]
+    for (const field of [name, password]) await expect(field).toBeEditable()
+    // Nothing that is long enough for a password is cut off
+    await expect(password).not.toHaveAttribute('maxlength')
+    await expect(password).not.toHaveAttribute('pattern')
+  })
+}
+
+test('AU-12 the form for another password tells the old one from the new, and whose they are', async ({
+  person,
+  latchkey,
+}) => {
+  await person.goto(`${latchkey.issuer}/login`)
+  await signIn(person)
+  await expect(person).toHaveURL(/\/account$/)
+  await person.goto(`${latchkey.issuer}/account/password`)
+  expect(await fieldsOf(person)).toEqual([
+    { name: 'current', type: 'password', autocomplete: 'current-password' },
+    { name: null, type: 'text', autocomplete: 'username' },
+    { name: 'password', type: 'password', autocomplete: 'new-password' },
+    { name: 'again', type: 'password', autocomplete: 'new-password' },
+  ])
+})
+
+test('AU-12 name and password can be pasted', async ({ person, latchkey, app }) => {
+  const request = await newSignInRequest({ issuer: latchkey.issuer, app })
+  await person.goto(request.url.href)
+  for (const [label, text] of [
+    [/user ?name/i, alice.username],
+    [/^password$/i, alice.password],
+  ] as const) {
+    await copyElsewhere(person, text)
+    const field = person.getByLabel(label)
+    await field.focus()
+    await person.keyboard.press('ControlOrMeta+v')
+    await expect(field).toHaveValue(text)
+  }
+  await person.getByRole('button', { name: /^sign in/i }).click()
+  expect((await finish(request, await app.arrival())).claims()?.sub).toBe(alice.sub)
+})
+
+/** Of the form a person would fill in: every field that takes text, also one that only programs see. */
+function fieldsOf(page: Page): Promise<readonly Field[]> {
+  return page.locator('form[method="post"] input:is([type="text"], [type="password"])').evaluateAll(inputs =>
+    inputs.map(input => ({
+      name: input.getAttribute('name'),
+      type: input.getAttribute('type'),
+      autocomplete: input.getAttribute('autocomplete'),
+    })),
+  )
+}
+
+/** Puts the text on the clipboard, as a person does: in another window, by the keyboard. */
+async function copyElsewhere(page: Page, text: string): Promise<void> {
+  const other = await page.context().newPage()
+  await other.setContent('<textarea></textarea>')
+  await other.getByRole('textbox').fill(text)
+  await other.keyboard.press('ControlOrMeta+a')
+  await other.keyboard.press('ControlOrMeta+c')
+  await other.close()
+  await page.bringToFront()
+}
