@@ -4,6 +4,7 @@ import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin
 import type { Administrator as AdministratorRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client, Tables } from '../client.ts'
 import { subjectId } from './columns.ts'
+import { exactly } from './exactly.ts'
 
 export function createAdministrators(client: Client): Administrators {
   return {
@@ -28,7 +29,7 @@ export async function countOwners(tables: Tables): Promise<number> {
 }
 
 export async function removeAdministrator(tables: Tables, subject: string): Promise<number> {
-  const { count } = await tables.administrator.deleteMany({ where: { subject } })
+  const { count } = await tables.administrator.deleteMany({ where: { subject: exactly(subject) } })
   await tables.adminSession.deleteMany({ where: { subject } })
   return count
 }

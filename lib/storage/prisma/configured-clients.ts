@@ -143,7 +143,7 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
 
 /** Also ends everything issued to it. False when there was none. */
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
-  const { count } = await tables.client.deleteMany({ where: { clientId } })
+  const { count } = await tables.client.deleteMany({ where: { clientId: exactly(clientId) } })
   if (count === 0) return false
   await removeTerms(tables, 'client', clientId)
   await endIssued(tables, clientId, now)

@@ -3,6 +3,7 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Tables } from '../client.ts'
 import { endSignedInAt } from './end-everything.ts'
+import { exactly } from './exactly.ts'
 import { providerFromRow, providerToRow } from './identity-providers.ts'
 
 /** Creates or replaces it. False when it already was as asked. */
@@ -48,7 +49,7 @@ async function nextPosition(tables: Tables): Promise<number> {
 
 /** Also ends what people opened who came from there. False when there was none. */
 export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
-  const { count } = await tables.identityProvider.deleteMany({ where: { scheme } })
+  const { count } = await tables.identityProvider.deleteMany({ where: { scheme: exactly(scheme) } })
   if (count === 0) return false
   await endSignedInAt(tables, scheme, now)
   return true

@@ -2,6 +2,7 @@
 import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
 import type { Tables } from '../client.ts'
+import { exactly } from './exactly.ts'
 import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
 
 /** Creates or replaces it. False when it already was as asked. */
@@ -30,6 +31,6 @@ async function nextPosition(tables: Tables): Promise<number> {
 
 /** False when there was none. */
 export async function removeScope(tables: Tables, name: string): Promise<boolean> {
-  const { count } = await tables.scope.deleteMany({ where: { name } })
+  const { count } = await tables.scope.deleteMany({ where: { name: exactly(name) } })
   return count === 1
 }

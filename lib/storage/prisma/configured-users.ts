@@ -57,7 +57,7 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
 
 /** Their events stay, about nobody (LG-07). False when there was nobody. */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
-  const { count } = await tables.user.deleteMany({ where: { subject } })
+  const { count } = await tables.user.deleteMany({ where: { subject: exactly(subject) } })
   if (count === 0) return false
   await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)

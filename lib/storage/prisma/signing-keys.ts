@@ -5,6 +5,7 @@ import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabula
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../client.ts'
 import { isDuplicate } from '../row-errors.ts'
+import { exactly } from './exactly.ts'
 
 export function createSigningKeys(client: Client): SigningKeys {
   return {
@@ -17,7 +18,7 @@ export function createSigningKeys(client: Client): SigningKeys {
       await client.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
     },
     remove: async kid => {
-      await client.signingKey.deleteMany({ where: { kid } })
+      await client.signingKey.deleteMany({ where: { kid: exactly(kid) } })
     },
   }
 }

@@ -2,6 +2,7 @@
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/usage-marks.ts'
 import type { Client } from '../client.ts'
+import { exactly } from './exactly.ts'
 
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 
@@ -62,12 +63,13 @@ async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>
 }
 
 async function markClient(client: Client, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
-  await client.client.updateMany({ where: { clientId }, data: { lastUsedAt } })
+  await client.client.updateMany({ where: { clientId: exactly(clientId) }, data: { lastUsedAt } })
 }
 
 /** By the whole key: nothing else finds one of many thousand secrets at once. */
 async function markSecret(client: Client, { owner, id, at }: Use): Promise<void> {
   const data = { lastUsedAt: at }
-  const { count } = await client.clientSecret.updateMany({ where: { clientId: owner, id }, data })
-  if (count === 0) await client.scopeSecret.updateMany({ where: { scopeName: owner, id }, data })
+  const [name, secret] = [exactly(owner), exactly(id)]
+  const { count } = await client.clientSecret.updateMany({ where: { clientId: name, id: secret }, data })
+  if (count === 0) await client.scopeSecret.updateMany({ where: { scopeName: name, id: secret }, data })
 }
