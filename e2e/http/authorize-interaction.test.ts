@@ -11,10 +11,12 @@ import {
   obtainTokens,
   openConsent,
   type Parameters,
+  type Proof,
+  redeem,
 } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { decode } from '../fixtures/jwt.ts'
-import { newPerson, readForm } from '../fixtures/person.ts'
+import { newPerson, readForm, type Visit } from '../fixtures/person.ts'
 import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
@@ -59,17 +61,61 @@ describe('AZ-08 posts are answered by 303', () => {
 })
 
 describe('AZ-13 the request lives on the server', () => {
-  test('fields added to the sign-in form change nothing', async () => {
-    const { person, visit } = await atLogin()
-    const evil = {
-      redirect_uri: 'https://evil.test/',
-      scope: 'openid readwrite',
-      client_id: 'web',
-      nonce: 'other',
-      code_challenge: 'x',
+  const evil = {
+    client_id: 'other',
+    redirect_uri: 'https://evil.test/',
+    response_type: 'code id_token',
+    response_mode: 'fragment',
+    scope: 'openid readwrite',
+    state: 'other',
+    nonce: 'other',
+    code_challenge: newProof().challenge,
+    code_challenge_method: 'plain',
+    prompt: 'none',
+  }
+  const changed = (path: string) => path + (path.includes('?') ? '&' : '?') + new URLSearchParams(evil)
+
+  /** The code is that of the request as it was made: for its client, address, proof and scopes, and no other. */
+  const answersTheRequest = async (end: Visit, proof: Proof, clientId: string) => {
+    const [redirectUri, fields] = [`${app}/callback`, delivered(end)]
+    assert.equal(`${end.location?.origin}${end.location?.pathname}`, redirectUri)
+    assert.deepEqual([...fields.keys()].toSorted(), ['code', 'iss', 'state'])
+    assert.equal(fields.get('state'), 'state-of-the-test')
+    const inHand = { code: fields.get('code') ?? '', proof, clientId, redirectUri }
+    const redeemed = await redeem(latchkey.issuer, inHand)
+    assert.equal(redeemed.status, 200, redeemed.text)
+    const issued = redeemed.json()
+    const { payload } = decode(String(issued.access_token))
+    assert.equal(payload.client_id, clientId)
+    const scopes = ['api', 'offline_access', 'openid', 'profile']
+    assert.deepEqual([payload.scope].flat().toSorted(), scopes)
+    const identity = decode(String(issued.id_token)).payload
+    assert.equal(identity.nonce, 'nonce-of-the-test')
+    assert.equal(identity.aud, clientId)
+  }
+
+  test('fields and queries added to the sign-in form change nothing', async () => {
+    for (const where of ['body', 'query']) {
+      const proof = newProof()
+      const { person, visit } = await atLogin({ code_challenge: proof.challenge })
+      const credentials = { username: alice.username, password: alice.password }
+      const fields = where === 'body' ? { ...credentials, ...evil } : credentials
+      const asked = where === 'query' ? await person.follow(changed(visit.target)) : visit
+      await answersTheRequest(await person.submit(asked, fields), proof, 'trusted')
     }
-    const end = await person.submit(visit, { username: alice.username, password: alice.password, ...evil })
-    assert.equal(end.location?.origin, app)
+  })
+  test('nor do those added to the way back and to the consent form', async () => {
+    const proof = newProof()
+    const { person, visit } = await atLogin({ client_id: 'web', code_challenge: proof.challenge })
+    await person.submit(visit, { username: alice.username, password: alice.password })
+    const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
+    const resumed = changed(withQuery('/connect/authorize/resume', { pending }))
+    const consent = await person.follow(resumed)
+    assert.match(consent.target, /^\/consent/)
+    const { scope, ...fields } = evil
+    const added = [...Object.entries(fields), ...scope.split(' ').map(name => ['scope', name] as const)]
+    const end = await person.submit(consent, [...allowEverything(consent), ...added])
+    await answersTheRequest(end, proof, 'web')
   })
   test('the request of one browser is nothing to another', async () => {
     const { visit } = await atLogin()
