@@ -50,19 +50,16 @@ describe('WF-01 WF-03 WF-05 AZ-11 every answer carries its protection', () => {
     test(address, async () => {
       const answer = await send(latchkey.issuer, address)
       const policy = String(answer.headers['content-security-policy'] ?? '')
-      const isRedirect = answer.status >= 300 && answer.status < 400
-      if (!isRedirect) {
-        assert.match(policy, /default-src 'none'/)
-        assert.match(policy, /frame-ancestors 'none'/)
-        assert.match(policy, /base-uri 'none'/)
-        assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval/)
-        assert.equal(answer.headers['x-frame-options'], 'DENY')
-        assert.ok(answer.headers['cross-origin-opener-policy'])
-        assert.ok(answer.headers['cross-origin-resource-policy'])
-        assert.ok(answer.headers['permissions-policy'])
-        assert.equal(answer.headers['referrer-policy'], 'no-referrer')
-        assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-      }
+      assert.match(policy, /default-src 'none'/)
+      assert.match(policy, /frame-ancestors 'none'/)
+      assert.match(policy, /base-uri 'none'/)
+      assert.doesNotMatch(policy, /unsafe-inline|unsafe-eval/)
+      assert.equal(answer.headers['x-frame-options'], 'DENY')
+      assert.ok(answer.headers['cross-origin-opener-policy'])
+      assert.ok(answer.headers['cross-origin-resource-policy'])
+      assert.ok(answer.headers['permissions-policy'])
+      assert.equal(answer.headers['referrer-policy'], 'no-referrer')
+      assert.equal(answer.headers['x-content-type-options'], 'nosniff')
       assert.equal(answer.headers['x-powered-by'], undefined)
       assert.equal(answer.headers.server, undefined)
       const loaded = [...answer.text.matchAll(/(?:src|href)="(https?:)?\/\/([^"]*)"/g)].map(match => match[0])
@@ -137,6 +134,17 @@ test('FW-04 server actions are not exposed on public pages', async () => {
 test('FW-06 no image optimiser, no upgrade', async () => {
   const image = await send(latchkey.issuer, '/_next/image?url=http%3A%2F%2F127.0.0.1%3A9%2Fx&w=64&q=75')
   assert.ok([400, 404].includes(image.status), String(image.status))
+  const headers = {
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-key': Buffer.alloc(16).toString('base64'),
+    'sec-websocket-version': '13',
+  }
+  for (const path of ['/', '/login', '/connect/token', '/_next/webpack-hmr', '/_next/hmr']) {
+    const [asked, plain] = [await send(latchkey.issuer, path, { headers }), await send(latchkey.issuer, path)]
+    assert.equal(asked.status, plain.status, `${path} is answered as if nobody had asked`)
+    assert.equal(asked.headers.upgrade, undefined)
+  }
 })
 
 describe('WF-12 nothing of the workshop is served', () => {
