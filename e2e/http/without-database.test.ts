@@ -3,7 +3,15 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { openDatabase } from '../fixtures/database.ts'
-import { authorize, codeRequest, machineToken, newProof } from '../fixtures/flow.ts'
+import {
+  allowEverything,
+  authorize,
+  codeRequest,
+  machineToken,
+  newProof,
+  obtainTokens,
+  openConsent,
+} from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { basic, bearer, send, withQuery } from '../fixtures/http-client.ts'
 import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
@@ -16,6 +24,10 @@ let token: string
 /** Signed in, and asked to sign in again. */
 let person: Person
 let login: Visit
+let logout: Visit
+/** In another browser, asked for consent. */
+let consenting: Awaited<ReturnType<typeof openConsent>>
+let identityToken: string
 
 before(async () => {
   const database = await openDatabase('postgresql')
@@ -27,7 +39,10 @@ before(async () => {
   token = await machineToken(server.issuer)
   person = newPerson(server.issuer)
   await authorize(person, codeRequest(app, newProof()))
+  identityToken = (await obtainTokens(server.issuer, app, {}, person)).id_token
   login = await person.follow(request({ prompt: 'login' }))
+  logout = await person.follow('/logout')
+  consenting = await openConsent(server.issuer, app)
   await database.close()
 })
 after(() => server.stop())
@@ -39,13 +54,22 @@ function request(changes: Parameters<typeof codeRequest>[2] = {}): string {
 test('LG-06 every endpoint says 503 with Retry-After, and recovers nothing wrongly', async () => {
   const headers = basic('machine', clientSecret)
   const form = { grant_type: 'client_credentials', scope: 'api' }
+  const endsession = withQuery('/connect/endsession', { id_token_hint: identityToken })
+  const validated = { token: identityToken, client_id: 'trusted' }
+  const consent = await consenting.person.submit(consenting.visit, allowEverything(consenting.visit))
   const answers = {
     token: await send(server.issuer, '/connect/token', { form, headers }),
     authorize: await send(server.issuer, request()),
     validation: await send(server.issuer, '/connect/accesstokenvalidation', { form: { token } }),
+    identity: await send(server.issuer, '/connect/identitytokenvalidation', { form: validated }),
     userinfo: await send(server.issuer, '/connect/userinfo', { headers: bearer(token) }),
     introspection: await send(server.issuer, '/connect/introspect', { form: { token }, headers }),
     revocation: await send(server.issuer, '/connect/revocation', { form: { token }, headers }),
+    discovery: await send(server.issuer, '/.well-known/openid-configuration'),
+    keys: await send(server.issuer, '/.well-known/jwks'),
+    endsession: await person.get(endsession),
+    logout: (await person.submit(logout, {})).answer,
+    consent: consent.answer,
     ready: await send(server.issuer, '/readyz'),
     signIn: (await person.submit(login, { username: 'alice', password: 'x' })).answer,
   }
