@@ -25,7 +25,7 @@ test('code and PKCE with consent, then userinfo, refresh and rotation', async ({
   })
 })
 
-test('CN-08 the same with JavaScript off', async ({ withoutScript, latchkey, app }) => {
+test('the same with JavaScript off', async ({ withoutScript, latchkey, app }) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
