@@ -182,6 +182,16 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
     assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
     assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
   })
+  test('nor is who says at the consent page that they are somebody else', async () => {
+    const person = newPerson(latchkey.issuer)
+    await authorize(person, request())
+    const consent = await person.follow(url({ client_id: 'web', prompt: 'consent', max_age: '36000' }))
+    const choice = await person.follow(consent.target.replace('/consent', '/select-account'))
+    const other = await person.submit(choice, { choice: 'other' })
+    assert.match(other.target, /^\/login/)
+    assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
+    assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
+  })
 
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {

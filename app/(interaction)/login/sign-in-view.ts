@@ -55,7 +55,8 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
     loginHint,
     uiLocales,
     // The dashboard names those whose visit it knows; others come to its door for the first time
-    isAgain: asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
+    isAgain:
+      account === null && asksAgain(request) && (client.clientId !== adminClientId || loginHint !== null),
   }
 }
 
