@@ -91,6 +91,11 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
+    'a silent question about somebody else',
+    event('authorize_refused', { clientId: 'web', reason: 'login_hint_names_another' }),
+    [],
+  ],
+  [
     'a person who turns back',
     event('authorize_refused', { clientId: 'web', reason: 'cancelled' }),
     ['funnel turned_back'],

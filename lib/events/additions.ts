@@ -121,6 +121,7 @@ const silent: ReadonlySet<string> = new Set([
   'consent_needed',
   'max_age_exceeded',
   'hint_names_another',
+  'login_hint_names_another',
 ])
 
 /** What is answered with no is nobody's failure. */

@@ -57,7 +57,7 @@ export type PendingRequest = {
   readonly expiresAt: Date
   /** Set once, when the answer was sent to the client. */
   readonly finishedAt: Date | null
-  /** The subject chosen for `prompt=select_account`. */
+  /** Whom the person chose to go on as, where they were asked to choose an account. */
   readonly chosenSubject: SubjectId | null
   readonly consent: ConsentAnswer | null
 }

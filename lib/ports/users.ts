@@ -70,7 +70,8 @@ export type ProfileRequest = {
   /** The names asked for; the service may leave some out. */
   readonly claims: readonly string[]
   readonly client: Client
-  readonly caller: 'access_token' | 'identity_token' | 'userinfo'
+  /** `login_hint`: nobody is told; an app named somebody, and the claims show whether they are who is signed in. */
+  readonly caller: 'access_token' | 'identity_token' | 'userinfo' | 'login_hint'
 }
 
 export type UserService = {

@@ -3,6 +3,7 @@ import { publicClientAt } from '#lib/admin/public-client.ts'
 import { authorize } from '#lib/core/authorize/authorize.ts'
 import { cancelRequest } from '#lib/core/authorize/cancel.ts'
 import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
+import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
 import { resume } from '#lib/core/authorize/resume.ts'
 import { isSignedInFor } from '#lib/core/authorize/signed-in-for.ts'
@@ -101,6 +102,7 @@ function interactionOf(ports: Ports) {
     findPending: (pending: PendingHandle | null, browser: BrowserHandle | null) =>
       findPending(ports, pending, browser),
     isSignedInFor: (asked: Parameters<typeof isSignedInFor>[1]) => isSignedInFor(ports, asked),
+    loginHintDiffers: (expected: Parameters<typeof loginHintDiffers>[1]) => loginHintDiffers(ports, expected),
     consentView: (input: ConsentInput) => consentView(ports, input),
     answerConsent: bind(answerConsent),
     chooseAccount: bind(chooseAccount),

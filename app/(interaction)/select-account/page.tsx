@@ -1,5 +1,6 @@
-/** `prompt=select_account`: go on as who you are, or as somebody else. */
+/** `prompt=select_account`, or the app named somebody else: go on as who you are, or as another. */
 import { redirect } from 'next/navigation'
+import { Notice } from '#app/_ui/notice.tsx'
 import { PageHead } from '#app/_ui/page-head.tsx'
 import { Screen } from '#app/_ui/screen.tsx'
 import { shownApp } from '#app/_ui/shown-app.ts'
@@ -11,7 +12,7 @@ import {
   readQuery,
   readVisit,
 } from '#app/_ui/visit.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/display-text.ts'
 import { AccountChoice } from './account-choice.tsx'
 
 export default async function SelectAccountPage(input: PageInput) {
@@ -31,18 +32,22 @@ export default async function SelectAccountPage(input: PageInput) {
     offersSignOut: true,
   })
   const { t } = frame
-  const app = shownApp(pending.client, frame.issuer)
+  const { client, loginHint } = pending
+  const app = shownApp(client, frame.issuer)
+  const name = displayName(session.name, session.subject)
+  const isAnotherAskedFor =
+    loginHint !== null && (await services.loginHintDiffers({ loginHint, client, session }))
   return (
     <Screen frame={frame} title={t('selectAccount.title', { name: app.name })}>
       <PageHead app={app} heading={t('selectAccount.heading')}>
         <p className="small muted">{t('selectAccount.lead', { app: app.name })}</p>
       </PageHead>
-      <AccountChoice
-        t={t}
-        pending={handle}
-        name={displayName(session.name, session.subject)}
-        username={await services.usernameOf(session)}
-      />
+      {isAnotherAskedFor && (
+        <Notice kind="plain">
+          {t('selectAccount.askedFor', { name, app: app.name, hint: displayText(loginHint, 60) })}
+        </Notice>
+      )}
+      <AccountChoice t={t} pending={handle} name={name} username={await services.usernameOf(session)} />
     </Screen>
   )
 }

@@ -52,6 +52,10 @@ const byReason: Readonly<Record<string, Row>> = {
     'client',
   ],
   invalid_request: ['The app must send client_id and redirect_uri.', null],
+  login_hint_names_another: [
+    'Nothing to put right here: the app must let the person choose an account, or leave login_hint out.',
+    null,
+  ],
   no_way_to_sign_in: ['Allow passwords, or an identity provider that is enabled, for this client.', 'client'],
   unknown_user: ['Nothing to put right, unless the person should have an account.', 'user'],
   wrong_password: ['The person types their password again, or you reset it.', 'user'],

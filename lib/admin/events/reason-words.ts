@@ -77,6 +77,7 @@ const words: Readonly<Record<string, string>> = {
   local_login_not_open_to_client: 'the app does not allow a sign-in with a password',
   max_age_exceeded: 'the last sign-in was too long ago for this app',
   hint_names_another: 'the app means somebody else than the one who is signed in',
+  login_hint_names_another: 'the app asked for somebody else than the one who is signed in',
   no_way_to_sign_in: 'every way to sign in is closed for this app',
   consent_needed: 'consent was not given yet',
   consent_denied: 'the person did not allow it',

@@ -21,6 +21,8 @@ export const refusalSentences: Readonly<Record<string, string>> = {
   max_age_exceeded: '{app} asked without letting anybody sign in, and the last sign-in was too long ago.',
   consent_needed: '{app} asked without letting anybody answer, and consent wasn’t given yet.',
   hint_names_another: '{app} asked for another person than the one who is signed in.',
+  login_hint_names_another:
+    '{app} asked without letting anybody choose, and for somebody else than the one who is signed in.',
   no_way_to_sign_in: 'Nobody can sign in to {app}: every way to do it is closed.',
   consent_denied: 'The person didn’t allow {app} what it asked for.',
   cancelled: 'The person turned back instead of signing in to {app}.',

@@ -101,6 +101,14 @@ describe('what happened, and why, in a sentence', () => {
       'Harbour Books asked for the scope ordres, which doesn’t exist here.',
     ],
     [
+      event('authorize_refused', { ...books, reason: 'login_hint_names_another' }),
+      'Harbour Books asked without letting anybody choose, and for somebody else than the one who is signed in.',
+    ],
+    [
+      event('authorize_paused', { ...books, reason: 'login_hint_names_another' }),
+      'Harbour Books sent somebody to sign in: the app asked for somebody else than the one who is signed in.',
+    ],
+    [
       event('sign_in_failed', { subject: 'a', reason: 'wrong_password' }),
       'A wrong password was tried for Alice.',
     ],
@@ -175,6 +183,7 @@ describe('what puts a refusal right', () => {
     ['grant_type_not_allowed', failedAt('grant_type_allowed', 'password'), 'clients.allow_grant_type'],
     ['account_disabled', null, 'users.set_enabled'],
     ['code_expired', failedAt('code_in_time'), null],
+    ['login_hint_names_another', failedAt('person_may_go_on', 'none'), null],
   ] as const
   for (const [reason, failed, useCase] of rows) {
     test(`${reason}: ${useCase ?? 'no button'}`, () => {

@@ -1,4 +1,4 @@
-/** The answer to `prompt=select_account`. */
+/** The answer to `prompt=select_account`, and to a `login_hint` that names somebody else. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'

@@ -73,6 +73,34 @@ test('select_account is satisfied by a choice or by a new sign-in', () => {
   ])
 })
 
+test('AZ-16 AZ-19 S4 a login_hint that names another asks for an account, and silently it is an error', () => {
+  const loginHintDiffers = true
+  const named = (subject: string) => ({ kind: 'subject', subject }) as const
+  check([
+    [{ loginHintDiffers }, 'ask select_account login_hint_names_another'],
+    [{ loginHintDiffers, request: silent }, 'refuse account_selection_required login_hint_names_another'],
+    [{ loginHintDiffers, request: { prompts: ['consent'] } }, 'ask select_account login_hint_names_another'],
+    [{ loginHintDiffers, request: { prompts: ['login'] } }, 'ask login prompt_login'],
+    [{ loginHintDiffers, request: { maxAgeSeconds: 60 } }, 'ask login max_age_exceeded'],
+    [
+      { loginHintDiffers, request: { acrValues: idp('corp') }, providers: [provider('corp')] },
+      'forward corp requested_provider_differs',
+    ],
+    [{ loginHintDiffers, pending }, 'ask select_account login_hint_names_another'],
+    [
+      { loginHintDiffers, pending: { ...pending, chosenSubject: bob } },
+      'ask select_account login_hint_names_another',
+    ],
+    [{ loginHintDiffers, pending: { ...pending, chosenSubject: alice } }, 'issue openid api'],
+    [{ loginHintDiffers, pending, session: fresh }, 'issue openid api'],
+    [{ loginHintDiffers, pending, session: relayed }, 'issue openid api'],
+    [{ loginHintDiffers, hint: named('alice') }, 'issue openid api'],
+    [{ loginHintDiffers, hint: named('alice'), request: silent }, 'issue openid api'],
+    [{ loginHintDiffers, hint: named('bob') }, 'ask login hint_names_another'],
+    [{ loginHintDiffers, hint: { kind: 'unreadable' } }, 'ask select_account login_hint_names_another'],
+  ])
+})
+
 test('AZ-20 idp: reaches only providers that are enabled and allowed for the client', () => {
   const corp = provider('corp')
   const asked = { request: { acrValues: idp('corp') }, session: null }

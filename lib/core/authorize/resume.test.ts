@@ -144,6 +144,26 @@ test('select_account: going on as who one is, or signing in as another', async (
   assert.equal(summary(await proceed(second, await t.openSession('bob'))), 'code state iss')
 })
 
+test('S4 a login_hint that names another asks once: going on as who one is, or signing in as whoever', async () => {
+  const session = await t.openSession('alice')
+  t.advance(5)
+  const first = await begin({ login_hint: 'bob' }, session)
+  assert.equal(first.at, 'select_account')
+  assert.equal(summary(await proceed(first, session)), 'pause select_account')
+  assert.equal(await chooseAccount(t.ports, { ...first, session, choice: 'current' }, context), 'resume')
+  assert.equal(summary(await proceed(first, session)), 'code state iss')
+  for (const subject of ['alice', 'bob', 'erin']) {
+    const waiting = await begin({ login_hint: 'bob' }, session)
+    assert.equal(await chooseAccount(t.ports, { ...waiting, session, choice: 'other' }, context), 'sign_in')
+    t.advance(5)
+    await t.addUser(subject)
+    assert.equal(summary(await proceed(waiting, await t.openSession(subject))), 'code state iss')
+  }
+  const stranger = await begin({ login_hint: 'bob' })
+  assert.equal(stranger.at, 'login')
+  assert.equal(summary(await proceed(stranger, await t.openSession('alice'))), 'code state iss')
+})
+
 test('idp: forwards, and only a session from that provider will do', async () => {
   await t.addProvider('corp')
   const waiting = await begin({ acr_values: 'idp:corp tenant:blue level2' })

@@ -62,6 +62,14 @@ export const signInReasons: readonly SignInReason[] = [
     at: 'select_account',
     applies: situation => situation.request.prompts.includes('select_account') && !isChosen(situation),
   },
+  {
+    name: 'login_hint_names_another',
+    error: 'account_selection_required',
+    at: 'select_account',
+    // An `id_token_hint` says more surely who is meant
+    applies: situation =>
+      situation.loginHintDiffers && situation.hint.kind !== 'subject' && !isChosen(situation),
+  },
 ]
 
 /** Whether the hint names somebody else. One we cannot read counts against a silent request alone. */

@@ -3,6 +3,7 @@ import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import { loginHintDiffers } from './login-hint.ts'
 import { openProviders } from './open-providers.ts'
 import { readHint, type SubjectHint } from './subject-hint.ts'
 import type { ValidAuthorizeRequest } from './valid-request.ts'
@@ -14,6 +15,8 @@ export type Situation = {
   /** `null` also when the person may no longer sign in. */
   readonly session: Session | null
   readonly hint: SubjectHint
+  /** Whether `login_hint` names somebody else than who is signed in. */
+  readonly loginHintDiffers: boolean
   /** The identity providers that are open to this client. */
   readonly providers: readonly IdentityProvider[]
   /** What the person allowed this client before. */
@@ -28,12 +31,14 @@ type Known = Pick<Situation, 'request' | 'client' | 'session' | 'pending'>
 export async function gatherSituation(ports: Ports, known: Known): Promise<Situation> {
   const now = ports.clock.now()
   const session = await activeSession(ports, known.session)
+  const { client, request } = known
   return {
     ...known,
     session,
-    hint: known.pending?.hint ?? (await readHint(ports, known.request.idTokenHint)),
-    providers: openProviders(known.client, await ports.providers.all()),
-    remembered: session && (await ports.consents.find(session.subject, known.client.clientId, now)),
+    hint: known.pending?.hint ?? (await readHint(ports, request.idTokenHint)),
+    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
+    providers: openProviders(client, await ports.providers.all()),
+    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
     now,
   }
 }

@@ -91,6 +91,7 @@ type Case = {
   readonly client?: Partial<ClientMetadata>
   readonly session?: Session | null
   readonly hint?: SubjectHint
+  readonly loginHintDiffers?: boolean
   readonly providers?: readonly IdentityProvider[]
   readonly remembered?: Consent
   readonly pending?: WaitingRequest
@@ -103,6 +104,7 @@ function situation(given: Case) {
     client,
     session: given.session === undefined ? session : given.session,
     hint: given.hint ?? ({ kind: 'absent' } as const),
+    loginHintDiffers: given.loginHintDiffers ?? false,
     providers: openProviders(client, given.providers ?? []),
     remembered: given.remembered ?? null,
     pending: given.pending ?? null,

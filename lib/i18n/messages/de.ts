@@ -101,6 +101,7 @@ export const de: Messages = {
     title: 'Konto wählen · {name}',
     heading: 'Konto wählen',
     lead: 'weiter zu {app}',
+    askedFor: 'Sie sind als {name} angemeldet, {app} fragt aber nach „{hint}“.',
     signedIn: 'Angemeldet',
     continueAs: 'Weiter als {name}',
     other: 'Anderes Konto verwenden',

@@ -94,6 +94,7 @@ export const en = {
     title: 'Choose an account · {name}',
     heading: 'Choose an account',
     lead: 'to continue to {app}',
+    askedFor: 'You’re signed in as {name}, but {app} asked for “{hint}”.',
     signedIn: 'Signed in',
     continueAs: 'Continue as {name}',
     other: 'Use another account',

@@ -1,0 +1,143 @@
+/** `login_hint` beside somebody who is signed in: the app named a person, and the browser knows another. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { authorize, codeRequest, delivered, newProof, type Parameters } from '../fixtures/flow.ts'
+import { withQuery } from '../fixtures/http-client.ts'
+import { newPerson } from '../fixtures/person.ts'
+import { app, sharedLatchkey } from '../fixtures/suite.ts'
+
+const latchkey = sharedLatchkey()
+const url = (changes: Parameters = {}) =>
+  withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
+
+const signedIn = async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  return person
+}
+
+const atChoice = async (changes: Parameters) => {
+  const person = await signedIn()
+  const visit = await person.follow(url(changes))
+  assert.match(visit.target, /^\/select-account\?pending=/)
+  return { person, visit }
+}
+
+describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody else', () => {
+  test('to go on as who they are: the request goes on and does not ask again', async () => {
+    const { person, visit } = await atChoice({ login_hint: 'bob' })
+    assert.match(
+      visit.answer.text,
+      /You’re signed in as Alice Liddell, but Trusted Web App asked for “bob”\./,
+    )
+    const skipped = await person.follow(visit.target.replace('/select-account', '/connect/authorize/resume'))
+    assert.match(skipped.target, /^\/select-account/, 'going straight to resume asks again')
+    const fields = delivered(await person.submit(skipped, { choice: 'current' }))
+    assert.match(fields.get('code') ?? '', /^code_/)
+    assert.equal(fields.get('state'), 'state-of-the-test')
+    const next = await person.follow(url({ login_hint: 'bob' }))
+    assert.match(next.target, /^\/select-account/, 'the next request is another one')
+  })
+
+  for (const who of [alice, bob]) {
+    test(`to sign in as another, with the name filled in; ${who.username} did, and is not asked again`, async () => {
+      const { person, visit } = await atChoice({ login_hint: 'bob', max_age: '36000' })
+      const login = await person.submit(visit, { choice: 'other' })
+      assert.match(login.target, /^\/login\?/)
+      assert.match(login.answer.text, /value="bob"/)
+      assert.doesNotMatch(login.answer.text, /Confirm it’s you/)
+      const done = await person.submit(login, { username: who.username, password: who.password })
+      assert.match(delivered(done).get('code') ?? '', /^code_/)
+    })
+  }
+
+  test('in German, the name as plain text and cut', async () => {
+    const hint = `"><script>alert(1)</script>\u202e${'x'.repeat(200)}`
+    const { visit } = await atChoice({ login_hint: hint, ui_locales: 'de' })
+    assert.match(
+      visit.answer.text,
+      /Sie sind als Alice Liddell angemeldet, Trusted Web App fragt aber nach „/,
+    )
+    assert.doesNotMatch(visit.answer.text, /<script>alert|\u202e|x{60}/)
+  })
+
+  const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
+  for (const changes of askers) {
+    test(`${JSON.stringify(changes)} leads to the sign-in, and nobody chooses after it`, async () => {
+      const person = await signedIn()
+      const login = await person.follow(url({ ...changes, login_hint: 'bob' }))
+      assert.match(login.target, /^\/login\?/)
+      const done = await person.submit(login, { username: alice.username, password: alice.password })
+      assert.match(delivered(done).get('code') ?? '', /^code_/)
+    })
+  }
+
+  test('whoever signs in for the request is not asked, whatever the app said', async () => {
+    const done = await authorize(
+      newPerson(latchkey.issuer),
+      codeRequest(app, newProof(), { login_hint: 'bob' }),
+    )
+    assert.match(delivered(done).get('code') ?? '', /^code_/)
+  })
+
+  test('prompt=select_account asks as always, and tells of nobody else', async () => {
+    const { visit } = await atChoice({ prompt: 'select_account', login_hint: 'alice' })
+    assert.doesNotMatch(visit.answer.text, /asked for/)
+  })
+})
+
+for (const login_hint of ['alice', 'ALICE', 'Alice@Example.org', alice.sub]) {
+  test(`S4 ${login_hint} is who is signed in: nobody is asked`, async () => {
+    const person = await signedIn()
+    for (const prompt of ['', 'none']) {
+      const fields = delivered(await person.follow(url({ login_hint, prompt })))
+      assert.match(fields.get('code') ?? '', /^code_/)
+    }
+  })
+}
+
+describe('AZ-16 prompt=none and somebody else signed in: account_selection_required', () => {
+  const modes: readonly (readonly [string, Parameters])[] = [
+    ['query', {}],
+    ['fragment', { response_mode: 'fragment' }],
+    [
+      'fragment',
+      {
+        client_id: 'spa',
+        response_type: 'id_token',
+        scope: 'openid',
+        code_challenge: '',
+        code_challenge_method: '',
+      },
+    ],
+  ]
+  for (const [mode, changes] of modes) {
+    test(`in the ${mode}: ${JSON.stringify(changes)}`, async () => {
+      const person = await signedIn()
+      const { location } = await person.follow(url({ ...changes, prompt: 'none', login_hint: 'bob' }))
+      assert.ok(location)
+      const fields = new URLSearchParams(mode === 'query' ? location.search : location.hash.slice(1))
+      assert.deepEqual(Object.fromEntries(fields), {
+        error: 'account_selection_required',
+        error_description: 'The person must choose an account.',
+        state: 'state-of-the-test',
+        iss: latchkey.issuer,
+      })
+      assert.equal(mode === 'query' ? location.hash : location.search, '')
+    })
+  }
+
+  test('the answer is the same whether or not the other one exists here, or may sign in', async () => {
+    const person = await signedIn()
+    const silent = new Set<string>()
+    const shown = new Set<string>()
+    for (const login_hint of ['bob', 'mallory', 'nobody']) {
+      silent.add(String((await person.follow(url({ prompt: 'none', login_hint }))).location))
+      const { status, text } = (await person.follow(url({ login_hint }))).answer
+      shown.add(`${status} ${text.replaceAll(login_hint, '…').replace(/req_[\w-]+|nonce="[^"]*"/g, '')}`)
+    }
+    assert.equal(silent.size, 1)
+    assert.equal(shown.size, 1)
+  })
+})

@@ -1,0 +1,42 @@
+/** Whom the app expects to meet, by `login_hint` (OpenID Connect Core 3.1.2.1). */
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { displayText } from '#lib/protocol/display-text.ts'
+
+type Expected = {
+  readonly loginHint: string | null
+  readonly client: Client
+  readonly session: Session
+}
+
+/** Claims that a hint may hold instead of the user name. */
+const naming = ['email', 'preferred_username', 'phone_number']
+
+/**
+ * Whether the hint is none of the names of who is signed in, as the user service compares names. Nobody else is looked
+ * up: whether the name exists here makes no difference.
+ */
+export async function loginHintDiffers(
+  ports: Pick<Ports, 'users' | 'userService'>,
+  { loginHint, client, session }: Expected,
+): Promise<boolean> {
+  if (loginHint === null || displayText(loginHint, loginHint.length) === '') return false
+  const names = await namesOf(ports, client, session)
+  const canonical = (name: string) => ports.userService.canonicalUsername(name.trim())
+  const own = await Promise.all(names.map(canonical))
+  return !own.includes(await canonical(loginHint))
+}
+
+async function namesOf(
+  { users, userService }: Pick<Ports, 'users' | 'userService'>,
+  client: Client,
+  { subject }: Session,
+): Promise<readonly string[]> {
+  const [user, profile] = await Promise.all([
+    users.findBySubject(subject),
+    userService.profile({ subject, client, caller: 'login_hint', claims: naming }),
+  ])
+  const told = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
+  return [subject, ...(user === null ? [] : [user.username]), ...told]
+}
