@@ -6,14 +6,10 @@ import { driverKind } from './row-errors.ts'
 export function connectionProblem(error: unknown, url: string): unknown {
   const { hostname, port, pathname, password } = new URL(url)
   const address = `${hostname || 'localhost'}:${port || '5432'}`
-  const kind = password === '' && wantsPassword(error) ? 'PasswordMissing' : driverKind(error)
-  const sentence = sentences[kind ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
+  const kind = driverKind(error)
+  const told = kind === 'AuthenticationFailed' && password === '' ? 'PasswordMissing' : kind
+  const sentence = sentences[told ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
   return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
-}
-
-/** NOTE: the driver has no name for it. */
-function wantsPassword(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('password must be a string')
 }
 
 type Sentence = (address: string, database: string) => string
@@ -29,7 +25,8 @@ const sentences: Readonly<Record<string, Sentence>> = {
   SocketTimeout: unreachable,
   ConnectionClosed: unreachable,
   AuthenticationFailed: refused,
-  PasswordMissing: address => `the PostgreSQL at ${address} asks for a password; put one into the address.`,
+  PasswordMissing: address =>
+    `the PostgreSQL at ${address} lets this user in with a password only; put it into the address.`,
   DatabaseAccessDenied: (address, database) =>
     `the PostgreSQL at ${address} does not let this user into the database "${database}"; grant it CONNECT.`,
   DatabaseDoesNotExist: (address, database) =>

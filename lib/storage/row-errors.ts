@@ -28,9 +28,10 @@ export function driverKind(error: unknown): string | null {
   return driverFailure.safeParse(error).data?.cause.kind ?? kindInWords(error)
 }
 
-/** What PostgreSQL's driver has only words for: no connection in time, or one that broke. */
+/** What PostgreSQL's driver has only words for: no connection in time, one that broke, or no password to send. */
 function kindInWords(error: unknown): string | null {
   if (!(error instanceof Error)) return null
+  if (/password must be a string/.test(error.message)) return 'AuthenticationFailed'
   if (/timeout/i.test(error.message)) return 'SocketTimeout'
   return /terminated|not queryable/i.test(error.message) ? 'ConnectionClosed' : null
 }

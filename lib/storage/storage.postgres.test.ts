@@ -95,7 +95,7 @@ describe('storage on PostgreSQL', () => {
     {
       name: 'address, without a password,',
       change: { password: '' },
-      words: /asks for a password; put one into the address\.$/,
+      words: /lets this user in with a password only; put it into the address\.$/,
     },
     { name: 'user', change: { username: 'canary' }, words: /refuses this user or password; correct them\.$/ },
     {
