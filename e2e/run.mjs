@@ -29,7 +29,6 @@ const waitingTests = [
 ]
 /** What stores and looks up; the rest asks what comes before that, and is asked of one database. */
 const onBothDatabases = [
-  'authorize-interaction',
   'code',
   'token',
   'refresh',
@@ -39,8 +38,6 @@ const onBothDatabases = [
   'logout',
   'account',
   'own-passwords',
-  'ways-back',
-  'events',
   'admin-api',
   'admin-forms',
   'admin-limits',

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { chromium } from 'playwright'
 import { findChromium } from '../fixtures/chromium.mjs'
-import { testConfiguration } from '../fixtures/configuration.ts'
+import { pagesConfiguration } from '../fixtures/configuration.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { startLatchkey } from '../fixtures/latchkey.ts'
 import { startRelyingParty } from '../fixtures/relying-party.ts'
@@ -12,7 +12,7 @@ import { openScreen, screens } from '../fixtures/screens.ts'
 const folder = resolve(import.meta.dirname, '../../test-results/screens')
 await mkdir(folder, { recursive: true })
 const app = await startRelyingParty()
-const configuration = testConfiguration({ app: app.origin })
+const configuration = pagesConfiguration({ app: app.origin })
 const latchkey = await startLatchkey({ port: await freePort(), configuration })
 const browser = await chromium.launch({ ...findChromium(), chromiumSandbox: process.getuid?.() !== 0 })
 try {
