@@ -120,7 +120,8 @@ test.describe('a button with consequences', () => {
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     for (let step = 0; step < 4; step++) {
       await person.keyboard.press('Tab')
-      expect(await isWithin(dialog), 'the focus stays in the dialog').toBe(true)
+      // At its ends a guard takes the focus first, and hands it back
+      await expect.poll(() => isWithin(dialog), 'the focus stays in the dialog').toBe(true)
     }
     await person.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
