@@ -28,9 +28,9 @@ export async function resume(
   input: ResumeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const pending = await findPendingRequest(ports, input)
   if (input.pending !== null && input.browser === null)
     return showSpent(ports, showCookieless, input, context)
+  const pending = await findPendingRequest(ports, input)
   if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now())
     return showSpent(ports, showExpired, input, context)
   if (pending.finishedAt !== null) return showSpent(ports, showFinished, input, context)
