@@ -109,18 +109,15 @@ function check(document: unknown, file: string, more: readonly string[] = []): C
   const read = readConfiguration(document)
   const problems = [...(read.kind === 'invalid' ? read.problems : []), ...more]
   if (read.kind === 'valid' && problems.length === 0) return read.configuration
-  const [first = '', ...others] = problems
-  if (others.length === 0) throw refusal(file, first)
   throw refusalOf(file, problems)
 }
 
 /** Also for what shows only when the document is applied. */
 export function refusalOf(file: string, problems: readonly string[]): ConfigError {
+  const [first = '', ...others] = problems
+  if (others.length === 0) return refusal(file, first)
   const list = problems.map(problem => `  ${problem}`).join('\n')
-  return refusal(
-    file,
-    `it has ${problems.length === 1 ? 'one problem' : `${problems.length} problems`}:\n${list}`,
-  )
+  return refusal(file, `it has ${problems.length} problems:\n${list}`)
 }
 
 function refusal(file: string, problem: string): ConfigError {
