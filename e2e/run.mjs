@@ -121,12 +121,12 @@ function unitTests() {
   return [...longTests, ...writeBatches(join(results, 'unit'), quick, 6)]
 }
 
-/** Those of the dashboard, and all others: the files of each share what they can. */
+/** Those that ask for its staff, and all others: the files of each share what they can. */
 function httpTests(kind, wanted = null) {
   const files = testsIn('e2e/http').filter(
     file => wanted === null || wanted.includes(basename(file, '.test.ts')),
   )
-  const [staffed, others] = [files.filter(isOfDashboard), files.filter(file => !isOfDashboard(file))]
+  const [staffed, others] = [files.filter(asksForStaff), files.filter(file => !asksForStaff(file))]
   const folder = join(results, kind)
   const batches = [
     writeSharingBatch(folder, 'dashboard', staffed),
@@ -135,8 +135,8 @@ function httpTests(kind, wanted = null) {
   return nodeTests(batches, { E2E_DATABASE: kind, E2E_SHARING: 'yes' })
 }
 
-function isOfDashboard(file) {
-  return basename(file).startsWith('admin-')
+function asksForStaff(file) {
+  return readFileSync(join(root, file), 'utf8').includes('sharedStaff(')
 }
 
 function testsIn(folder) {

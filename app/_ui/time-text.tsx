@@ -14,8 +14,7 @@ type TimeTextProps = {
 }
 
 export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: TimeTextProps) {
-  const time = isDayOnly ? {} : ({ timeStyle: 'short' } as const)
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
+  const text = formatFor(locale, isDayOnly).format(at)
   return (
     <time
       dateTime={at.toISOString()}
@@ -23,7 +22,20 @@ export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: Tim
       data-day={isDayOnly ? '' : undefined}
       data-zone={isZoned ? '' : undefined}
     >
-      {isDayOnly ? format.format(at) : `${format.format(at)} UTC`}
+      {isDayOnly ? text : `${text} UTC`}
     </time>
   )
+}
+
+/** Kept, since making one costs more than the rest of a row: two for each language. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatFor(locale: Locale, isDayOnly: boolean): Intl.DateTimeFormat {
+  const key = `${locale} ${isDayOnly}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const time = isDayOnly ? {} : ({ timeStyle: 'short' } as const)
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
+  formats.set(key, format)
+  return format
 }
