@@ -14,7 +14,7 @@ type TimeTextProps = {
 }
 
 export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: TimeTextProps) {
-  const text = formatFor(locale, isDayOnly).format(at)
+  const text = (isDayOnly ? days : moments)[locale].format(at)
   return (
     <time
       dateTime={at.toISOString()}
@@ -27,15 +27,12 @@ export function TimeText({ at, locale, isDayOnly = false, isZoned = false }: Tim
   )
 }
 
-/** Kept, since making one costs more than the rest of a row: two for each language. */
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** Made once, since making one costs more than the rest of a row. */
+const moments = formatsWith({ timeStyle: 'short' })
+const days = formatsWith({})
 
-function formatFor(locale: Locale, isDayOnly: boolean): Intl.DateTimeFormat {
-  const key = `${locale} ${isDayOnly}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
-  const time = isDayOnly ? {} : ({ timeStyle: 'short' } as const)
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
-  formats.set(key, format)
-  return format
+function formatsWith(time: Intl.DateTimeFormatOptions): Readonly<Record<Locale, Intl.DateTimeFormat>> {
+  const formatFor = (locale: Locale) =>
+    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
+  return { en: formatFor('en'), de: formatFor('de') }
 }
