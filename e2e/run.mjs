@@ -29,6 +29,7 @@ const waitingTests = [
 ]
 /** What stores and looks up; the rest asks what comes before that, and is asked of one database. */
 const onBothDatabases = [
+  'authorize-interaction',
   'code',
   'token',
   'refresh',
@@ -38,6 +39,8 @@ const onBothDatabases = [
   'logout',
   'account',
   'own-passwords',
+  'ways-back',
+  'events',
   'admin-api',
   'admin-forms',
   'admin-limits',
