@@ -10,6 +10,16 @@ export default {
   devIndicators: false,
   // FW-06: nothing here needs the optimiser, and it fetches what it is told to
   images: { unoptimized: true },
+  // Loaded from where they lie, once for the pages and the endpoints; every route would get its own copy
+  serverExternalPackages: [
+    '@formatjs/intl-localematcher',
+    '@prisma/adapter-better-sqlite3',
+    '@prisma/adapter-pg',
+    '@zxcvbn-ts/language-common',
+    'jose',
+    'oauth4webapi',
+    'zod',
+  ],
   productionBrowserSourceMaps: false,
   experimental: {
     // Nobody downloads the server's own half, and making it small is a third of the build
@@ -18,6 +28,8 @@ export default {
     turbopackSourceMaps: false,
     // A page is loaded when somebody first asks for it: all of them at once are a seventh of a start
     preloadEntriesOnStart: false,
+    // Only another build would read it; whoever builds once pays a quarter more, and ninety megabytes
+    turbopackFileSystemCacheForBuild: false,
   },
   turbopack: { root: import.meta.dirname },
   // Types are checked by `npm run check`; a start must not pay for it again

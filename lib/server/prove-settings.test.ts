@@ -17,13 +17,16 @@ after(() => taken.close())
 const address = taken.address()
 const takenPort = typeof address === 'object' && address !== null ? String(address.port) : ''
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+const common = { NODE_ENV: 'test', PATH, NODE_COMPILE_CACHE, PORT: '38911', DATA_DIR: 'data' } as const
+
 /** The script as the start runs it, in a folder whose `.env` it reads. */
 function check(environment: Readonly<Record<string, string>>): { status: number | null; said: string } {
   const script = join(root, 'lib/server/check-settings.ts')
   const run = spawnSync(process.execPath, [...environmentFile(folder), script], {
     cwd: folder,
     encoding: 'utf8',
-    env: { NODE_ENV: 'test', PATH: process.env.PATH, PORT: '38911', DATA_DIR: 'data', ...environment },
+    env: { ...common, ...environment },
     timeout: 30_000,
   })
   return { status: run.status, said: run.stderr }
