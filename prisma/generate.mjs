@@ -1,31 +1,32 @@
 /**
  * Generates both Prisma clients without network. Plain JavaScript, because it runs before anything is set up.
- * `node prisma/generate.mjs`; the exit code is that of the first generator that failed.
+ * `node prisma/generate.mjs`; ends with 1 when a generator failed.
  */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 const root = dirname(import.meta.dirname)
 const prisma = createRequire(import.meta.url).resolve('prisma/build/index.js')
+const run = promisify(execFile)
 
-for (const schema of ['prisma/schema.prisma', 'prisma/postgres/schema.prisma']) generate(schema)
+await Promise.all(['prisma/schema.prisma', 'prisma/postgres/schema.prisma'].map(generate))
 
-function generate(schema) {
-  const run = spawnSync(process.execPath, [prisma, 'generate', '--schema', schema, '--no-hints'], {
-    cwd: root,
-    encoding: 'utf8',
-    env: {
-      ...process.env,
-      // NOTE: generating never runs the schema engine; naming any executable stops Prisma from downloading one.
-      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-      PRISMA_HIDE_UPDATE_MESSAGE: '1',
-      CHECKPOINT_DISABLE: '1',
-    },
-  })
-  if (run.status === 0) return
-  process.stderr.write(
-    `prisma generate --schema ${schema} failed:\n${run.stdout}${run.stderr}${run.error ?? ''}\n`,
-  )
-  process.exit(run.status ?? 1)
+async function generate(schema) {
+  try {
+    await run(process.execPath, [prisma, 'generate', '--schema', schema, '--no-hints'], {
+      cwd: root,
+      env: {
+        ...process.env,
+        // NOTE: generating never runs the schema engine; naming any executable stops Prisma from downloading one.
+        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+        PRISMA_HIDE_UPDATE_MESSAGE: '1',
+        CHECKPOINT_DISABLE: '1',
+      },
+    })
+  } catch ({ message, stdout, stderr }) {
+    process.stderr.write(`prisma generate --schema ${schema} failed:\n${stdout ?? ''}${stderr ?? message}\n`)
+    process.exitCode = 1
+  }
 }
