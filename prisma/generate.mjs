@@ -25,8 +25,9 @@ async function generate(schema) {
         CHECKPOINT_DISABLE: '1',
       },
     })
-  } catch ({ message, stdout, stderr }) {
-    process.stderr.write(`prisma generate --schema ${schema} failed:\n${stdout ?? ''}${stderr ?? message}\n`)
+  } catch ({ stdout, message }) {
+    // The message holds what was written to standard error
+    process.stderr.write(`prisma generate --schema ${schema} failed:\n${stdout}${message}\n`)
     process.exitCode = 1
   }
 }
