@@ -93,14 +93,7 @@ describe('JW-12 a token of ten megabytes is refused at once', () => {
   })
   test('where it is not, as soon as it is too long', async () => {
     const body = `token=${'a'.repeat(megabytes)}.b.c`
-    const answer = await send(latchkey.issuer, access, { body, headers, chunked: true }).catch(
-      (error: NodeJS.ErrnoException) => {
-        // The server may close while we are still sending
-        assert.ok(['EPIPE', 'ECONNRESET'].includes(error.code ?? ''), String(error))
-        return null
-      },
-    )
-    if (answer !== null) assert.equal(answer.status, 413)
+    assert.equal((await send(latchkey.issuer, access, { body, headers, chunked: true })).status, 413)
   })
   test('one of sixty kilobytes, which a request may carry, is no token', async () => {
     failed(await byPost(access, { token: `${'a'.repeat(60_000)}.b.c` }), 'invalid_token')

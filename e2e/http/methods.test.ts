@@ -110,11 +110,8 @@ describe('bodies over the limit are refused on every route that reads one', () =
         origin: latchkey.issuer,
         'sec-fetch-site': 'same-origin',
       }
-      const answer = await send(latchkey.issuer, path, { body: `x=${'a'.repeat(1_000_000)}`, headers }).catch(
-        () => null,
-      )
-      if (answer !== null) assert.ok([400, 413].includes(answer.status), String(answer.status))
-      assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
+      const body = `x=${'a'.repeat(1_000_000)}`
+      assert.equal((await send(latchkey.issuer, path, { body, headers })).status, 413)
     })
   }
 })
@@ -122,8 +119,8 @@ describe('bodies over the limit are refused on every route that reads one', () =
 test('an oversized header is refused', async () => {
   const answer = await send(latchkey.issuer, '/login', {
     headers: { cookie: `x=${'a'.repeat(100_000)}` },
-  }).catch(() => null)
-  if (answer !== null) assert.ok([400, 413, 431].includes(answer.status), String(answer.status))
+  })
+  assert.equal(answer.status, 431)
 })
 
 test('the validation endpoints’ query is limited', async () => {

@@ -105,14 +105,7 @@ describe('TK-01 only a form, only in the body, only by POST', () => {
         ...basic('machine', clientSecret),
         'content-type': 'application/x-www-form-urlencoded',
       }
-      const answer = await post({ body: `x=${'a'.repeat(2_000_000)}`, headers, chunked }).catch(
-        (error: NodeJS.ErrnoException) => {
-          // The server may close while we are still sending.
-          assert.ok(['EPIPE', 'ECONNRESET'].includes(error.code ?? ''), String(error))
-          return null
-        },
-      )
-      if (answer !== null) assert.equal(answer.status, 413)
+      assert.equal((await post({ body: `x=${'a'.repeat(2_000_000)}`, headers, chunked })).status, 413)
       assert.equal((await byBasic(machine)).status, 200, 'and the server lives')
     })
   }

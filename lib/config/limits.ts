@@ -210,7 +210,7 @@ export const server = {
   noticeMs: 250,
   drainDeadlineMs: 10_000,
   /** How long a refused connection may go on sending before it is cut. */
-  lingerMs: 500,
+  lingerMs: 2000,
   /** Request line and headers together. */
   maxHeaderBytes: 65_536,
   /** SE-08: ours take less than 1,000; beyond this we ask the browser to delete them. */

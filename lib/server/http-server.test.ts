@@ -4,7 +4,10 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { server as limits } from '#lib/config/limits.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -181,6 +184,41 @@ test('LIM-02 after a body over the limit the connection is good for the next req
   const large = `POST /limited HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(10)}0\r\n\r\n`
   const answer = await say(`${large}${asked('GET /.env', 'Host: a.test')}`)
   assert.deepEqual(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 404'])
+})
+
+describe('who is still sending when a body over the limit is refused', () => {
+  const megabytes = 8
+  const megabyte = 'a'.repeat(1_048_576)
+  const large = (connection: string) =>
+    `POST /limited HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${megabytes * megabyte.length}\r\nConnection: ${connection}\r\n\r\n`
+
+  for (const connection of ['close', 'keep-alive']) {
+    test(`WF-03 reads the answer to the end, ${connection}`, async () => {
+      const { port } = server.address() as AddressInfo
+      const socket = connect(port, '127.0.0.1')
+      socket.write(large(connection))
+      for (let sent = 0; sent < megabytes; sent++) {
+        socket.write(megabyte)
+        await setTimeout(20)
+      }
+      if (connection === 'keep-alive') socket.write(asked('GET /.env', 'Host: a.test'))
+      assert.match(await text(socket), /^HTTP\/1.1 413 /)
+    })
+
+    test(`LIM-02 is cut off after a while, ${connection}`, async ({ mock }) => {
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const { port } = server.address() as AddressInfo
+      const served = once(server, 'connection')
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {}).write(large(connection) + megabyte)
+      await once(socket, 'data')
+      const [serving] = await served
+      assert.equal(serving.destroyed, false)
+      mock.timers.tick(limits.lingerMs)
+      if (!serving.closed) await once(serving, 'close', { signal: AbortSignal.timeout(5000) })
+      socket.destroy()
+    })
+  }
 })
 
 /** What Node does after the time that `lib/config/limits.ts` gives. */

@@ -49,10 +49,10 @@ export function requestListener(hosts: Hosts): Listener {
     const referenceId = createReferenceId()
     const asked = { incoming, outgoing, referenceId, address }
     rememberRequest(asked)
+    discardUnread(incoming, outgoing)
     const strange = refuseTarget(incoming)
     if (strange !== null) return refuse(asked, strange)
     stamp(incoming, address, referenceId)
-    discardUnread(incoming, outgoing)
     const path = pathOf(incoming.url ?? '/')
     const route = direct.get(path)
     if (route !== undefined) return route(incoming, outgoing)

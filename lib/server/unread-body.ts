@@ -8,7 +8,8 @@ import { server as limits } from '#lib/config/limits.ts'
 export function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
   if (length === undefined && encoding === undefined) return
-  outgoing.once('finish', () => {
+  // Before Node's own, which may close the connection
+  outgoing.prependOnceListener('finish', () => {
     if (!incoming.complete) discard(incoming)
   })
 }
@@ -19,8 +20,27 @@ function discard(incoming: IncomingMessage): void {
   // Those who stopped reading would stop the rest again
   for (const event of ['data', 'readable']) incoming.removeAllListeners(event)
   incoming.resume()
-  const cut = () => {
-    if (!incoming.complete) incoming.socket.destroySoon()
+  const close = postponeClose(incoming)
+  const cut = setTimeout(close, limits.lingerMs).unref()
+  incoming.once('close', () => {
+    clearTimeout(cut)
+    close()
+  })
+}
+
+/**
+ * NOTE: Node closes at once where no other request will come. A connection that still sends is reset by that, and the
+ * answer is lost on its way; so our side alone ends until the returned function is called.
+ */
+function postponeClose(incoming: IncomingMessage): () => void {
+  const { socket } = incoming
+  let isWanted = false
+  socket.destroySoon = () => {
+    isWanted = true
+    socket.end()
   }
-  setTimeout(cut, limits.lingerMs).unref()
+  return () => {
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (isWanted || !incoming.complete) socket.destroySoon()
+  }
 }
