@@ -1,6 +1,7 @@
 /**
  * Signs at the end of each turn of the event loop what was asked for in it. NOTE: on a busy server nearly half of the
- * work for a token is its signature, so a second processor makes it. The way there pays only for several at once.
+ * work for a token is its signature, so a second processor makes it. The way there pays only for several at once, and so
+ * many are not kept until the turn ends: with all of them in one message, one thread would wait while the other works.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -15,6 +16,8 @@ type Thread = {
 
 /** Fewer are made at once. */
 const several = 4
+/** These wait for no others of the turn. */
+const full = 16
 
 /** Resolves to the encoded signature; rejects when the key cannot sign so. */
 export function createSigningQueue({
@@ -35,6 +38,7 @@ export function createSigningQueue({
     if (asked.length === 0) setImmediate(signAsked)
     const one = { job, ...Promise.withResolvers<string>() }
     asked.push(one)
+    if (asked.length === full) signAsked()
     return one.promise
   }
 }

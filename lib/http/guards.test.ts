@@ -230,9 +230,18 @@ describe('AZ-23 route handlers answer every method themselves, pages only readin
 })
 
 test('reference ids are short, readable and fresh', () => {
-  const ids = new Set(Array.from({ length: 1000 }, createReferenceId))
-  assert.ok(ids.size > 995)
+  const ids = Array.from({ length: 1000 }, createReferenceId)
+  assert.equal(new Set(ids).size, ids.length)
   for (const id of ids) assert.ok(isReferenceId(id), id)
+})
+
+test('a letter heard wrong names nobody else, although many in a row begin alike', () => {
+  const ids = Array.from({ length: 1000 }, createReferenceId)
+  assert.ok(new Set(ids.map(id => id.slice(0, 4))).size <= 5)
+  const differences = (left: string, right: string) =>
+    [...left].filter((sign, at) => sign !== right[at]).length
+  const neighbours = ids.slice(1).map((id, before) => differences(id, ids[before] ?? ''))
+  assert.ok(neighbours.every(count => count > 1))
 })
 
 for (const [pasted, found] of [
