@@ -66,6 +66,18 @@ test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   assert.match(random.id(), /^[\w-]{22}$/)
 })
 
+test('CD-01 access tokens in a row share 24 bits, which stand before their digests, and none of the others', () => {
+  const random = createRandom()
+  const made = Array.from({ length: 1000 }, () => random.handle('accessToken'))
+  assert.equal(new Set(made.map(handle => handle.slice('at_'.length + 4))).size, made.length)
+  assert.ok(made.every(handle => parseHandle('accessToken', handle) === handle))
+  const digests = made.map(hashing.tokenDigest)
+  for (const [index, handle] of made.entries())
+    assert.equal(digests[index], `${handle.slice(3, 7)}${hashing.digest(handle)}`)
+  const clusters = new Set(digests.map(digest => digest.slice(0, 4)))
+  assert.ok(clusters.size >= 4 && clusters.size <= 5)
+})
+
 /** What a comparison says, and how many bytes each side of it had when it reached `timingSafeEqual`. */
 function watched(compare: () => boolean) {
   const spy = mock.method(crypto, 'timingSafeEqual')

@@ -1,14 +1,15 @@
 /** Digests of handles and tokens, and comparison in constant time. */
 import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { Hashing } from '#lib/ports/environment.ts'
-import type { Digest } from '#lib/protocol/ids.ts'
+import { clusterOf, type Digest } from '#lib/protocol/ids.ts'
 
 /** OpenID Connect Core 3.1.3.6 names the hash of the signature; for Ed25519 that is SHA-512 (RFC 8032 5.1). */
 const hashOf = { RS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
 
 export function createHashing(): Hashing {
   return {
-    digest: handle => hash('sha256', handle, 'base64url') as Digest,
+    digest: handle => digest(handle) as Digest,
+    tokenDigest: handle => `${clusterOf(handle)}${digest(handle)}` as Digest,
     halfHash: (value, algorithm) => leftHalf(createHash(hashOf[algorithm]).update(value, 'ascii').digest()),
     equal: isEqual,
   }
@@ -30,6 +31,10 @@ export function isSameDigest(left: string, right: string): boolean {
 /** Tells their lengths, and nothing of what stands in them, by the time it takes. */
 export function areSameBytes(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
 }
 
 function digestBytes(text: string): Buffer {

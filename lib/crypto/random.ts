@@ -11,11 +11,22 @@ import {
 
 export function createRandom(): Random {
   return {
-    handle: <K extends HandleKind>(kind: K) => `${handlePrefixes[kind]}${randomText(32)}` as Handle<K>,
+    handle: <K extends HandleKind>(kind: K) =>
+      `${handlePrefixes[kind]}${kind === 'accessToken' ? clusteredText() : randomText(32)}` as Handle<K>,
     grantId: () => `g${randomText(16)}` as GrantId,
     sessionId: () => randomText(16) as SessionId,
     id: () => randomText(16),
   }
+}
+
+/** So many in a row share how they begin: see `clusterOf`. */
+const clusterSize = 256
+const cluster = { text: '', left: 0 }
+
+function clusteredText(): string {
+  if (cluster.left === 0) Object.assign(cluster, { text: randomText(3), left: clusterSize })
+  cluster.left -= 1
+  return cluster.text + randomText(29)
 }
 
 /** Drawn many at a time: asking the system for each costs more than all the rest of a handle. */

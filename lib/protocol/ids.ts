@@ -71,7 +71,7 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
  * What a browser or a client holds. The store sees only its digest. The prefix lets a leaked string be recognised.
- * 32 random bytes each, as base64url.
+ * 32 random bytes each, as base64url; of an access token's, the first 3 are those of its cluster.
  */
 export const handlePrefixes = {
   code: 'code_',
@@ -108,6 +108,15 @@ export type Digest = string & z.$brand<'Digest'>
 /** Whether a string means to be a handle of this kind, whatever stands behind the prefix. */
 export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
   return value.startsWith(handlePrefixes[kind])
+}
+
+/**
+ * How an access token begins after its prefix. Those made in a row share it, and it is stored before the digest, so they
+ * lie together in an index; otherwise each would have a page of its own rewritten. It is no secret.
+ */
+export function clusterOf(handle: AccessTokenHandle): string {
+  const { length } = handlePrefixes.accessToken
+  return handle.slice(length, length + 4)
 }
 
 /** Reads a string as a handle of one kind; null when it cannot be one. */

@@ -24,7 +24,7 @@ async function callWith(clientId: string, grant: Grant | null, scope: string = a
   if (grant !== null) await ports.grants.open({ ...grant, clientId: client.clientId })
   await ports.referenceTokens.create(
     sampleReferenceToken({
-      digest: ports.hashing.digest(handle),
+      digest: ports.hashing.tokenDigest(handle),
       clientId: client.clientId,
       grantId: grant?.id ?? null,
       subject: grant?.subject ?? null,

@@ -203,7 +203,9 @@ test('token alone: an access token of at most 10 minutes and no identity token',
     await ask({ client_id: 'by-reference', response_type: 'token', scope: 'api' }),
   )
   assert.deepEqual([mode, fields.expires_in, 'id_token' in fields], ['fragment', '600', false])
-  const stored = await t.ports.referenceTokens.find(t.ports.hashing.digest(fields.access_token ?? ''))
+  const handle = parseHandle('accessToken', fields.access_token)
+  assert.ok(handle !== null)
+  const stored = await t.ports.referenceTokens.find(t.ports.hashing.tokenDigest(handle))
   assert.equal(stored?.expiresAt.getTime(), Math.floor(t.ports.clock.now().getTime() / 1000) * 1000 + 600_000)
 })
 

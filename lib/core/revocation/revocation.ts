@@ -64,7 +64,7 @@ async function revokeRefreshToken(ports: Ports, client: Client, value: string): 
 
 async function revokeReferenceToken(ports: Ports, client: Client, value: string): Promise<Revoked> {
   const handle = parseHandle('accessToken', value)
-  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.digest(handle))
+  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null || token.clientId !== client.clientId) return null
   if (!(await ports.referenceTokens.remove(token.digest))) return null
   const { subject, grantId } = token

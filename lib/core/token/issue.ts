@@ -78,7 +78,7 @@ function byReference(
 ): MintedAccessToken {
   const value = ports.random.handle('accessToken')
   const reference: ReferenceToken = {
-    digest: ports.hashing.digest(value),
+    digest: ports.hashing.tokenDigest(value),
     grantId: grant?.id ?? null,
     subject: grant?.subject ?? null,
     clientId: client.clientId,

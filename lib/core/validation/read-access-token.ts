@@ -57,7 +57,7 @@ type TokenContent = {
 // JW-16: found by the digest of the whole string, so one changed character finds nothing
 async function findReference(ports: Ports, value: string): Promise<TokenContent | null> {
   const handle = parseHandle('accessToken', value)
-  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.digest(handle))
+  const token = handle === null ? null : await ports.referenceTokens.find(ports.hashing.tokenDigest(handle))
   if (token === null || token.expiresAt <= ports.clock.now()) return null
   const { claims, clientId, grantId } = token
   return { kind: 'reference', claims, clientId, grantId, jti: null }

@@ -69,7 +69,7 @@ async function accessToken(ports: AdminPorts, token: string | null): Promise<Loo
 async function accessClaims(ports: AdminPorts, token: string): Promise<Claims | null> {
   const handle = parseHandle('accessToken', token)
   if (handle === null) return (await ports.signer.verify(token, 'at+jwt'))?.claims ?? null
-  return (await ports.referenceTokens.find(ports.hashing.digest(handle)))?.claims ?? null
+  return (await ports.referenceTokens.find(ports.hashing.tokenDigest(handle)))?.claims ?? null
 }
 
 async function userinfo(ports: AdminPorts, given: Given, token: string | null): Promise<Look> {
