@@ -1,6 +1,7 @@
 /** LG-06: living without a database, once there was one. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { clientSecret, testConfiguration } from '../fixtures/configuration.ts'
 import { openDatabase } from '../fixtures/database.ts'
 import {
@@ -44,6 +45,8 @@ before(async () => {
   logout = await person.follow('/logout')
   consenting = await openConsent(server.issuer, app)
   await database.close()
+  // The keys count as fresh for half a second
+  await delay(600)
 })
 after(() => server.stop())
 

@@ -12,9 +12,10 @@ const isWindows = process.platform === 'win32'
 /** Runs a command. After a second people learn what they wait for; on a terminal the seconds count up in place. */
 export async function step(title, command, given, options = {}) {
   const stdio = ['ignore', 'pipe', 'pipe']
+  // Before there is a child, or a signal between the two would end the start alone
+  const signalOf = passSignals(() => child)
   // A group of its own, so that a signal reaches all that it starts
   const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
-  const signalOf = passSignals(child)
   const output = []
   child.stdout.on('data', chunk => output.push(chunk))
   child.stderr.on('data', chunk => output.push(chunk))
@@ -38,12 +39,12 @@ export function stop(message, code = 1) {
  * Whoever ends the start ends its step: an npm left behind would go on writing under the next start. Returns what ends
  * the passing on, and says which signal came.
  */
-function passSignals(child) {
+function passSignals(childOf) {
   let came = null
   const pass = signal => {
     came ??= signal
-    kill(child, signal)
-    setTimeout(() => kill(child, 'SIGKILL'), patienceMs)
+    kill(childOf(), signal)
+    setTimeout(() => kill(childOf(), 'SIGKILL'), patienceMs)
   }
   for (const signal of signals) process.on(signal, pass)
   return () => {
