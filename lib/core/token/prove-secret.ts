@@ -24,6 +24,8 @@ export type SecretProof<Owner> = {
   readonly candidates: readonly SecretCandidate<Owner>[]
 }
 
+/** Where guesses come from, and for whom. */
+type Guesser = { readonly id: string; readonly address: string | null }
 type GuessingRules = readonly [ThrottleRule, ...ThrottleRule[]]
 
 /**
@@ -36,7 +38,7 @@ export async function proveSecret<Owner>(
   context: RequestContext,
 ): Promise<Owner> {
   try {
-    return await prove(ports, candidates, guessingRules(id, context.address))
+    return await prove(ports, candidates, { id, address: context.address })
   } catch (error) {
     if (isOauthError(error) && error.code === 'too_many_requests') recordLimited(ports, id, context)
     throw error
@@ -46,11 +48,12 @@ export async function proveSecret<Owner>(
 async function prove<Owner>(
   ports: Ports,
   candidates: readonly SecretCandidate<Owner>[],
-  rules: GuessingRules,
+  guesser: Guesser,
 ): Promise<Owner> {
-  await refuseBlocked(ports, rules)
+  await refuseBlocked(ports, narrowestRule(guesser))
   const known = markedOwner(ports, candidates)
   if (known !== null) return known
+  const rules = guessingRules(guesser)
   // A busy client comes many times at once after a start: the same secret again is no further guess.
   const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
   const right = await ports.secrets.sharing(tried, () => countedTry(ports, candidates, rules))
@@ -89,19 +92,27 @@ async function countedTry(
 }
 
 // The narrowest rule stands first. The widest names no client, so that made-up names do not get around it (TK-07).
-function guessingRules(id: string, address: string | null): GuessingRules {
-  const client = { key: JSON.stringify(['client', id]), ...throttling.client }
-  if (address === null) return [client]
-  const place = addressKey(address)
-  return [
-    { key: JSON.stringify(['client-address', id, place]), ...throttling.clientAndAddress },
-    client,
-    { key: JSON.stringify(['clients-address', place]), ...throttling.clientAddress },
-  ]
+function guessingRules(guesser: Guesser): GuessingRules {
+  const { id, address } = guesser
+  if (address === null) return [clientRule(id)]
+  const widest = {
+    key: JSON.stringify(['clients-address', addressKey(address)]),
+    ...throttling.clientAddress,
+  }
+  return [narrowestRule(guesser), clientRule(id), widest]
+}
+
+function narrowestRule({ id, address }: Guesser): ThrottleRule {
+  if (address === null) return clientRule(id)
+  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...throttling.clientAndAddress }
+}
+
+function clientRule(id: string): ThrottleRule {
+  return { key: JSON.stringify(['client', id]), ...throttling.client }
 }
 
 // Only the narrow rule stops even a right secret: a stranger elsewhere must not be able to lock a working client out.
-async function refuseBlocked(ports: Ports, [narrowest]: GuessingRules): Promise<void> {
+async function refuseBlocked(ports: Ports, narrowest: ThrottleRule): Promise<void> {
   const seconds = await ports.throttle.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) refuseLimited(seconds)
 }
