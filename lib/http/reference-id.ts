@@ -14,8 +14,8 @@ const halves = alphabet.length ** letters
  * were drawn whole.
  */
 const blockSize = 256
-/** Shares no factor with the number of halves, so none comes twice in a block; and neighbours do not look alike. */
-const stride = 314_159
+/** With this one, any two of a block differ in at least two letters. */
+const stride = 314_161
 const block = { beginning: 0, ending: 0, left: 0 }
 
 /** A fresh reference such as `7QK4-M2P9`. It names a log line and opens nothing, so it may be guessed. */

@@ -54,6 +54,8 @@ function passSignals(childOf) {
 }
 
 function kill(child, signal) {
+  // It could not be started
+  if (child.pid === undefined) return
   try {
     if (isWindows) child.kill(signal)
     else process.kill(-child.pid, signal)
