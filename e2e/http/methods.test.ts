@@ -112,6 +112,7 @@ describe('bodies over the limit are refused on every route that reads one', () =
       }
       const body = `x=${'a'.repeat(1_000_000)}`
       assert.equal((await send(latchkey.issuer, path, { body, headers })).status, 413)
+      assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
     })
   }
 })
