@@ -42,7 +42,7 @@ const packages = {
 const typesOnly = { http: ['core', 'identity', 'ports'], i18n: ['errors'] }
 
 /** Tests, and the suites that tests are made of, may put real parts together. */
-const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|^lib/storage/(contract|bench)/'
+const tests = '\\.test\\.ts$|/test-[a-z-]+\\.ts$|/testing/|^lib/storage/bench/'
 const anywhere = '^lib/config/limits\\.ts$'
 const folders = names => names.map(name => `^lib/${name}/`)
 const npm = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-no-pkg', 'npm-unknown']
@@ -135,7 +135,7 @@ export default {
       to: {
         path: '^(lib|app|prisma)/',
         pathNot: [
-          '^lib/storage/contract/postgres\\.ts$',
+          '^lib/storage/testing/postgres\\.ts$',
           // What developers are told to paste is run as it stands
           '^lib/admin/clients/snippets/snippets\\.ts$',
           // Every cell of the dashboard's tables is tried, and time passes in its rows alone

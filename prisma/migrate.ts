@@ -1,6 +1,6 @@
 /** Brings a database to the schema this release needs. Runs at every start. */
 import type { DatabaseLocation } from '#lib/storage/location.ts'
-import { takeLease } from '#lib/storage/sqlite-lease.ts'
+import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { isUpToDate } from './is-up-to-date.ts'
 import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'

@@ -78,7 +78,9 @@ test('only one file reads the environment', () => {
 
 function sources(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.(ts|tsx|mjs)$/.test(file) && !/\.test\.ts$|(^|\/)test-[a-z-]+\.ts$/.test(file))
+    .filter(
+      file => /\.(ts|tsx|mjs)$/.test(file) && !/\.test\.ts$|(^|\/)test-[a-z-]+\.ts$|\/testing\//.test(file),
+    )
     .map(file => relative(root, join(folder, file)))
 }
 

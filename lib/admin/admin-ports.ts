@@ -23,7 +23,7 @@ import type { Keepers } from './stored-parts.ts'
 export type { AdminLists } from '#lib/ports/admin-lists.ts'
 export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 
-/** The key ring as admins use it; see `lib/crypto/key-ring.ts`. What it plans is written with its audit row. */
+/** The key ring as admins use it; see `lib/crypto/keys/key-ring.ts`. What it plans is written with its audit row. */
 export type KeyRotation = {
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPasswords } from '#lib/crypto/passwords.ts'
+import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createPasswords } from '#lib/crypto/passwords.ts'
+import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { Passwords } from '#lib/ports/users.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'

@@ -1,6 +1,6 @@
 /** Carol of a configuration file, and what happens to her password, for tests. */
 import assert from 'node:assert/strict'
-import { createPasswords } from '#lib/crypto/passwords.ts'
+import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { Passwords } from '#lib/ports/users.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { cheap, installation, load, now } from './test-installation.ts'

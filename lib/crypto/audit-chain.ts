@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto'
 import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'
-import { deriveKey } from './sealing.ts'
+import { deriveKey } from './keys/sealing.ts'
 
 const batch = 500
 

@@ -8,7 +8,7 @@ import {
   type TestProvider,
   testProviderClient,
   testProviderUser,
-} from '#lib/upstream/test-provider.ts'
+} from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
 import { openPeople, type People } from './test-people.ts'
 import { finishTrial, startTrial } from './trial-sign-in.ts'

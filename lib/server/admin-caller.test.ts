@@ -5,7 +5,7 @@ import { isFresh } from '#lib/admin/use-case.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
-import { sampleGrant, sampleReferenceToken } from '#lib/storage/contract/samples.ts'
+import { sampleGrant, sampleReferenceToken } from '#lib/storage/testing/samples.ts'
 import { adminCaller } from './admin-caller.ts'
 
 let opened: AdminTestPorts

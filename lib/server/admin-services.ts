@@ -1,7 +1,7 @@
 /** The dashboard's ports, from this process's resources. */
 import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { passwordProblem } from '#lib/crypto/password-policy.ts'
+import { passwordProblem } from '#lib/crypto/passwords/password-policy.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { clientTrials } from './client-trials.ts'

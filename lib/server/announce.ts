@@ -6,7 +6,7 @@ import { firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { unchangedPeople } from '#lib/admin/noted-passwords.ts'
 import type { Config } from '#lib/config/env.ts'
 import { secretEntries } from '#lib/protocol/secret-entries.ts'
-import { operatorPorts } from './operator-ports.ts'
+import { operatorPorts } from './cli/operator-ports.ts'
 import type { Resources } from './resources.ts'
 import { type DemoPerson, type Summary, summaryBox } from './summary.ts'
 

@@ -6,8 +6,8 @@ import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/clien
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
 import { impatientSocket } from './impatient-socket.ts'
 import type { DatabaseLocation } from './location.ts'
-import { readingAdapter, sqliteAdapter } from './sqlite-adapter.ts'
-import type { Patience, RowByRow } from './sqlite-writer.ts'
+import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
+import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =

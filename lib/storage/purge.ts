@@ -4,9 +4,9 @@ import { purgedMetric } from '#lib/ports/roll-ups.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Client } from './client.ts'
-import { purgedAt } from './prisma/house.ts'
-import { erasedAnswer } from './prisma/refresh-tokens.ts'
-import { sumInsertions } from './prisma/roll-up-writes.ts'
+import { purgedAt } from './prisma/configuration/house.ts'
+import { sumInsertions } from './prisma/events/roll-up-writes.ts'
+import { erasedAnswer } from './prisma/grants/refresh-tokens.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
 type Batch = { where: Expired; limit: number }

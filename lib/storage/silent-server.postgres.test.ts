@@ -4,11 +4,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { auditHash } from './contract/host.ts'
-import { startPostgres } from './contract/postgres.ts'
-import { atOnce } from './contract/races.ts'
-import { now, sampleCode, sampleGrant, sampleSession } from './contract/samples.ts'
 import { openStorage } from './open.ts'
+import { auditHash } from './testing/host.ts'
+import { startPostgres } from './testing/postgres.ts'
+import { atOnce } from './testing/races.ts'
+import { now, sampleCode, sampleGrant, sampleSession } from './testing/samples.ts'
 
 // It would hang for ever without an end of its own.
 test('LG-06 DB-01 a server that falls silent is temporarily unavailable', { timeout: 60_000 }, async () => {

@@ -5,10 +5,10 @@ import { after, before, describe, test } from 'node:test'
 import Database from 'better-sqlite3'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { everyContract } from './contract/every-contract.ts'
-import { auditHash, type Host, openSqliteHost } from './contract/host.ts'
-import { digestOf, later, newDigest, now, sampleCode, sampleGrant } from './contract/samples.ts'
 import { openStorage } from './open.ts'
+import { everyContract } from './testing/contract/every-contract.ts'
+import { auditHash, type Host, openSqliteHost } from './testing/host.ts'
+import { digestOf, later, newDigest, now, sampleCode, sampleGrant } from './testing/samples.ts'
 
 describe('storage on SQLite', () => {
   let host: Host

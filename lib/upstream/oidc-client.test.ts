@@ -3,13 +3,13 @@ import { after, before, beforeEach, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Upstream } from '#lib/ports/upstream.ts'
 import { createUpstream } from './oidc-client.ts'
-import { failsWith, registered, request, signIn } from './test-conversation.ts'
+import { failsWith, registered, request, signIn } from './testing/conversation.ts'
 import {
   startTestProvider,
   type TestProvider,
   testProviderClient,
   testProviderUser,
-} from './test-provider.ts'
+} from './testing/provider.ts'
 
 let mock: TestProvider
 let upstream: Upstream

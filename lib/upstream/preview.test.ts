@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Upstream } from '#lib/ports/upstream.ts'
 import { createUpstream } from './oidc-client.ts'
-import { type Faults, startTestProvider, type TestProvider } from './test-provider.ts'
+import { type Faults, startTestProvider, type TestProvider } from './testing/provider.ts'
 
 let mock: TestProvider
 let upstream: Upstream

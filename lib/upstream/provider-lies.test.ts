@@ -3,8 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import type { Upstream } from '#lib/ports/upstream.ts'
 import { createUpstream } from './oidc-client.ts'
-import { failsWith, type Lie, signIn } from './test-conversation.ts'
-import { type Faults, startTestProvider, type TestProvider, testProviderClient } from './test-provider.ts'
+import { failsWith, type Lie, signIn } from './testing/conversation.ts'
+import { type Faults, startTestProvider, type TestProvider, testProviderClient } from './testing/provider.ts'
 
 let mock: TestProvider
 let upstream: Upstream

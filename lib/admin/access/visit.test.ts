@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { lifetimeSeconds, adminSession as limits } from '#lib/config/limits.ts'
-import { sampleAuditEntry } from '#lib/storage/contract/samples.ts'
+import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { appointSubject } from './operator.ts'
 import { enter } from './sign-in.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/contract/samples.ts'
+import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/testing/samples.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { UseCase, Visit } from '../use-case.ts'

@@ -5,7 +5,7 @@ import {
   type TestProvider,
   testProviderClient,
   testProviderUser,
-} from '#lib/upstream/test-provider.ts'
+} from '#lib/upstream/testing/provider.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { previewProvider } from './read-providers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { countArgon2 } from '#lib/crypto/test-argon2.ts'
+import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'

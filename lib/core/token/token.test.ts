@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { throttling } from '#lib/config/limits.ts'
-import { countArgon2 } from '#lib/crypto/test-argon2.ts'
+import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { context, issuer } from '../test-ports.ts'

@@ -2,7 +2,7 @@
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
-import { eventToRow } from '../prisma/event-rows.ts'
+import { eventToRow } from '../prisma/events/event-rows.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'
 import { clientOf, earlier, pick, subjectOf, type Town } from './people.ts'

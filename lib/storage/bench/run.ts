@@ -4,8 +4,8 @@
  */
 import { cpus, loadavg } from 'node:os'
 import { migrate } from '#prisma/migrate.ts'
-import { type Host, openHost, openSqliteHost } from '../contract/host.ts'
-import { startPostgres } from '../contract/postgres.ts'
+import { type Host, openHost, openSqliteHost } from '../testing/host.ts'
+import { startPostgres } from '../testing/postgres.ts'
 import { createChance } from './chance.ts'
 import { fillPostgres, fillSqlite, type Rows } from './database.ts'
 import { clientDays, consents, counts, events, grants, sessions } from './history.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Client } from '../../client.ts'
-import { consentFromRow, unexpired } from '../consents.ts'
+import { consentFromRow, unexpired } from '../grants/consents.ts'
 import { ownedBy } from './grants.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 

@@ -5,7 +5,7 @@ import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../../client.ts'
 import { exactly } from '../exactly.ts'
-import { grantFromRow } from '../grants.ts'
+import { grantFromRow } from '../grants/grants.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])

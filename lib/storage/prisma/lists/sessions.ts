@@ -7,7 +7,7 @@ import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Client } from '../../client.ts'
 import { subjectId } from '../columns.ts'
 import { exactly } from '../exactly.ts'
-import { sessionFromRow } from '../sessions.ts'
+import { sessionFromRow } from '../identity/sessions.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])

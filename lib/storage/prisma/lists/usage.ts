@@ -2,7 +2,7 @@
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, Counted, GrantFilter } from '#lib/ports/admin-lists.ts'
 import type { Client } from '../../client.ts'
-import { unexpired } from '../consents.ts'
+import { unexpired } from '../grants/consents.ts'
 import { liveGrants, ownedBy } from './grants.ts'
 import { counted } from './page.ts'
 import { liveSessions } from './sessions.ts'

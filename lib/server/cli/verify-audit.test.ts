@@ -1,0 +1,145 @@
+/** `npm run audit:verify`, beside a storage that is in use as a server's would be. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { createAuditHash } from '#lib/crypto/audit-chain.ts'
+import { verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import type { AuditEntry } from '#lib/ports/admin-store.ts'
+import { openStorage, type Storage } from '#lib/storage/open.ts'
+import { migrate } from '#prisma/migrate.ts'
+
+const entry: AuditEntry = {
+  action: 'clients.update',
+  actor: null,
+  actorRole: null,
+  targetKind: 'client',
+  targetId: 'web',
+  before: { name: 'Before' },
+  after: { name: 'After' },
+  referenceId: '7QK4-M2P9',
+  address: null,
+}
+
+const root = join(import.meta.dirname, '../../..')
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const [, ...script] = String(scripts['audit:verify']).split(' ')
+
+describe('npm run audit:verify', () => {
+  const masterKey = randomBytes(32)
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-audit-'))
+  const file = join(folder, 'latchkey.db')
+  let storage: Storage
+
+  before(async () => {
+    await migrate({ kind: 'sqlite', file })
+    storage = await openStorage({ kind: 'sqlite', file }, createAuditHash(masterKey))
+    const settings = { masterKey: masterKey.toString('base64'), dataDir: folder, isLoopback: true }
+    await verifyMasterKey(settings, { meta: storage.meta, sealing: createSealing(masterKey) })
+    await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
+  })
+  after(async () => {
+    await storage.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const end = async () => {
+    const head = await storage.adminStore.audit.head()
+    return `${head?.seq}:${head?.hash.slice(0, 16)}`
+  }
+  const run = (changes: Readonly<Record<string, string>> = {}, given: readonly string[] = []) => {
+    const env = { MASTER_KEY: masterKey.toString('base64'), DATABASE_URL: `file:${file}`, ...changes }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...script, ...given], {
+      cwd: root,
+      env: { ...process.env, DATA_DIR: folder, ...env },
+      encoding: 'utf8',
+    })
+    return { status, stdout, stderr }
+  }
+  const tamper = (statement: string) => {
+    const database = new Database(file)
+    database.exec(statement)
+    database.close()
+  }
+
+  test('LG-04 an intact trail: how many rows, and the digest of the last', async () => {
+    assert.match(run().stdout, /^Intact: 1 change, as it was written\.\n/)
+    for (let row = 0; row < 2; row += 1)
+      await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
+    const { status, stdout, stderr } = run()
+    assert.equal(stderr, '')
+    assert.match(stdout, /^Intact: 3 changes, each as it was written\.\n/)
+    assert.ok(stdout.includes(await end()))
+    assert.equal(status, 0)
+  })
+
+  test('what is written meanwhile is no problem, and the command writes nothing', async () => {
+    const before = readFileSync(file)
+    assert.equal(run().status, 0)
+    assert.deepEqual(readFileSync(file), before)
+    await storage.adminStore.commit({ writes: [], audit: [entry] }, new Date())
+    assert.match(run().stdout, /^Intact: 4 changes/)
+  })
+
+  test('another master key is named as such, not as a broken trail', () => {
+    const { status, stdout, stderr } = run({ MASTER_KEY: randomBytes(32).toString('base64') })
+    assert.deepEqual([status, stdout], [2, ''])
+    assert.match(stderr, /^MASTER_KEY is \(not shown\), but it is different/)
+  })
+
+  test('where there is no database, none is made, and no key either', () => {
+    const empty = join(folder, 'empty')
+    const { status, stderr } = run({
+      DATABASE_URL: `file:${join(empty, 'x.db')}`,
+      MASTER_KEY: '',
+      DATA_DIR: empty,
+    })
+    assert.equal(status, 2)
+    assert.match(stderr, /^There is no database at /)
+    assert.equal(existsSync(empty), false)
+    assert.ok(!readdirSync(folder).includes('master.key'))
+  })
+
+  test('a database that no server has used is named as such, whether there is a key or not', () => {
+    const other = join(folder, 'other')
+    mkdirSync(other)
+    new Database(join(other, 'latchkey.db')).exec('CREATE TABLE "Other" ("id" TEXT)').close()
+    for (const MASTER_KEY of ['', masterKey.toString('base64')]) {
+      const { status, stderr } = run({ DATABASE_URL: '', DATA_DIR: other, MASTER_KEY })
+      assert.equal(status, 2)
+      assert.match(stderr, /^This database holds nothing of Latchkey; [^\n]+\.\n$/)
+    }
+    assert.deepEqual(readdirSync(other), ['latchkey.db'])
+  })
+
+  test('LG-04 rows cut off at the end, whose end was put back, are missed by whoever noted it', async () => {
+    const { hash } = (await storage.adminStore.audit.head()) ?? { hash: '' }
+    const noted = await end()
+    assert.equal(run({}, ['--holds', noted]).status, 0)
+    assert.match(
+      run({}, ['--holds', noted.replace(/:.*/, ':AAAAAAAAAAAAAAAAAAAA')]).stdout,
+      /^Broken: change 4 is not/,
+    )
+    assert.equal(run({}, ['--holds', hash]).status, 2)
+    tamper(`DELETE FROM "AuditRow" WHERE "seq" = 4;
+      UPDATE "AuditHead" SET "seq" = 3, "hash" = (SELECT "hash" FROM "AuditRow" WHERE "seq" = 3)`)
+    assert.equal(run().status, 0)
+    const { status, stdout } = run({}, ['--holds', noted])
+    assert.equal(status, 1)
+    assert.match(stdout, /^Broken: change 4 is missing/)
+  })
+
+  test('LG-04 a broken trail: the first row that is not what was written', () => {
+    tamper(`UPDATE "AuditRow" SET "after" = '{"name":"Afterwards"}' WHERE "seq" = 3`)
+    const { status, stdout, stderr } = run()
+    assert.deepEqual([status, stderr], [1, ''])
+    assert.match(stdout, /^Broken: change 3 was edited/)
+    tamper('DELETE FROM "AuditRow" WHERE "seq" = 2')
+    assert.match(run().stdout, /^Broken: change 2 is missing\./)
+  })
+})

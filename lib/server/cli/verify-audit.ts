@@ -1,0 +1,73 @@
+/**
+ * `npm run audit:verify`: walks the chain of audit rows and names the first that is not what was written. Reads alone, so
+ * that it may run beside a server.
+ */
+import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '#lib/config/env.ts'
+import {
+  type AuditVerification,
+  createAuditHash,
+  type End,
+  notedCharacters,
+  verifyAuditChain,
+} from '#lib/crypto/audit-chain.ts'
+import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
+import { createSealing } from '#lib/crypto/keys/sealing.ts'
+import { isConfigError } from '#lib/errors/config-error.ts'
+import { findMeta } from '#lib/storage/find-meta.ts'
+import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+
+const problems = {
+  changed: (seq: number) => `change ${seq} was edited, or stands in the place of another`,
+  missing: (seq: number) => `change ${seq} is missing`,
+  end: (seq: number) => `change ${seq} is the last, but the chain is said to end elsewhere`,
+  noted: (seq: number) => `change ${seq} is not the one that was noted`,
+} as const
+
+process.exitCode = await main().catch(reportFailure)
+
+/** 0: intact; 1: broken; 2: it could not be read. */
+async function main(): Promise<number> {
+  const verified = await verify(readConfig(process.env), notedEnd(process.argv.slice(2)))
+  process.stdout.write(`${sentences(verified)}\n`)
+  return verified.kind === 'intact' ? 0 : 1
+}
+
+/** `--holds 17:wVf3…`, as the log or an earlier run of this command has it. */
+function notedEnd(given: readonly string[]): End | undefined {
+  const { holds } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } }).values
+  if (holds === undefined) return undefined
+  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(holds) ?? []
+  if (seq === undefined || hash === undefined) throw new Error('write --holds 17:digest, as it was noted')
+  return { seq: Number(seq), hash }
+}
+
+async function verify(config: Config, noted: End | undefined): Promise<AuditVerification> {
+  const { audit, meta, close } = await openAuditTrail(config.database)
+  try {
+    const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
+    await verifyMasterKey(config, { meta, sealing: createSealing(masterKey) })
+    return await verifyAuditChain(audit, createAuditHash(masterKey), noted)
+  } finally {
+    await close()
+  }
+}
+
+function sentences(verified: AuditVerification): string {
+  if (verified.kind === 'intact') {
+    const { rows, hash } = verified
+    const end = `${rows}:${hash.slice(0, notedCharacters)}`
+    const note =
+      rows === 0 ? '' : `\nThe end is ${end}; with --holds ${end} nobody can cut it off unnoticed later.`
+    const written = rows === 1 ? '1 change, as it was written' : `${rows} changes, each as it was written`
+    return `Intact: ${written}.${note}`
+  }
+  const { seq, problem } = verified
+  return `Broken: ${problems[problem](seq)}. All before it is as it was written.`
+}
+
+function reportFailure(error: unknown): number {
+  const text = error instanceof Error ? error.message : 'for an unknown reason'
+  process.stderr.write(`${isConfigError(error) ? text : `The audit trail cannot be read: ${text}`}\n`)
+  return 2
+}

@@ -1,0 +1,67 @@
+/** Visits to the dashboard, by the digest of their cookie. */
+import { adminSession as limits, storage } from '#lib/config/limits.ts'
+import type { AdminSession, AdminSessions } from '#lib/ports/administration.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { AdminSession as AdminSessionRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { digest, sessionId, subjectId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+import { isSessionAlive } from '../identity/sessions.ts'
+import { adminRole } from './administrators.ts'
+
+export function createAdminSessions(client: Client): AdminSessions {
+  return {
+    create: async session => {
+      await client.adminSession.create({ data: { ...session } })
+      await sawAdministrator(client, session.subject, session.createdAt)
+    },
+    find: async (digest, now) => {
+      const row = await client.adminSession.findUnique({ where: { digest } })
+      if (row === null || !isAlive(row, now)) return null
+      const role = await roleOf(client, row, now)
+      return role === null ? null : { session: fromRow(row), role: adminRole(role) }
+    },
+    touch: async (digest, now) => {
+      const due = secondsAfter(now, -storage.sessionTouchSeconds)
+      const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
+      const { count } = await client.adminSession.updateMany({ where, data: { lastSeenAt: now } })
+      if (count === 0) return
+      const row = await client.adminSession.findUnique({ where: { digest } })
+      if (row === null) return
+      const { subject, sessionId } = row
+      await client.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
+      await sawAdministrator(client, subject, now)
+    },
+    end: async digest => {
+      const { count } = await client.adminSession.deleteMany({ where: { digest: exactly(digest) } })
+      return count === 1
+    },
+  }
+}
+
+async function sawAdministrator(client: Client, subject: string, now: Date): Promise<void> {
+  await client.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
+}
+
+function isAlive(row: AdminSessionRow, now: Date): boolean {
+  return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -limits.idleSeconds)
+}
+
+/** `null` as soon as the browser session has ended, the person is locked out, or their role was taken away. */
+async function roleOf(client: Client, row: AdminSessionRow, now: Date): Promise<string | null> {
+  const { subject, sessionId } = row
+  const session = await client.session.findUnique({ where: { sessionId } })
+  if (session === null || session.subject !== subject || !isSessionAlive(session, now)) return null
+  const user = await client.user.findUnique({ where: { subject } })
+  if (user !== null && !user.enabled) return null
+  return (await client.administrator.findUnique({ where: { subject } }))?.role ?? null
+}
+
+function fromRow(row: AdminSessionRow): AdminSession {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    subject: subjectId(row.subject),
+    sessionId: sessionId(row.sessionId),
+  }
+}

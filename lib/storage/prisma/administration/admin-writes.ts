@@ -1,0 +1,75 @@
+/** Each kind of change an admin can commit, on the tables of one transaction. */
+import type { AdminWrite } from '#lib/ports/admin-store.ts'
+import type { Tables } from '../../client.ts'
+import { applyChanges } from '../configuration/configuration.ts'
+import { putUser } from '../configuration/configured-users.ts'
+import { keyToRow } from '../configuration/signing-keys.ts'
+import { exactly } from '../exactly.ts'
+import { endSessions, removeConsents, revokeGrants } from './admin-endings.ts'
+import { removeAdministrator } from './administrators.ts'
+
+/** Returns how many rows changed; `gone` when an invitation was used before. */
+export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number | 'gone'> {
+  switch (write.kind) {
+    case 'configuration': {
+      const { written, removed } = await applyChanges(tables, write.changes, now)
+      return written + removed
+    }
+    case 'end_sessions':
+      return endSessions(tables, write.selection, now)
+    case 'revoke_grants':
+      return revokeGrants(tables, write.selection, now)
+    case 'remove_consents':
+      return removeConsents(tables, write.selection, now)
+    case 'put_administrator':
+      return putAdministrator(tables, write, now)
+    case 'remove_administrator':
+      return removeAdministrator(tables, write.subject)
+    case 'put_invitation':
+      await tables.adminInvitation.create({ data: { ...write.invitation } })
+      return 1
+    case 'remove_invitation':
+      return count(tables.adminInvitation.deleteMany({ where: { digest: exactly(write.digest) } }))
+    case 'accept_invitation':
+      return acceptInvitation(tables, write, now)
+    case 'create_key':
+      await tables.signingKey.create({ data: keyToRow(write.key) })
+      return 1
+    case 'schedule_key': {
+      const { kid, retiresAt, expiresAt } = write
+      return count(
+        tables.signingKey.updateMany({ where: { kid: exactly(kid) }, data: { retiresAt, expiresAt } }),
+      )
+    }
+    case 'remove_key':
+      return count(tables.signingKey.deleteMany({ where: { kid: exactly(write.kid) } }))
+  }
+}
+
+async function putAdministrator(
+  tables: Tables,
+  { subject, role }: { readonly subject: string; readonly role: string },
+  now: Date,
+): Promise<number> {
+  const create = { subject, role, createdAt: now }
+  await tables.administrator.upsert({ where: { subject }, create, update: { role } })
+  return 1
+}
+
+type Acceptance = Extract<AdminWrite, { kind: 'accept_invitation' }>
+
+async function acceptInvitation(
+  tables: Tables,
+  { digest, subject, newUser }: Acceptance,
+  now: Date,
+): Promise<number | 'gone'> {
+  const where = { digest: exactly(digest), expiresAt: { gt: now } }
+  const invitation = await tables.adminInvitation.findFirst({ where })
+  if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1) return 'gone'
+  if (newUser !== null) await putUser(tables, newUser, now)
+  return putAdministrator(tables, { subject, role: invitation.role }, now)
+}
+
+async function count(change: Promise<{ readonly count: number }>): Promise<number> {
+  return (await change).count
+}

@@ -1,0 +1,48 @@
+/** Who may administer. */
+import type { Administrator, Administrators } from '#lib/ports/administration.ts'
+import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
+import type { Administrator as AdministratorRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client, Tables } from '../../client.ts'
+import { subjectId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+
+export function createAdministrators(client: Client): Administrators {
+  return {
+    find: async subject => {
+      const row = await client.administrator.findUnique({ where: { subject } })
+      return row && administratorFromRow(row)
+    },
+    all: async () => {
+      const rows = await client.administrator.findMany({ orderBy: { createdAt: 'asc' } })
+      return rows.map(administratorFromRow).toSorted((left, right) => rank(left.role) - rank(right.role))
+    },
+  }
+}
+
+/** Owners who are people and may sign in: somebody of them must always remain (AD-06). */
+export async function countOwners(tables: Tables): Promise<number> {
+  const owners = await tables.administrator.findMany({ where: { role: 'owner' } })
+  const named = { in: owners.map(({ subject }) => subject) }
+  const locked = await tables.user.count({ where: { subject: named, enabled: false } })
+  const clients = await tables.client.count({ where: { clientId: named } })
+  return owners.length - locked - clients
+}
+
+export async function removeAdministrator(tables: Tables, subject: string): Promise<number> {
+  const { count } = await tables.administrator.deleteMany({ where: { subject: exactly(subject) } })
+  await tables.adminSession.deleteMany({ where: { subject } })
+  return count
+}
+
+function administratorFromRow(row: AdministratorRow): Administrator {
+  return { ...row, subject: subjectId(row.subject), role: adminRole(row.role) }
+}
+
+/** Only we write the column; a role of a newer release opens nothing here. */
+export function adminRole(text: string): AdminRole {
+  return adminRoleSchema.parse(text)
+}
+
+function rank(role: AdminRole): number {
+  return adminRoles.indexOf(role)
+}

@@ -1,0 +1,110 @@
+/** The audit rows: appended to a chain, never changed. */
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditHash,
+  type AuditRow,
+  type AuditTrail,
+  targetKinds,
+} from '#lib/ports/admin-store.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
+import type { Client, Tables } from '../../client.ts'
+import { isDuplicate } from '../../row-errors.ts'
+import { optional, subjectId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+
+const id = 'audit'
+
+export function createAuditTrail(client: Client): AuditTrail {
+  const newest = (filter: AuditFilter, before: number | null, take: number) => {
+    const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
+    return client.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take })
+  }
+  return {
+    list: async (filter, before, limit) =>
+      (await newest(filter, before, limit)).flatMap(row => auditFromRow(row) ?? []),
+    page: async (before, limit) =>
+      (await newest({}, before, limit)).map(row => ({ seq: row.seq, row: auditFromRow(row) })),
+    find: async seq => {
+      const row = await client.auditRow.findUnique({ where: { seq } })
+      return row && auditFromRow(row)
+    },
+    read: async (after, limit) => {
+      const where = { seq: { gt: after } }
+      const rows = await client.auditRow.findMany({ where, orderBy: { seq: 'asc' }, take: limit })
+      return rows.map(row => ({ seq: row.seq, row: auditFromRow(row) }))
+    },
+    head: async () => {
+      const row = await client.auditHead.findUnique({ where: { id } })
+      return row === null || row.seq === 0 ? null : { seq: row.seq, hash: row.hash }
+    },
+  }
+}
+
+/** Makes later commits wait until this transaction ends: the chain has one end. */
+export async function lockAudit(tables: Tables): Promise<void> {
+  const update = { seq: { increment: 0 } }
+  await tables.auditHead.upsert({ where: { id }, create: { id, seq: 0, hash: '' }, update })
+}
+
+/** Appends to the chain. `lockAudit` came first. */
+export async function appendAudit(
+  tables: Tables,
+  { entries, hash, now }: { entries: readonly AuditEntry[]; hash: AuditHash; now: Date },
+): Promise<void> {
+  let head = (await tables.auditHead.findUnique({ where: { id } })) ?? { seq: 0, hash: '' }
+  for (const entry of entries) {
+    const unhashed = { ...entry, seq: head.seq + 1, time: now }
+    const row = { ...unhashed, hash: hash(head.hash, unhashed) }
+    await append(tables, row)
+    head = row
+  }
+  await tables.auditHead.update({ where: { id }, data: { seq: head.seq, hash: head.hash } })
+}
+
+async function append(tables: Tables, row: AuditRow): Promise<void> {
+  const { before, after } = row
+  try {
+    await tables.auditRow.create({ data: { ...row, before: toText(before), after: toText(after) } })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new Error('The audit trail goes on behind its end. Run npm run audit:verify.', { cause: error })
+  }
+}
+
+function toText(document: JsonValue | null): string | null {
+  return document === null ? null : JSON.stringify(document)
+}
+
+/** NOTE: an undefined would not pass Prisma's check; it means that nothing was asked. */
+function conditions({ targetKind, targetId, actor, action }: AuditFilter) {
+  return {
+    ...(targetKind === undefined ? {} : { targetKind: exactly(targetKind) }),
+    ...(targetId === undefined ? {} : { targetId: exactly(targetId) }),
+    ...(actor === undefined ? {} : { actor: exactly(actor) }),
+    ...(action === undefined ? {} : { action: exactly(action) }),
+  }
+}
+
+/** `null` for what we would not have written: another name, or another text for the same document. */
+function auditFromRow(row: Row): AuditRow | null {
+  const targetKind = targetKinds.find(kind => kind === row.targetKind)
+  const actorRole = row.actorRole === null ? null : adminRoles.find(role => role === row.actorRole)
+  const [before, after] = [documentOf(row.before), documentOf(row.after)]
+  if (targetKind === undefined || actorRole === undefined) return null
+  if (before === undefined || after === undefined) return null
+  return { ...row, actor: optional(row.actor, subjectId), actorRole, targetKind, before, after }
+}
+
+/** `undefined` when the text is not exactly what is written for a document. */
+function documentOf(text: string | null): JsonValue | null | undefined {
+  if (text === null) return null
+  try {
+    const document: JsonValue = JSON.parse(text)
+    return toText(document) === text ? document : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,154 @@
+/** Writing clients. */
+import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
+import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import type { Tables } from '../../client.ts'
+import { removeAdministrator } from '../administration/administrators.ts'
+import { batchesOf } from '../batches.ts'
+import { exactly } from '../exactly.ts'
+import { endIssued } from '../grants/end-everything.ts'
+import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
+import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
+
+const include = { secrets: { orderBy: inOrder } }
+
+/**
+ * Creates or replaces them; resolves to how many were not as asked. Those that are new are written together, so that a
+ * first start with a thousand takes a moment.
+ */
+export async function putClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  for (const batch of batchesOf(records)) changed += await putBatch(tables, batch, now)
+  return changed
+}
+
+async function putBatch(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<number> {
+  const stored = await storedClients(tables, records)
+  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record)).map(withClient)
+  if (changed.length === 0) return 0
+  const fresh = changed.filter(({ clientId }) => !stored.has(clientId))
+  await refuseUsers(tables, changed)
+  await refuseSubjects(tables, fresh)
+  await createTogether(tables, fresh, now)
+  for (const record of changed) {
+    const found = stored.get(record.clientId)
+    if (found !== undefined) await replace(tables, { found, record, now })
+  }
+  return changed.length
+}
+
+type Stored = Awaited<ReturnType<typeof findClients>>[number]
+
+async function storedClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await findClients(tables, records)
+  return new Map(rows.map(row => [row.clientId, row]))
+}
+
+function findClients(tables: Tables, records: readonly ClientRecord[]) {
+  return tables.client.findMany({ where: { clientId: among(records) }, include })
+}
+
+function among(records: readonly ClientRecord[]): { readonly in: string[] } {
+  return { in: records.map(({ clientId }) => clientId) }
+}
+
+function isAsAsked(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
+  return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
+}
+
+type ReadRecord = ClientRecord & { readonly client: Client }
+
+function withClient(record: ClientRecord): ReadRecord {
+  const client = clientFromMetadata(record.metadata)
+  if (client.clientId === record.clientId) return { ...record, client }
+  throw new ConfigurationConflict(`The document of client ${record.clientId} names another client_id.`)
+}
+
+async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  const user = await tables.user.findFirst({ where: { subject: among(records) } })
+  if (user === null) return
+  throw new ConfigurationConflict(
+    `The client_id ${user.subject} is already the subject of the user ${user.username}.`,
+  )
+}
+
+/**
+ * AD-03: an administrator whom another store of people knows stands in no row of ours but this. And who was deleted is
+ * still known to apps by their subject, which is never given to anybody else.
+ */
+async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const taken = among(records)
+  const admin = await tables.administrator.findFirst({ where: { subject: taken } })
+  if (admin !== null)
+    throw new ConfigurationConflict(
+      `The client_id ${admin.subject} is already the subject of an administrator.`,
+    )
+  const where = { targetKind: 'user', targetId: taken, action: exactly('users.delete') }
+  const deleted = await tables.auditRow.findFirst({ where })
+  if (deleted !== null)
+    throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
+}
+
+async function createTogether(tables: Tables, records: readonly ReadRecord[], now: Date): Promise<void> {
+  if (records.length === 0) return
+  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
+  const first = (last?.position ?? 0) + 1
+  const rows = records.map((record, index) => {
+    const { clientId } = record
+    return { ...columnsOf(record, now), clientId, version: 1, createdAt: now, position: first + index }
+  })
+  await tables.client.createMany({ data: rows })
+  const secrets = records.flatMap(({ clientId, secrets }) =>
+    secretsToRows(secrets, { stored: [], now }).map(row => ({ clientId, ...row })),
+  )
+  if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
+  const clients = records.map(({ client }) => client)
+  await putNewClientTerms(tables, clients)
+}
+
+/** The document, and what lists read of it. */
+function columnsOf({ client, metadata }: ReadRecord, now: Date) {
+  return {
+    name: client.clientName,
+    sortKey: clientSortKey(client),
+    enabled: client.enabled,
+    metadata: JSON.stringify(metadata),
+    kind: clientKindOf(client),
+    updatedAt: now,
+  }
+}
+
+type Replacement = { readonly found: Stored; readonly record: ReadRecord; readonly now: Date }
+
+async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
+  const { clientId, client } = record
+  const data = { ...columnsOf(record, now), version: { increment: 1 } }
+  await tables.client.update({ where: { clientId }, data })
+  if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
+  for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
+    await tables.clientSecret.create({ data: { clientId, ...secret } })
+  await putClientTerms(tables, client)
+  // RT-08: enabled again, it begins anew
+  if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
+}
+
+/** Also ends everything issued to it. False when there was none. */
+export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
+  const { count } = await tables.client.deleteMany({ where: { clientId: exactly(clientId) } })
+  if (count === 0) return false
+  await removeTerms(tables, 'client', clientId)
+  await endIssued(tables, clientId, now)
+  await tables.consent.deleteMany({ where: { clientId } })
+  // Another client of that name must not inherit the role
+  await removeAdministrator(tables, clientId)
+  return true
+}

@@ -1,0 +1,56 @@
+/** Writing one identity provider. */
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Tables } from '../../client.ts'
+import { exactly } from '../exactly.ts'
+import { endSignedInAt } from '../grants/end-everything.ts'
+import { providerFromRow, providerToRow } from './identity-providers.ts'
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putProvider(tables: Tables, provider: IdentityProvider, now: Date): Promise<boolean> {
+  const { scheme } = provider
+  const columns = providerToRow(provider)
+  const found = await tables.identityProvider.findUnique({ where: { scheme } })
+  if (found !== null && isSame(providerToRow(providerFromRow(found)), columns)) return false
+  const position = await nextPosition(tables)
+  const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
+  const update = { ...columns, version: { increment: 1 }, updatedAt: now }
+  await tables.identityProvider.upsert({ where: { scheme }, create, update })
+  if (found?.enabled === true && !provider.enabled) await endSignedInAt(tables, scheme, now)
+  return true
+}
+
+/** A domain leads to one provider, whoever registers at the same time. Looks at what stands when all are written. */
+export async function refuseSharedDomains(
+  tables: Tables,
+  written: readonly IdentityProvider[],
+): Promise<void> {
+  if (written.length === 0) return
+  const all = (await tables.identityProvider.findMany()).map(providerFromRow)
+  for (const { scheme, domains } of written) {
+    for (const domain of domains) {
+      const other = all.find(it => it.scheme !== scheme && it.domains.includes(domain))
+      if (other === undefined) continue
+      throw new ConfigurationConflict(
+        `The domain ${domain} would lead to both ${other.scheme} and ${scheme}.`,
+      )
+    }
+  }
+}
+
+function isSame(left: object, right: object): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}
+
+/** Also ends what people opened who came from there. False when there was none. */
+export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
+  const { count } = await tables.identityProvider.deleteMany({ where: { scheme: exactly(scheme) } })
+  if (count === 0) return false
+  await endSignedInAt(tables, scheme, now)
+  return true
+}

@@ -1,0 +1,36 @@
+/** Writing one scope. */
+import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
+import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+import type { Tables } from '../../client.ts'
+import { exactly } from '../exactly.ts'
+import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
+  const { name } = record
+  const metadata = JSON.stringify(record.metadata)
+  const include = { secrets: { orderBy: inOrder } }
+  const found = await tables.scope.findUnique({ where: { name }, include })
+  if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
+  const scope = scopeFromMetadata(record.metadata)
+  if (scope.name !== name) throw new ConfigurationConflict(`The document of scope ${name} has another name.`)
+  const columns = { enabled: scope.enabled, metadata, updatedAt: now }
+  const create = { ...columns, name, version: 1, createdAt: now, position: await nextPosition(tables) }
+  await tables.scope.upsert({ where: { name }, create, update: { ...columns, version: { increment: 1 } } })
+  const stored = found?.secrets ?? []
+  if (stored.length > 0) await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
+  for (const secret of secretsToRows(record.secrets, { stored, now }))
+    await tables.scopeSecret.create({ data: { scopeName: name, ...secret } })
+  return true
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.scope.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}
+
+/** False when there was none. */
+export async function removeScope(tables: Tables, name: string): Promise<boolean> {
+  const { count } = await tables.scope.deleteMany({ where: { name: exactly(name) } })
+  return count === 1
+}

@@ -1,0 +1,51 @@
+/** What can be known of the database itself. */
+import { stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { DatabaseState, House } from '#lib/ports/house.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import type { DatabaseLocation } from '../../location.ts'
+
+/** The name under which purges leave word. */
+export const purgedAt = 'purged'
+
+export function createHouse(client: Client, location: DatabaseLocation): House {
+  return {
+    openedAt: new Date(),
+    database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(client)),
+    purgedAt: async () => {
+      const found = await client.meta.findUnique({ where: { name: purgedAt } })
+      return found === null ? null : new Date(found.value)
+    },
+  }
+}
+
+async function fileState(file: string): Promise<DatabaseState> {
+  const sizes = await Promise.all([file, `${file}-wal`].map(sizeOf))
+  const { bavail, bsize } = await statfs(dirname(file))
+  return {
+    kind: 'sqlite',
+    file,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    freeBytes: bavail * bsize,
+  }
+}
+
+/** The file beside the database is not always there. */
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+const sizeSchema = z.tuple([z.object({ bytes: z.coerce.number() })])
+
+async function databaseState(client: Client): Promise<DatabaseState> {
+  const found = await client.$queryRaw(
+    Prisma.sql`SELECT pg_database_size(current_database())::text AS "bytes"`,
+  )
+  const [{ bytes }] = sizeSchema.parse(found)
+  return { kind: 'postgresql', file: null, bytes, freeBytes: null }
+}

@@ -1,0 +1,45 @@
+/** Identity providers, read once per revision of the configuration. */
+import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { providerScheme, words } from '../columns.ts'
+import type { RevisionCache } from './revision-cache.ts'
+import { inOrder } from './secrets.ts'
+
+export function createIdentityProviders(client: Client, cache: RevisionCache): IdentityProviders {
+  const shelf = cache.shelf<readonly IdentityProvider[]>(1)
+  const all = async () => (await shelf('all', () => load(client))) ?? []
+  return {
+    all,
+    find: async scheme => (await all()).find(provider => provider.scheme === scheme) ?? null,
+  }
+}
+
+async function load(client: Client): Promise<readonly IdentityProvider[]> {
+  const rows = await client.identityProvider.findMany({ orderBy: inOrder })
+  return rows.map(providerFromRow)
+}
+
+export function providerFromRow(row: ProviderRow): IdentityProvider {
+  return {
+    scheme: providerScheme(row.scheme),
+    displayName: row.displayName,
+    issuer: row.issuer,
+    clientId: row.clientId,
+    clientSecret: row.clientSecret,
+    domains: words(row.domains),
+    enabled: row.enabled,
+  }
+}
+
+export function providerToRow(provider: IdentityProvider) {
+  return {
+    scheme: provider.scheme,
+    displayName: provider.displayName,
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    clientSecret: provider.clientSecret,
+    domains: JSON.stringify(provider.domains),
+    enabled: provider.enabled,
+  }
+}

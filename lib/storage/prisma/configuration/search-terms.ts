@@ -1,0 +1,138 @@
+/**
+ * Writing the words by which people and clients are found. One owner stands on several shelves, so that a filter that
+ * few rows pass is a walk along its own shelf, not a search through everybody.
+ */
+
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
+import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Tables } from '../../client.ts'
+import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../../search-words.ts'
+import { batchesOf } from '../batches.ts'
+
+export const userShelves = { all: 'user', disabled: 'user-disabled' } as const
+export const clientShelves = {
+  all: 'client',
+  disabled: 'client-disabled',
+  ofKind: (kind: ClientKind) => `client-${kind}`,
+  /** Holds no words: `<scope> <sort key>` of each client that may ask for the scope. */
+  byScope: 'client-by-scope',
+  /** Likewise of each client whose own list of identity providers names this one. */
+  byProvider: 'client-by-provider',
+  /** Likewise of each enabled client that may do what standards advise against. */
+  bySwitch: 'client-by-switch',
+} as const
+
+const owners = {
+  user: Object.values(userShelves),
+  client: [
+    clientShelves.all,
+    clientShelves.disabled,
+    clientShelves.byScope,
+    clientShelves.byProvider,
+    clientShelves.bySwitch,
+    ...clientKinds.map(clientShelves.ofKind),
+  ],
+} as const
+
+type Row = { readonly kind: string; readonly term: string; readonly id: string }
+
+export async function putUserTerms(tables: Tables, user: StoredUser): Promise<void> {
+  await replace(tables, 'user', user.subject, userSearchRows(user))
+}
+
+export function userSearchRows(user: StoredUser): readonly Row[] {
+  const shelves = user.enabled ? [userShelves.all] : [userShelves.all, userShelves.disabled]
+  return onShelves(shelves, termsOfUser(user), user.subject)
+}
+
+export async function putClientTerms(tables: Tables, client: Client): Promise<void> {
+  await replace(tables, 'client', client.clientId, clientSearchRows(client, clientKindOf(client)))
+}
+
+/** Of clients that have none yet. */
+export async function putNewClientTerms(tables: Tables, clients: readonly Client[]): Promise<void> {
+  const rows = clients.flatMap(client => clientSearchRows(client, clientKindOf(client)))
+  await insert(tables, rows)
+}
+
+export function clientSearchRows(client: Client, kind: ClientKind): readonly Row[] {
+  const { clientId: id, enabled } = client
+  const shelves = [
+    clientShelves.all,
+    clientShelves.ofKind(kind),
+    ...(enabled ? [] : [clientShelves.disabled]),
+  ]
+  const named = (kind: string, names: readonly string[]) =>
+    names.map(name => ({ kind, term: `${name} ${clientSortKey(client)}`, id }))
+  return [
+    ...onShelves(shelves, termsOfClient(client), id),
+    ...named(clientShelves.byScope, client.scopes),
+    ...named(clientShelves.byProvider, [...new Set(client.identityProviderRestrictions)]),
+    ...named(clientShelves.bySwitch, enabled ? legacySwitchesOf(client) : []),
+  ]
+}
+
+export async function removeTerms(tables: Tables, owner: keyof typeof owners, id: string): Promise<void> {
+  await tables.searchTerm.deleteMany({ where: { kind: { in: [...owners[owner]] }, id } })
+}
+
+/** The order of lists. Unique: no client id holds a tab. */
+export function clientSortKey({ clientName, clientId }: Pick<Client, 'clientName' | 'clientId'>): string {
+  return `${foldedText(clientName)}\t${clientId}`
+}
+
+function termsOfUser({ subject, username, claims }: StoredUser): readonly string[] {
+  const names = ['name', 'given_name', 'family_name', 'nickname'].map(name => claims[name])
+  const phones = [claims.phone_number, username].filter(isText).map(phoneDigits)
+  return storedTerms([
+    ...emailTerms(username),
+    ...(isText(claims.email) ? emailTerms(claims.email) : []),
+    ...names.filter(isText).flatMap(textTerms),
+    ...phones.filter(isText),
+    ...textTerms(subject).slice(0, 1),
+  ])
+}
+
+function termsOfClient({ clientId, clientName }: Client): readonly string[] {
+  return storedTerms([...textTerms(clientId), ...textTerms(clientName)])
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function onShelves(shelves: readonly string[], terms: readonly string[], id: string): readonly Row[] {
+  return shelves.flatMap(kind => terms.map(term => ({ kind, term, id })))
+}
+
+async function replace(
+  tables: Tables,
+  owner: keyof typeof owners,
+  id: string,
+  rows: readonly Row[],
+): Promise<void> {
+  const where = { kind: { in: [...owners[owner]] }, id }
+  const found = await tables.searchTerm.findMany({ where })
+  if (isSame(found, rows)) return
+  if (found.length > 0) await tables.searchTerm.deleteMany({ where })
+  await insert(tables, rows)
+}
+
+async function insert(tables: Tables, rows: readonly Row[]): Promise<void> {
+  for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
+}
+
+/** NOTE: Prisma plans each `createMany` anew, which takes longer than everything else about a client. */
+function insertion(rows: readonly Row[]): Prisma.Sql {
+  const values = rows.map(({ kind, term, id }) => Prisma.sql`(${kind}, ${term}, ${id})`)
+  return Prisma.sql`INSERT INTO "SearchTerm" ("kind", "term", "id") VALUES ${Prisma.join(values)}`
+}
+
+function isSame(left: readonly Row[], right: readonly Row[]): boolean {
+  const written = (rows: readonly Row[]) => rows.map(row => JSON.stringify([row.kind, row.term])).toSorted()
+  return JSON.stringify(written(left)) === JSON.stringify(written(right))
+}

@@ -1,0 +1,48 @@
+/** The key ring's keys. Private halves are sealed before they come here. */
+import type { PublicJwk } from '#lib/ports/signer.ts'
+import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { isDuplicate } from '../../row-errors.ts'
+import { exactly } from '../exactly.ts'
+
+export function createSigningKeys(client: Client): SigningKeys {
+  return {
+    all: async () => {
+      const rows = await client.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
+      return rows.flatMap(keyFromRow)
+    },
+    create: key => create(client, key),
+    schedule: async (kid, { retiresAt, expiresAt }) => {
+      await client.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
+    },
+    remove: async kid => {
+      await client.signingKey.deleteMany({ where: { kid: exactly(kid) } })
+    },
+  }
+}
+
+async function create(client: Client, key: StoredSigningKey): Promise<boolean> {
+  try {
+    await client.signingKey.create({ data: keyToRow(key) })
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
+}
+
+export function keyToRow(key: StoredSigningKey): KeyRow {
+  return { ...key, publicJwk: JSON.stringify(key.publicJwk) }
+}
+
+/** Leaves out a key of an algorithm that only a newer release knows. */
+function keyFromRow(row: KeyRow): readonly StoredSigningKey[] {
+  const algorithm: SigningAlgorithm | undefined = signingAlgorithms.find(name => name === row.algorithm)
+  return algorithm === undefined ? [] : [{ ...row, algorithm, publicJwk: publicJwk(row.publicJwk) }]
+}
+
+function publicJwk(text: string): PublicJwk {
+  return JSON.parse(text)
+}

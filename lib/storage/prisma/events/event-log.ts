@@ -1,0 +1,113 @@
+/** Events: written in batches with what they add to the sums of charts, read along an index. */
+import { z } from 'zod'
+import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
+import type { Additions } from '#lib/ports/roll-ups.ts'
+import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { insertRows } from '../insert-rows.ts'
+import { inOrderOf } from '../lists/in-order-of.ts'
+import { eventFromRow, eventToRow } from './event-rows.ts'
+import { type IdRange, selectEvents } from './event-selection.ts'
+import { putVisits, sumInsertions } from './roll-up-writes.ts'
+import { createSeenVisitors } from './seen-visitors.ts'
+
+const columns = [
+  'id',
+  'time',
+  'name',
+  'outcome',
+  'clientId',
+  'subject',
+  'grantType',
+  'reason',
+  'referenceId',
+  'flow',
+  'grantId',
+  'address',
+  'userAgent',
+  'details',
+  'checks',
+] as const
+
+export function createEventLog(client: Client): EventLog {
+  const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
+  const sums = sumInsertions(client.dialect)
+  const seen = createSeenVisitors()
+  return {
+    write: async (events, additions = nothing) => {
+      if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
+      const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
+      const visits = seen.unseen(additions.visits)
+      if (visits.length === 0) return client.$insertTogether([...rows, ...sums(additions)], { canWait: true })
+      await client.$transaction(async tables => {
+        const counts = [...additions.counts, ...(await putVisits(tables, visits))]
+        for (const { whole } of [...rows, ...sums({ ...additions, counts })]) await tables.$executeRaw(whole)
+      })
+      seen.remember(visits)
+    },
+    list: (filter, before, limit) =>
+      read(client, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
+    newer: (filter, after, limit) =>
+      read(client, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
+    related: ({ referenceId, flows = [], grantIds = [] }, limit) =>
+      readMarked(
+        client,
+        [
+          ...(referenceId === undefined ? [] : [{ referenceId }]),
+          ...flows.map(flow => ({ flow })),
+          ...grantIds.map(grantId => ({ grantId })),
+        ],
+        limit,
+      ),
+  }
+}
+
+const nothing: Additions = { counts: [], clients: [], visits: [] }
+
+type Reading = {
+  readonly filter: Parameters<EventLog['list']>[0]
+  readonly range: IdRange
+  readonly isNewestFirst: boolean
+  readonly limit: number
+}
+
+const idsSchema = z.array(z.object({ id: z.string() }))
+
+async function read(
+  client: Client,
+  { filter, range, isNewestFirst, limit }: Reading,
+): Promise<readonly StoredEvent[]> {
+  const walks = await selectEvents(client, filter, range)
+  const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`
+  const inOrder = (columns: readonly Prisma.Sql[]) =>
+    Prisma.join(columns.map(column => Prisma.sql`${column} ${direction}`))
+  const found = await Promise.all(
+    walks.map(({ rows, columns }) =>
+      client.$queryRaw(
+        Prisma.sql`SELECT "id" FROM "Event" WHERE ${rows} ORDER BY ${inOrder(columns)} LIMIT ${limit}`,
+      ),
+    ),
+  )
+  const oldestFirst = found.flatMap(rows => idsSchema.parse(rows).map(row => row.id)).toSorted()
+  const ids = (isNewestFirst ? oldestFirst.toReversed() : oldestFirst).slice(0, limit)
+  const rows = await client.event.findMany({ where: { id: { in: ids } } })
+  return inOrderOf(ids, rows, row => row.id).map(eventFromRow)
+}
+
+type Mark = { readonly referenceId: string } | { readonly flow: string } | { readonly grantId: string }
+
+/** Each mark is a walk along its own index; one condition for all of them would be none. */
+async function readMarked(
+  client: Client,
+  marks: readonly Mark[],
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const found = await Promise.all(
+    marks.map(where => client.event.findMany({ where, orderBy: { id: 'asc' }, take: limit })),
+  )
+  const byId = new Map(found.flat().map(row => [row.id, row]))
+  return [...byId.values()]
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1))
+    .slice(0, limit)
+    .map(eventFromRow)
+}

@@ -1,0 +1,114 @@
+/**
+ * Which events a filter means, as walks along indexes in the order of ids. Names and clients have theirs per outcome, so
+ * that the few failures among many successes are near; without an outcome there is one walk for each. Each follows the
+ * condition that fewest rows meet, and looks at the rows for the others.
+ */
+import { z } from 'zod'
+import { search } from '#lib/config/search-limits.ts'
+import type { EventFilter } from '#lib/ports/event-log.ts'
+import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Tables } from '../../client.ts'
+
+/** Ids between these, without them. */
+export type IdRange = { readonly after: string | null; readonly before: string | null }
+
+/** Rows behind `WHERE`, in the order of `columns`: their last one is the id, the others are the same in every row. */
+export type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
+
+type Match = { readonly columns: readonly Prisma.Sql[]; readonly values: readonly string[] }
+type Span = { readonly after: string; readonly before: string }
+
+const idColumn = Prisma.sql`"id"`
+const countSchema = z.tuple([z.object({ n: z.coerce.number() })])
+
+/** No event is in two of them. */
+export async function selectEvents(
+  tables: Tables,
+  filter: EventFilter,
+  range: IdRange,
+): Promise<readonly EventWalk[]> {
+  const span = spanOf(filter, range)
+  const walks = await Promise.all(outcomesOf(filter).map(each => select(tables, matchesOf(each), span)))
+  return walks.flat()
+}
+
+function outcomesOf(filter: EventFilter): readonly EventFilter[] {
+  const isWhole = filter.outcome !== undefined || (filter.name ?? filter.clientId) === undefined
+  if (isWhole) return [filter]
+  return [
+    { ...filter, outcome: 'success' },
+    { ...filter, outcome: 'failure' },
+  ]
+}
+
+async function select(tables: Tables, matches: readonly Match[], span: Span): Promise<readonly EventWalk[]> {
+  if (matches.length < 2) return [walk(matches[0], span)]
+  const counts = await Promise.all(matches.map(match => countRows(tables, walk(match, span))))
+  const fewest = Math.min(...counts)
+  if (fewest === 0) return []
+  const leading = matches[counts.indexOf(fewest)]
+  const { rows, columns } = walk(leading, span)
+  const others = matches.filter(match => match !== leading).map(looked)
+  return [{ rows: Prisma.join([rows, ...others], ' AND '), columns }]
+}
+
+function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: EventFilter): readonly Match[] {
+  const own = [
+    matching(Prisma.sql`"referenceId"`, referenceId),
+    matching(Prisma.sql`"subject"`, subject),
+    matching(Prisma.sql`"reason"`, reason),
+  ].flat()
+  const perOutcome = [matching(Prisma.sql`"clientId"`, clientId), matching(Prisma.sql`"name"`, name)].flat()
+  const [byOutcome] = matching(Prisma.sql`"outcome"`, outcome)
+  if (byOutcome === undefined) return [...own, ...perOutcome]
+  return perOutcome.length === 0 ? [...own, byOutcome] : [...own, ...perOutcome.map(both(byOutcome))]
+}
+
+function matching(column: Prisma.Sql, value: string | undefined): readonly Match[] {
+  return value === undefined ? [] : [{ columns: [column], values: [value] }]
+}
+
+const both = (right: Match) => (left: Match) => ({
+  columns: [...left.columns, ...right.columns],
+  values: [...left.values, ...right.values],
+})
+
+/** Ids begin with the time, so a span of time is a range of ids. No id has a tilde. */
+function spanOf({ from, until }: EventFilter, { after, before }: IdRange): Span {
+  const least = [after, from && eventIdMark(from)].filter(isGiven).toSorted().at(-1)
+  const end = [before, until && eventIdMark(until)].filter(isGiven).toSorted().at(0)
+  return { after: least ?? '', before: end ?? '~' }
+}
+
+function isGiven(text: string | null | undefined): text is string {
+  return typeof text === 'string'
+}
+
+/**
+ * NOTE: a range of whole index entries, not `name = ? AND id > ?`. With an equality PostgreSQL takes the order of ids
+ * for the order of the primary key, and reads every event in it when it expects to be done soon.
+ */
+function walk(
+  { columns: own, values }: Match = { columns: [], values: [] },
+  { after, before }: Span,
+): EventWalk {
+  const columns = [...own, idColumn]
+  const entry = Prisma.join([...columns])
+  const rows = Prisma.sql`(${entry}) > (${Prisma.join([...values, after])}) AND (${entry}) < (${Prisma.join([...values, before])})`
+  return { rows, columns }
+}
+
+/** NOTE: `COALESCE` keeps both databases from using the columns' index, and PostgreSQL from expecting few rows. */
+function looked({ columns, values }: Match): Prisma.Sql {
+  const entry = Prisma.join([...columns])
+  return Prisma.sql`COALESCE((${entry}) = (${Prisma.join([...values])}), FALSE)`
+}
+
+async function countRows(tables: Tables, { rows, columns }: EventWalk): Promise<number> {
+  const found = await tables.$queryRaw(Prisma.sql`
+    SELECT COUNT(*) AS "n" FROM (
+      SELECT 1 FROM "Event" WHERE ${rows} ORDER BY ${Prisma.join([...columns])} LIMIT ${search.eventsWeighed}
+    ) f`)
+  return countSchema.parse(found)[0].n
+}

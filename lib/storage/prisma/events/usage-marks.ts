@@ -1,0 +1,75 @@
+/** Last uses, written together and at most once a minute each. */
+import { usageMarks as limits } from '#lib/config/limits.ts'
+import type { UsageMarks } from '#lib/ports/usage-marks.ts'
+import type { Client } from '../../client.ts'
+import { exactly } from '../exactly.ts'
+
+type Use = { readonly owner: string; readonly id: string; readonly at: Date }
+
+export function createUsageMarks(client: Client): UsageMarks {
+  const clients = createShelf(use => markClient(client, use))
+  const secrets = createShelf(use => markSecret(client, use))
+  return {
+    client: (clientId, now) => clients.mark({ owner: clientId, id: clientId, at: now }),
+    secret: ({ owner, id }, now) => secrets.mark({ owner, id, at: now }),
+    flush: async () => {
+      await clients.flush()
+      await secrets.flush()
+    },
+  }
+}
+
+/** NOTE: for a request it is one look into a map, and for most requests nothing more. */
+function createShelf(write: (use: Use) => Promise<void>) {
+  const marked = new Map<string, number>()
+  let waiting: Use[] = []
+  let isScheduled = false
+
+  async function flush(): Promise<void> {
+    const uses = waiting
+    waiting = []
+    // A use that is not written now is written with the next one
+    await writeAll(uses, write).catch(() => marked.clear())
+  }
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(() => {
+      isScheduled = false
+      void flush()
+    }, limits.writeEveryMs).unref()
+  }
+
+  return {
+    flush,
+    mark: (use: Use): void => {
+      const last = marked.get(use.id)
+      if (last !== undefined && use.at.getTime() - last < limits.everyMs) return
+      if (marked.size >= limits.most) marked.clear()
+      marked.set(use.id, use.at.getTime())
+      waiting.push(use)
+      schedule()
+    },
+  }
+}
+
+/** NOTE: Prisma on SQLite never leaves the microtask queue; requests come in between. */
+async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>): Promise<void> {
+  for (const use of uses) {
+    await write(use)
+    await new Promise<void>(resolve => setImmediate(resolve))
+  }
+}
+
+async function markClient(client: Client, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
+  await client.client.updateMany({ where: { clientId: exactly(clientId) }, data: { lastUsedAt } })
+}
+
+/** By the whole key: nothing else finds one of many thousand secrets at once. */
+async function markSecret(client: Client, { owner, id, at }: Use): Promise<void> {
+  const data = { lastUsedAt: at }
+  const [name, secret] = [exactly(owner), exactly(id)]
+  const { count } = await client.clientSecret.updateMany({ where: { clientId: name, id: secret }, data })
+  if (count === 0) await client.scopeSecret.updateMany({ where: { scopeName: name, id: secret }, data })
+}

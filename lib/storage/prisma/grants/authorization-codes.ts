@@ -1,0 +1,89 @@
+/** Authorization codes, by the digest of what the client holds. */
+import { liveAtOnce } from '#lib/config/limits.ts'
+import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
+import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client, Tables } from '../../client.ts'
+import { isMissing } from '../../row-errors.ts'
+import { clientId, digest, grantId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+import { grantToRow } from './grants.ts'
+import { noBasis, whileStanding } from './standing-basis.ts'
+
+export function createAuthorizationCodes(client: Client): AuthorizationCodes {
+  return {
+    issue: (code, grant, basis = noBasis) => {
+      const { grantId: _, ...columns } = codeToRow(code, grant)
+      const data = { ...grantToRow(grant), codes: { create: columns } }
+      return whileStanding(client, { grant, basis }, async tables => {
+        await tables.grant.create({ data })
+        await makeRoom(tables, columns, grant.createdAt)
+      })
+    },
+    find: async digest => {
+      const row = await client.authorizationCode.findUnique({ where: { digest } })
+      return row && codeFromRow(row)
+    },
+    claim: async (digest, now) => {
+      const { count } = await client.authorizationCode.updateMany({
+        where: { digest: exactly(digest), usedAt: null },
+        data: { usedAt: now },
+      })
+      return count === 1
+    },
+    countFailure: digest => countFailure(client, digest),
+  }
+}
+
+type NewCode = Pick<CodeRow, 'digest' | 'subject' | 'clientId'>
+
+/** LIM-06: drops what is too much besides this one, the oldest first, with the grants on which nothing was issued. */
+async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, now: Date): Promise<void> {
+  const surplus = await tables.authorizationCode.findMany({
+    where: { subject, clientId, usedAt: null, expiresAt: { gt: now }, digest: { not: digest } },
+    orderBy: [{ expiresAt: 'desc' }, { digest: 'asc' }],
+    skip: liveAtOnce.codes - 1,
+    select: { digest: true, grantId: true },
+  })
+  if (surplus.length === 0) return
+  const digests = surplus.map(code => code.digest)
+  await tables.authorizationCode.deleteMany({ where: { digest: { in: digests }, usedAt: null } })
+  // A code that was redeemed meanwhile still stands, and so does its grant
+  const grants = surplus.map(code => code.grantId)
+  await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
+}
+
+async function countFailure(client: Client, digest: string): Promise<number> {
+  try {
+    const data = { failedAttempts: { increment: 1 } }
+    const row = await client.authorizationCode.update({ where: { digest }, data })
+    return row.failedAttempts
+  } catch (error) {
+    // Purged meanwhile: nothing is left to count or to redeem.
+    if (isMissing(error)) return 0
+    throw error
+  }
+}
+
+function codeToRow(code: AuthorizationCode, { subject }: Grant): CodeRow {
+  return {
+    digest: code.digest,
+    grantId: code.grantId,
+    subject,
+    clientId: code.clientId,
+    redirectUri: code.redirectUri,
+    nonce: code.nonce,
+    codeChallenge: code.codeChallenge,
+    expiresAt: code.expiresAt,
+    usedAt: code.usedAt,
+    failedAttempts: code.failedAttempts,
+  }
+}
+
+function codeFromRow({ subject: _, ...row }: CodeRow): AuthorizationCode {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: grantId(row.grantId),
+    clientId: clientId(row.clientId),
+  }
+}

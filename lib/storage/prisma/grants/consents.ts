@@ -1,0 +1,43 @@
+/** Consent that people chose to have remembered. */
+import type { Consent, Consents } from '#lib/ports/grants.ts'
+import type { Consent as ConsentRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { clientId, scopeNames, subjectId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+
+export function createConsents(client: Client): Consents {
+  return {
+    find: async (subject, clientId, now) => {
+      const where = { subject: exactly(subject), clientId: exactly(clientId), ...unexpired(now) }
+      const row = await client.consent.findFirst({ where })
+      return row && consentFromRow(row)
+    },
+    store: async consent => {
+      const { subject, clientId } = consent
+      const create = { ...consent, scopes: JSON.stringify(consent.scopes) }
+      const { createdAt: _, ...update } = create
+      await client.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
+    },
+    remove: async (subject, clientId) => {
+      await client.consent.deleteMany({ where: { subject: exactly(subject), clientId: exactly(clientId) } })
+    },
+    allOf: async (subject, now) => {
+      const where = { subject: exactly(subject), ...unexpired(now) }
+      const rows = await client.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
+      return rows.map(consentFromRow)
+    },
+  }
+}
+
+export function unexpired(now: Date) {
+  return { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] }
+}
+
+export function consentFromRow(row: ConsentRow): Consent {
+  return {
+    ...row,
+    subject: subjectId(row.subject),
+    clientId: clientId(row.clientId),
+    scopes: scopeNames(row.scopes),
+  }
+}

@@ -1,0 +1,57 @@
+/** Reference access tokens, by the digest of what the client holds. */
+import { storage } from '#lib/config/limits.ts'
+import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
+import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { claims, clientId, digest, grantId, optional, subjectId } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+import { groupCommit } from '../group-commit.ts'
+import { groupedRead } from '../grouped-read.ts'
+import { insertRows } from '../insert-rows.ts'
+
+const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
+
+export function createReferenceTokens(client: Client): ReferenceTokens {
+  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(client.dialect, 'ReferenceToken', columns)
+  const store = groupCommit<ReferenceRow>(
+    {
+      many: rows => client.$insertTogether([insert(rows)]),
+      one: data => client.referenceToken.create({ data }),
+    },
+    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[client.dialect] },
+  )
+  const read = groupedRead(async digests => {
+    const rows = await client.referenceToken.findMany({ where: { digest: { in: digests } } })
+    return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
+  }, storage.groupedReads)
+  return {
+    create: token => store(referenceToRow(token)),
+    find: read,
+    remove: async digest => {
+      const { count } = await client.referenceToken.deleteMany({ where: { digest: exactly(digest) } })
+      return count === 1
+    },
+  }
+}
+
+export function referenceToRow(token: ReferenceToken): ReferenceRow {
+  return {
+    digest: token.digest,
+    grantId: token.grantId,
+    subject: token.subject,
+    clientId: token.clientId,
+    claims: JSON.stringify(token.claims),
+    expiresAt: token.expiresAt,
+  }
+}
+
+function referenceFromRow(row: ReferenceRow): ReferenceToken {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: optional(row.grantId, grantId),
+    subject: optional(row.subject, subjectId),
+    clientId: clientId(row.clientId),
+    claims: claims(row.claims),
+  }
+}

@@ -1,0 +1,71 @@
+/** Refresh tokens, by the digest of what the client holds. */
+import type { RefreshRotation, RefreshToken, RefreshTokens } from '#lib/ports/grants.ts'
+import type { RefreshToken as RefreshRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client, Tables } from '../../client.ts'
+import { claims, clientId, digest, grantId, optional } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+import { referenceToRow } from './reference-tokens.ts'
+
+export function createRefreshTokens(client: Client): RefreshTokens {
+  return {
+    create: async token => {
+      await client.refreshToken.create({ data: refreshToRow(token) })
+    },
+    find: async digest => {
+      const row = await client.refreshToken.findUnique({ where: { digest } })
+      return row && refreshFromRow(row)
+    },
+    rotate: (rotation, now) => client.$transaction(tables => rotate(tables, rotation, now)),
+    slide: async (digest, expiresAt) => {
+      await client.refreshToken.updateMany({
+        where: { digest: exactly(digest), expiresAt: { lt: expiresAt } },
+        data: { expiresAt },
+      })
+    },
+  }
+}
+
+/** RT-02: the old one dies with the birth of the new. The first write decides who wins. */
+async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Promise<boolean> {
+  const { sealedAnswer, answerExpiresAt } = rotation
+  const { count } = await tables.refreshToken.updateMany({
+    where: { digest: exactly(rotation.spent), spentAt: null },
+    data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer, answerExpiresAt },
+  })
+  if (count !== 1) return false
+  await tables.refreshToken.updateMany({ where: { successor: exactly(rotation.spent) }, data: erasedAnswer })
+  await tables.refreshToken.create({ data: refreshToRow(rotation.successor) })
+  if (rotation.accessToken !== null) {
+    await tables.referenceToken.create({ data: referenceToRow(rotation.accessToken) })
+  }
+  return true
+}
+
+export const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
+
+function refreshToRow(token: RefreshToken): RefreshRow {
+  return {
+    digest: token.digest,
+    grantId: token.grantId,
+    clientId: token.clientId,
+    absoluteExpiresAt: token.absoluteExpiresAt,
+    expiresAt: token.expiresAt,
+    createdAt: token.createdAt,
+    accessTokenClaims: JSON.stringify(token.accessTokenClaims),
+    spentAt: token.spentAt,
+    successor: token.successor,
+    sealedAnswer: token.sealedAnswer,
+    answerExpiresAt: null,
+  }
+}
+
+function refreshFromRow({ answerExpiresAt: _, ...row }: RefreshRow): RefreshToken {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: grantId(row.grantId),
+    clientId: clientId(row.clientId),
+    accessTokenClaims: claims(row.accessTokenClaims),
+    successor: optional(row.successor, digest),
+  }
+}

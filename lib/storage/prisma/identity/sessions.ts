@@ -1,0 +1,78 @@
+/** Browser sessions, by the digest of the cookie. */
+import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
+import type { Session, Sessions } from '#lib/ports/sessions.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
+import type { Client } from '../../client.ts'
+import { digest, sessionId, subjectId, words } from '../columns.ts'
+import { exactly } from '../exactly.ts'
+import { isAccountProven } from '../grants/standing-account.ts'
+
+export function createSessions(client: Client): Sessions {
+  return {
+    create: (session, proof) =>
+      client.$transaction(async tables => {
+        if (!(await isAccountProven(tables, session.subject, proof))) return false
+        await tables.session.create({ data: sessionToRow(session) })
+        return true
+      }),
+    find: async (digest, now) => {
+      const row = await client.session.findUnique({ where: { digest } })
+      return row && isSessionAlive(row, now) ? sessionFromRow(row) : null
+    },
+    touch: async (digest, now) => {
+      const due = secondsAfter(now, -storage.sessionTouchSeconds)
+      const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
+      await client.session.updateMany({ where, data: { lastSeenAt: now } })
+    },
+    end: async digest => {
+      const { count } = await client.session.deleteMany({ where: { digest: exactly(digest) } })
+      return count === 1
+    },
+    endAllOf: async subject => {
+      const { count } = await client.session.deleteMany({ where: { subject: exactly(subject) } })
+      return count
+    },
+    allOf: async (subject, now) => {
+      const where = { subject: exactly(subject), expiresAt: { gt: now } }
+      const rows = await client.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
+      return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
+    },
+  }
+}
+
+/** SE-05: an absolute end that no use moves, and an idle one. */
+export function isSessionAlive(row: SessionRow, now: Date): boolean {
+  const idleSeconds = row.isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
+  return row.expiresAt > now && row.lastSeenAt > secondsAfter(now, -idleSeconds)
+}
+
+function sessionToRow(session: Session): SessionRow {
+  if (session.sessionId === null) throw new TypeError('a browser session has a session id')
+  return {
+    digest: session.digest,
+    sessionId: session.sessionId,
+    subject: session.subject,
+    name: session.name,
+    idp: session.idp,
+    amr: JSON.stringify(session.amr),
+    acr: session.acr,
+    authenticatedAt: session.authenticatedAt,
+    isPersistent: session.isPersistent,
+    createdAt: session.createdAt,
+    lastSeenAt: session.lastSeenAt,
+    expiresAt: session.expiresAt,
+    userAgent: session.userAgent,
+    address: session.address,
+  }
+}
+
+export function sessionFromRow(row: SessionRow): Session {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    sessionId: sessionId(row.sessionId),
+    subject: subjectId(row.subject),
+    amr: words(row.amr),
+  }
+}

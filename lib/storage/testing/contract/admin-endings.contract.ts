@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { AdminWrite, EndSelection } from '#lib/ports/admin-store.ts'
+import type { Grant } from '#lib/ports/grants.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import {
+  newSubject,
+  now,
+  sampleAuditEntry,
+  sampleConsent,
+  sampleGrant,
+  sampleReferenceToken,
+  sampleSession,
+} from '../samples.ts'
+
+const [web, other] = [clientIdSchema.parse('web'), clientIdSchema.parse('other')]
+
+export function adminEndingsContract(host: () => Host): void {
+  const end = (kind: 'end_sessions' | 'revoke_grants' | 'remove_consents', selection: EndSelection) =>
+    commit({ kind, selection })
+  const commit = (write: AdminWrite) =>
+    host().storage.adminStore.commit({ writes: [write], audit: [sampleAuditEntry()] }, now)
+
+  /** A person with a session, and in it a grant of `web`, one of `other`, an offline one, and one of no session. */
+  const signedIn = async () => {
+    const subject = newSubject()
+    const session = sampleSession({ subject })
+    const { sessionId } = session
+    await host().storage.sessions.create(session)
+    const grants = {
+      web: sampleGrant({ subject, sessionId, clientId: web }),
+      other: sampleGrant({ subject, sessionId, clientId: other }),
+      offline: sampleGrant({ subject, sessionId, clientId: web, isOffline: true }),
+      alone: sampleGrant({ subject, clientId: other }),
+    }
+    for (const grant of Object.values(grants)) await host().storage.grants.open(grant)
+    const live = async () => {
+      const entries = Object.entries<Grant>(grants)
+      const found = await Promise.all(entries.map(([, { id }]) => host().storage.grants.find(id)))
+      return entries.filter((_entry, index) => found[index]?.revokedAt === null).map(([name]) => name)
+    }
+    const isSignedIn = async () => (await host().storage.sessions.find(session.digest, now)) !== null
+    return { subject, session, grants, live, isSignedIn }
+  }
+  const everyGrant = ['web', 'other', 'offline', 'alone']
+
+  describe('what admins end', () => {
+    test('SE-06 a session ends with what was granted in it, offline access aside', async () => {
+      const [one, another] = [await signedIn(), await signedIn()]
+      const { sessionId } = one.session
+      assert.ok(sessionId !== null)
+      assert.deepEqual(await end('end_sessions', { sessionId }), { kind: 'done', changed: 3 })
+      assert.equal(await one.isSignedIn(), false)
+      assert.deepEqual(await one.live(), ['offline', 'alone'])
+      assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
+    })
+
+    test('SE-07 all sessions of a person, and nobody else’s', async () => {
+      const [one, another] = [await signedIn(), await signedIn()]
+      const second = sampleSession({ subject: one.subject })
+      await host().storage.sessions.create(second)
+      assert.deepEqual(await end('end_sessions', { subject: one.subject }), { kind: 'done', changed: 4 })
+      assert.equal(await host().storage.sessions.find(second.digest, now), null)
+      assert.deepEqual([await one.isSignedIn(), await one.live()], [false, ['offline', 'alone']])
+      assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
+    })
+
+    const narrowing: ReadonlyArray<
+      readonly [string, (one: Awaited<ReturnType<typeof signedIn>>) => EndSelection, readonly string[]]
+    > = [
+      ['one grant', ({ grants }) => ({ grantId: grants.other.id }), ['web', 'offline', 'alone']],
+      ['a person', ({ subject }) => ({ subject }), []],
+      ['a person at one client', ({ subject }) => ({ subject, clientId: web }), ['other', 'alone']],
+      ['a session', ({ session }) => ({ sessionId: session.sessionId ?? undefined }), ['alone']],
+    ]
+    for (const [name, selection, left] of narrowing) {
+      test(`revokes the grants of ${name}, and leaves the others`, async () => {
+        const [one, another] = [await signedIn(), await signedIn()]
+        await end('revoke_grants', selection(one))
+        assert.deepEqual(await one.live(), left)
+        assert.deepEqual([await another.live(), await one.isSignedIn()], [everyGrant, true])
+      })
+    }
+
+    test('the reference tokens that a client got for itself end with its grants', async () => {
+      const { referenceTokens } = host().storage
+      const clientId = clientIdSchema.parse(`machine-${newSubject()}`)
+      const [own, others] = [sampleReferenceToken({ clientId }), sampleReferenceToken({ clientId: other })]
+      await referenceTokens.create(own)
+      await referenceTokens.create(others)
+      assert.deepEqual(await end('revoke_grants', { clientId }), { kind: 'done', changed: 1 })
+      assert.equal(await referenceTokens.find(own.digest), null)
+      assert.deepEqual(await referenceTokens.find(others.digest), others)
+    })
+
+    test('the self-contained tokens that a client got for itself end with its grants, or with it', async () => {
+      const { revokedTokens, configuration } = host().storage
+      const clientIds = [0, 1, 2].map(() => clientIdSchema.parse(`machine-${newSubject()}`))
+      const since = () => Promise.all(clientIds.map(clientId => revokedTokens.ownRevokedAt(clientId)))
+      const [revoked, removed] = clientIds
+      assert.ok(revoked !== undefined && removed !== undefined)
+      const before = await since()
+      const metadata = { client_id: removed, grant_types: ['client_credentials'] }
+      const clients = [{ clientId: removed, metadata, secrets: [] }]
+      await configuration.apply({ put: { clients }, remove: {} }, now)
+      await end('revoke_grants', { subject: newSubject(), clientId: revoked })
+      assert.deepEqual(await since(), before)
+      await end('revoke_grants', { clientId: revoked })
+      await configuration.apply({ put: {}, remove: { clients: [removed] } }, now)
+      assert.deepEqual(await since(), [now, now, before[2]])
+    })
+
+    test('CN-07 a consent that is removed takes its grants with it', async () => {
+      const { consents } = host().storage
+      const one = await signedIn()
+      const { subject } = one
+      for (const clientId of [web, other]) await consents.store(sampleConsent({ subject, clientId }))
+      const removed = await end('remove_consents', { subject, clientId: web })
+      assert.deepEqual(removed, { kind: 'done', changed: 3 })
+      assert.equal(await consents.find(subject, web, now), null)
+      assert.ok(await consents.find(subject, other, now))
+      assert.deepEqual(await one.live(), ['other', 'alone'])
+    })
+
+    const tooWide: ReadonlyArray<readonly [Parameters<typeof end>[0], EndSelection]> = [
+      ['end_sessions', { clientId: web }],
+      ['end_sessions', { grantId: sampleGrant().id }],
+      ['end_sessions', { subject: undefined }],
+      ['revoke_grants', { clientId: undefined }],
+      ['remove_consents', { sessionId: sampleSession().sessionId ?? undefined }],
+      ['remove_consents', { grantId: sampleGrant().id, subject: newSubject() }],
+    ]
+    for (const [kind, selection] of tooWide) {
+      test(`${kind} by ${JSON.stringify(Object.keys(selection))} hits nobody instead of everybody`, async () => {
+        const one = await signedIn()
+        await host().storage.consents.store(sampleConsent({ subject: one.subject, clientId: web }))
+        await assert.rejects(end(kind, selection), TypeError)
+        assert.deepEqual([await one.isSignedIn(), await one.live()], [true, everyGrant])
+        assert.ok(await host().storage.consents.find(one.subject, web, now))
+      })
+    }
+
+    test('nothing given means everybody', async () => {
+      const [one, another] = [await signedIn(), await signedIn()]
+      const token = sampleReferenceToken()
+      await host().storage.referenceTokens.create(token)
+      for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
+      const anybody = clientIdSchema.parse(`machine-${newSubject()}`)
+      assert.deepEqual(await host().storage.revokedTokens.ownRevokedAt(anybody), now)
+      for (const person of [one, another])
+        assert.deepEqual([await person.isSignedIn(), await person.live()], [false, []])
+      assert.equal(await host().storage.referenceTokens.find(token.digest), null)
+    })
+  })
+}

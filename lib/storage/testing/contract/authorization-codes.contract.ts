@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { liveAtOnce } from '#lib/config/limits.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { atOnce, badRounds } from '../races.ts'
+import {
+  digestOf,
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleCode,
+  sampleGrant,
+  sampleSession,
+  web,
+} from '../samples.ts'
+
+export function authorizationCodesContract(host: () => Host): void {
+  describe('authorization codes', () => {
+    const issued = async () => {
+      const grant = sampleGrant()
+      const code = sampleCode(grant)
+      await host().storage.codes.issue(code, grant)
+      return { grant, code }
+    }
+
+    test('gives back code and grant as they were issued', async () => {
+      const { grant, code } = await issued()
+      assert.deepEqual(await host().storage.codes.find(code.digest), code)
+      assert.deepEqual(await host().storage.grants.find(grant.id), grant)
+    })
+
+    test('keeps no grant when the code cannot be stored', async () => {
+      const { code } = await issued()
+      const grant = sampleGrant()
+      await assert.rejects(host().storage.codes.issue(sampleCode(grant, { digest: code.digest }), grant))
+      assert.equal(await host().storage.grants.find(grant.id), null)
+    })
+
+    test('does not know another code', async () => {
+      assert.equal(await host().storage.codes.find(newDigest()), null)
+      assert.equal(await host().storage.codes.claim(newDigest(), now), false)
+    })
+
+    test('finds a used code, and an expired one', async () => {
+      const { code } = await issued()
+      assert.equal(await host().storage.codes.claim(code.digest, later(90)), true)
+      assert.equal(await host().storage.codes.claim(code.digest, later(91)), false)
+      assert.deepEqual(await host().storage.codes.find(code.digest), { ...code, usedAt: later(90) })
+    })
+
+    test('counts every failure, also of redemptions at once', async () => {
+      const { code } = await issued()
+      const counts = await atOnce(10, () => host().storage.codes.countFailure(code.digest))
+      assert.deepEqual(
+        counts.toSorted((a, b) => a - b),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      )
+    })
+
+    test('CD-02 lets exactly one of twenty claim a code, a thousand times', async () => {
+      const bad = await badRounds({ rounds: 1000, racers: 20 }, async () => {
+        const { code } = await issued()
+        return () => host().storage.codes.claim(code.digest, now)
+      })
+      assert.equal(bad, 0)
+    })
+
+    test('LIM-06 CD-13 of a person’s codes for one app the oldest make room, with their grants', async () => {
+      const { storage } = host()
+      const subject = newSubject()
+      const give = async (index: number, clientId = web) => {
+        const grant = sampleGrant({ subject, clientId, createdAt: later(index) })
+        const code = sampleCode(grant, { expiresAt: later(index + 60) })
+        assert.equal(await storage.codes.issue(code, grant), 'opened')
+        return { grant, code }
+      }
+      const redeemed = await give(0)
+      assert.ok(await storage.codes.claim(redeemed.code.digest, now))
+      const elsewhere = await give(0, clientIdSchema.parse('elsewhere'))
+      const given = []
+      for (let index = 1; index <= liveAtOnce.codes + 3; index += 1) given.push(await give(index))
+      const isThere = async ({ grant, code }: typeof redeemed) => {
+        const [found, its] = [await storage.codes.find(code.digest), await storage.grants.find(grant.id)]
+        assert.equal(found === null, its === null)
+        return found !== null
+      }
+      for (const [index, one] of given.entries()) assert.equal(await isThere(one), index >= 3, `${index}`)
+      assert.ok(await isThere(redeemed), 'what was redeemed is not touched')
+      assert.ok(await isThere(elsewhere))
+      const late = await give(200)
+      for (const one of given)
+        assert.equal(await isThere(one), given.indexOf(one) >= 3, 'nor what has expired')
+      assert.ok(await isThere(late))
+    })
+
+    test('LIM-06 so they do when issued at once, and the newest always stays', async () => {
+      const { storage, tables } = host()
+      const session = sampleSession()
+      await storage.sessions.create(session)
+      const { subject, sessionId } = session
+      await atOnce(2 * liveAtOnce.codes, async () => {
+        const grant = sampleGrant({ subject, sessionId })
+        const code = sampleCode(grant)
+        await storage.codes.issue(code, grant)
+      })
+      assert.equal(await tables.authorizationCode.count({ where: { subject } }), liveAtOnce.codes)
+      assert.equal(await tables.grant.count({ where: { subject } }), liveAtOnce.codes)
+    })
+
+    test('CD-01 stores a digest and not the code', async () => {
+      const grant = sampleGrant()
+      const handle = `code_${'s3cret'.repeat(7)}x`
+      await host().storage.codes.issue(sampleCode(grant, { digest: digestOf(handle) }), grant)
+      const rows = JSON.stringify(
+        await host().tables.authorizationCode.findMany({ where: { grantId: grant.id } }),
+      )
+      assert.ok(rows.includes(digestOf(handle)))
+      assert.ok(!rows.includes(handle))
+    })
+  })
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { retentionSeconds } from '#lib/config/limits.ts'
+import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
+import type { HourlyCount } from '#lib/ports/roll-ups.ts'
+import { eventIdMark } from '#lib/protocol/event-id.ts'
+import type { Host } from '../host.ts'
+import { later, newDigest, now, sampleUser } from '../samples.ts'
+
+function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
+  const time = given.time ?? now
+  return {
+    id: `${eventIdMark(time)}-${newDigest().slice(0, 12)}`,
+    time,
+    name: 'sign_in_succeeded',
+    outcome: 'success',
+    clientId: 'web',
+    subject: null,
+    grantType: null,
+    reason: null,
+    referenceId: newDigest(),
+    flow: null,
+    grantId: null,
+    address: '192.0.2.1',
+    userAgent: 'Mozilla/5.0',
+    details: {},
+    checks: null,
+    ...given,
+  }
+}
+
+const byId = (left: StoredEvent, right: StoredEvent) => (left.id < right.id ? -1 : 1)
+
+export function eventLogContract(host: () => Host): void {
+  describe('the log of events', () => {
+    const log = () => host().storage.eventLog
+    const ids = (events: readonly StoredEvent[]) => events.map(event => event.id)
+
+    test('gives back what was written, whole', async () => {
+      const event = sampleEvent({
+        subject: newDigest(),
+        reason: 'redirect_uri_unknown',
+        grantType: 'authorization_code',
+        flow: newDigest(),
+        grantId: newDigest(),
+        userAgent: `'"; DROP TABLE "Event" -- 🎉`,
+        details: { amr: 'pwd', tries: 3, isNew: true, idp: null },
+        checks: [
+          { check: 'client_known', result: 'passed', atMs: 0.5 },
+          { check: 'redirect_uri', result: 'failed', atMs: null, sent: 'https://a', expected: ['https://b'] },
+        ],
+      })
+      await log().write([event])
+      assert.deepEqual(await log().list({ referenceId: event.referenceId }, null, 9), [event])
+    })
+
+    test('LG-07 the events of somebody who is removed stay, about nobody', async () => {
+      const [user, other] = [sampleUser(), sampleUser()]
+      const { configuration } = host().storage
+      await configuration.apply({ put: { users: [user] }, remove: {} }, now)
+      const events = [user, other].map(({ subject }) => sampleEvent({ subject }))
+      await log().write(events)
+      await configuration.apply({ put: {}, remove: { users: [user.subject] } }, now)
+      const found = await Promise.all(events.map(({ referenceId }) => log().list({ referenceId }, null, 9)))
+      const [own, others] = events
+      assert.deepEqual(found, [[{ ...own, subject: null, address: null, userAgent: null }], [others]])
+    })
+
+    test('a NUL or half a character, which a database may refuse, loses nothing that is written with it', async () => {
+      const subject = newDigest()
+      const odd = ['a\u0000b', 'a\ud800b'].map(userAgent => sampleEvent({ subject, userAgent }))
+      await log().write([sampleEvent({ subject }), ...odd])
+      assert.equal((await log().list({ subject }, null, 9)).length, 3)
+    })
+
+    test('writes all events of a batch with their counts, or none', async () => {
+      const [one, two] = [sampleEvent({ subject: newDigest() }), sampleEvent()]
+      const metric = newDigest()
+      const count: HourlyCount = { hour: now, metric, label: 'pwd', count: 1 }
+      await log().write([one])
+      await assert.rejects(log().write([two, one], { counts: [count], clients: [], visits: [] }))
+      assert.deepEqual(await log().list({ referenceId: two.referenceId }, null, 9), [])
+      assert.deepEqual(
+        await host().storage.rollUps.hours({ metrics: [metric], from: now, until: later(1), by: 'label' }),
+        [],
+      )
+      await log().write([])
+    })
+
+    test('lists newest first and reads on either way, skipping and repeating nothing', async () => {
+      const clientId = newDigest()
+      const events = Array.from({ length: 450 }, (_, index) =>
+        sampleEvent({ clientId, time: later(Math.floor(index / 100)) }),
+      )
+      await log().write(events)
+      const read: StoredEvent[] = []
+      for (let before: string | null = null; ; before = read.at(-1)?.id ?? null) {
+        const page = await log().list({ clientId }, before, 100)
+        read.push(...page)
+        if (page.length < 100) break
+      }
+      const oldestFirst = ids(events.toSorted(byId))
+      assert.deepEqual(ids(read).toReversed(), oldestFirst)
+      const tail = await log().newer({ clientId }, oldestFirst[99] ?? '', 300)
+      assert.deepEqual(ids(tail), oldestFirst.slice(100, 400))
+    })
+
+    test('narrows by every field and by time', async () => {
+      const mark = newDigest()
+      const plain = sampleEvent({ clientId: mark, time: later(10) })
+      const other = sampleEvent({
+        clientId: mark,
+        time: later(20),
+        name: 'sign_in_failed',
+        outcome: 'failure',
+        subject: mark,
+        reason: 'wrong_password',
+      })
+      await log().write([plain, other])
+      const filters: readonly EventFilter[] = [
+        { name: 'sign_in_failed' },
+        { outcome: 'failure' },
+        { subject: mark },
+        { reason: 'wrong_password' },
+        { referenceId: other.referenceId },
+        { from: later(11) },
+        { from: later(20), until: later(21) },
+        { name: 'sign_in_failed', outcome: 'failure', reason: 'wrong_password', subject: mark },
+      ]
+      for (const filter of filters) {
+        const found = await log().list({ clientId: mark, ...filter }, null, 9)
+        assert.deepEqual(ids(found), [other.id], JSON.stringify(filter))
+      }
+      assert.deepEqual(ids(await log().list({ clientId: mark, until: later(20) }, null, 9)), [plain.id])
+      for (const text of ["'", '%', '" OR 1=1']) {
+        assert.deepEqual(await log().list({ clientId: mark, reason: text }, null, 9), [])
+      }
+    })
+
+    test('tells a story by its marks, oldest first, each event once', async () => {
+      const [referenceId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
+      const story = [
+        sampleEvent({ time: later(1), referenceId, flow }),
+        sampleEvent({ time: later(2), flow, grantId }),
+        sampleEvent({ time: later(3), grantId }),
+      ]
+      await log().write([...story.toReversed(), sampleEvent()])
+      const marks = { referenceId, flows: [flow], grantIds: [grantId, newDigest()] }
+      assert.deepEqual(ids(await log().related(marks, 9)), ids(story))
+      assert.deepEqual(ids(await log().related(marks, 2)), ids(story.slice(0, 2)))
+      assert.deepEqual(await log().related({}, 9), [])
+    })
+
+    test('LG-07 keeps events for their time, and no longer', async () => {
+      const present = new Date('2003-01-01T00:00:00.000Z')
+      const ago = (seconds: number) => new Date(present.getTime() - seconds * 1000)
+      const clientId = newDigest()
+      const old = sampleEvent({ clientId, time: ago(retentionSeconds.events + 1) })
+      const kept = sampleEvent({ clientId, time: ago(retentionSeconds.events) })
+      await host().storage.purge(present)
+      await log().write([old, kept])
+      assert.equal(await host().storage.purge(present), 1)
+      assert.deepEqual(ids(await log().list({ clientId }, null, 9)), [kept.id])
+    })
+  })
+}

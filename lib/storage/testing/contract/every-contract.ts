@@ -1,0 +1,52 @@
+/** The promises of `lib/ports`, as far as a database keeps them. Each database must pass all of it. */
+
+import type { Host } from '../host.ts'
+import { adminEndingsContract } from './admin-endings.contract.ts'
+import { adminSessionsContract } from './admin-sessions.contract.ts'
+import { adminStoreContract } from './admin-store.contract.ts'
+import { administrationContract } from './administration.contract.ts'
+import { authorizationCodesContract } from './authorization-codes.contract.ts'
+import { browsersContract } from './browsers.contract.ts'
+import { clientListsContract } from './client-lists.contract.ts'
+import { configurationContract } from './configuration.contract.ts'
+import { eventLogContract } from './event-log.contract.ts'
+import { grantListsContract } from './grant-lists.contract.ts'
+import { grantsContract } from './grants.contract.ts'
+import { hostileValuesContract } from './hostile-values.contract.ts'
+import { peopleContract } from './people.contract.ts'
+import { purgeContract } from './purge.contract.ts'
+import { rollUpsContract } from './roll-ups.contract.ts'
+import { signingKeysContract } from './signing-keys.contract.ts'
+import { standingBasisContract } from './standing-basis.contract.ts'
+import { switchingOffContract } from './switching-off.contract.ts'
+import { throttleContract } from './throttle.contract.ts'
+import { tokensContract } from './tokens.contract.ts'
+import { transactionsContract } from './transactions.contract.ts'
+import { usageMarksContract } from './usage-marks.contract.ts'
+import { userListsContract } from './user-lists.contract.ts'
+
+export function everyContract(host: () => Host): void {
+  authorizationCodesContract(host)
+  grantsContract(host)
+  standingBasisContract(host)
+  tokensContract(host)
+  browsersContract(host)
+  throttleContract(host)
+  peopleContract(host)
+  configurationContract(host)
+  switchingOffContract(host)
+  signingKeysContract(host)
+  hostileValuesContract(host)
+  transactionsContract(host)
+  purgeContract(host)
+  userListsContract(host)
+  clientListsContract(host)
+  grantListsContract(host)
+  eventLogContract(host)
+  rollUpsContract(host)
+  usageMarksContract(host)
+  adminStoreContract(host)
+  adminEndingsContract(host)
+  adminSessionsContract(host)
+  administrationContract(host)
+}

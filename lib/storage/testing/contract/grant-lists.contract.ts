@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { malformedPositions, readAll } from '../pages.ts'
+import {
+  later,
+  newDigest,
+  newSubject,
+  now,
+  sampleConsent,
+  sampleGrant,
+  sampleReferenceToken,
+  sampleRefreshToken,
+  sampleSession,
+} from '../samples.ts'
+
+const newClient = () => clientIdSchema.parse(`c${newDigest()}`)
+
+export function grantListsContract(host: () => Host): void {
+  describe('the lists of sessions, grants and consents', () => {
+    const lists = () => host().storage.adminLists
+
+    test('shows live sessions, the latest used first, however the pages fall', async () => {
+      const { sessions } = host().storage
+      const subject = newSubject()
+      const idle = lifetimeSeconds.sessionIdle
+      const live = [
+        sampleSession({ subject, lastSeenAt: later(5) }),
+        ...Array.from({ length: 4 }, (_, index) =>
+          sampleSession({ subject, lastSeenAt: later(1), isPersistent: index % 2 === 0 }),
+        ),
+        sampleSession({ subject, lastSeenAt: later(-idle + 1) }),
+        sampleSession({ subject, lastSeenAt: later(-idle - 1), isPersistent: true }),
+      ]
+      const dead = [
+        sampleSession({ subject, lastSeenAt: later(-idle) }),
+        sampleSession({ subject, lastSeenAt: later(3), expiresAt: now }),
+      ]
+      for (const session of [...dead, ...live]) await sessions.create(session)
+      for (const limit of [1, 2, 3, 7]) {
+        const items = await readAll(page => lists().sessions({ subject }, page, now), limit)
+        assert.deepEqual(new Set(items), new Set(live))
+        assert.equal(items.length, live.length)
+        const times = items.map(item => -item.lastSeenAt.getTime())
+        assert.deepEqual(
+          times,
+          times.toSorted((left, right) => left - right),
+        )
+      }
+      const everybody = await readAll(page => lists().sessions({ subject: null }, page, now), 100)
+      assert.equal(everybody.filter(session => session.subject === subject).length, live.length)
+    })
+
+    test('shows live grants, newest first, with what is valid on them', async () => {
+      const { grants, refreshTokens, referenceTokens } = host().storage
+      const [subject, clientId] = [newSubject(), newClient()]
+      const newest = sampleGrant({ subject, clientId, createdAt: later(9) })
+      const twins = Array.from({ length: 5 }, () => sampleGrant({ subject, clientId, createdAt: later(8) }))
+      const ended = [
+        sampleGrant({ subject, clientId, revokedAt: now }),
+        sampleGrant({ subject, clientId, expiresAt: now }),
+      ]
+      const others = [sampleGrant({ subject }), sampleGrant({ clientId })]
+      for (const grant of [...twins, newest, ...ended, ...others]) await grants.open(grant)
+      await refreshTokens.create(sampleRefreshToken(newest))
+      await refreshTokens.create(sampleRefreshToken(newest, { spentAt: now }))
+      await refreshTokens.create(sampleRefreshToken(newest, { expiresAt: now }))
+      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id }))
+      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id }))
+      await referenceTokens.create(sampleReferenceToken({ grantId: newest.id, expiresAt: now }))
+      for (const limit of [1, 2, 5, 6]) {
+        const items = await readAll(page => lists().grants({ subject, clientId }, page, now), limit)
+        assert.deepEqual(items[0], { ...newest, refreshTokens: 1, referenceTokens: 2 })
+        assert.deepEqual(
+          items.slice(1).map(grant => grant.id),
+          twins
+            .map(grant => grant.id)
+            .toSorted()
+            .toReversed(),
+        )
+      }
+      for (const filter of [
+        { subject, clientId: null },
+        { subject: null, clientId },
+      ]) {
+        assert.equal((await readAll(page => lists().grants(filter, page, now), 3)).length, 7)
+      }
+      const all = await readAll(page => lists().grants({ subject: null, clientId: null }, page, now), 100)
+      assert.equal(all.filter(grant => grant.subject === subject).length, 7)
+    })
+
+    test('a grant that ended is still shown by its id, with nothing valid on it', async () => {
+      const grant = sampleGrant({ revokedAt: now })
+      await host().storage.grants.open(grant)
+      await host().storage.refreshTokens.create(sampleRefreshToken(grant))
+      assert.deepEqual(await lists().grant(grant.id, now), { ...grant, refreshTokens: 0, referenceTokens: 0 })
+      assert.equal(await lists().grant(sampleGrant().id, now), null)
+    })
+
+    test('shows unexpired consents, the latest given first', async () => {
+      const { consents } = host().storage
+      const clientId = newClient()
+      const subject = newSubject()
+      const given = [
+        ...Array.from({ length: 5 }, () => sampleConsent({ clientId })),
+        sampleConsent({ clientId, subject, updatedAt: later(1), expiresAt: later(1) }),
+      ]
+      for (const consent of given) await consents.store(consent)
+      await consents.store(sampleConsent({ clientId, expiresAt: now }))
+      for (const limit of [1, 2, 6]) {
+        const items = await readAll(page => lists().consents({ subject: null, clientId }, page, now), limit)
+        assert.deepEqual(items[0], given.at(-1))
+        assert.deepEqual(new Set(items), new Set(given))
+      }
+      const filter = { subject, clientId: null }
+      assert.equal((await readAll(page => lists().consents(filter, page, now), 3)).length, 1)
+    })
+
+    test('a position that nobody gave out is the beginning', async () => {
+      const filter = { subject: null, clientId: null }
+      for (const read of [
+        (after: string | null) => lists().sessions(filter, { after, limit: 2 }, now),
+        (after: string | null) => lists().grants(filter, { after, limit: 2 }, now),
+        (after: string | null) => lists().consents(filter, { after, limit: 2 }, now),
+      ]) {
+        const first = await read(null)
+        for (const after of malformedPositions) assert.deepEqual(await read(after), first, after)
+      }
+    })
+
+    test('counts what would end with a person, a client, or both', async () => {
+      const { grants, consents, sessions } = host().storage
+      const [subject, clientId] = [newSubject(), newClient()]
+      await grants.open(sampleGrant({ subject, clientId }))
+      await grants.open(sampleGrant({ subject, clientId }))
+      await grants.open(sampleGrant({ clientId }))
+      await grants.open(sampleGrant({ clientId, revokedAt: now }))
+      await consents.store(sampleConsent({ clientId }))
+      await consents.store(sampleConsent({ subject, clientId }))
+      await consents.store(sampleConsent({ clientId, expiresAt: now }))
+      await sessions.create(sampleSession({ subject }))
+      await sessions.create(sampleSession({ subject, expiresAt: now }))
+      const usage = async (...[who, app]: [typeof subject | null, typeof clientId | null]) => {
+        const found = await lists().usage({ subject: who, clientId: app }, now)
+        return [found.people, found.grants, found.consents, found.sessions].map(({ count }) => count)
+      }
+      assert.deepEqual(await usage(null, clientId), [3, 3, 2, 0])
+      assert.deepEqual(await usage(subject, null), [1, 2, 1, 1])
+      assert.deepEqual(await usage(subject, clientId), [1, 2, 1, 0])
+      assert.deepEqual(await usage(newSubject(), null), [0, 0, 0, 0])
+    })
+  })
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { later, newSubject, now, sampleGrant, sampleSession, web } from '../samples.ts'
+
+export function grantsContract(host: () => Host): void {
+  describe('grants', () => {
+    const grants = () => host().storage.grants
+    const opened = async (given: Parameters<typeof sampleGrant>[0] = {}) => {
+      const grant = sampleGrant(given)
+      await grants().open(grant)
+      return grant
+    }
+    const isLive = async (id: Awaited<ReturnType<typeof opened>>['id']) =>
+      (await grants().find(id))?.revokedAt === null
+
+    test('gives back what was stored, to the millisecond', async () => {
+      const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true })
+      assert.deepEqual(await grants().find(grant.id), grant)
+    })
+
+    test('revokes one by its id, once', async () => {
+      const grant = await opened()
+      const other = await opened({ subject: grant.subject })
+      assert.equal(await grants().revoke({ id: grant.id }, now), 1)
+      assert.equal(await grants().revoke({ id: grant.id }, later(1)), 0)
+      assert.deepEqual((await grants().find(grant.id))?.revokedAt, now)
+      assert.ok(await isLive(other.id))
+    })
+
+    test('revokes all of a person, or only those of one app', async () => {
+      const subject = newSubject()
+      const app = clientIdSchema.parse('other-app')
+      const [first, second, stranger] = [
+        await opened({ subject }),
+        await opened({ subject, clientId: app }),
+        await opened(),
+      ]
+      assert.equal(await grants().revoke({ subject, clientId: app }, now), 1)
+      assert.ok(await isLive(first.id))
+      assert.equal(await isLive(second.id), false)
+      assert.equal(await grants().revoke({ subject }, now), 1)
+      assert.ok(await isLive(stranger.id))
+    })
+
+    test('RT-08 ends a session’s grants and leaves offline ones', async () => {
+      const session = sampleSession()
+      await host().storage.sessions.create(session)
+      const { sessionId, subject } = session
+      const bound = await opened({ sessionId, subject })
+      const offline = await opened({ sessionId, subject, isOffline: true })
+      assert.equal(await grants().revoke({ sessionId }, now), 1)
+      assert.equal(await isLive(bound.id), false)
+      assert.ok(await isLive(offline.id))
+    })
+
+    test('lists live grants of a person, newest first', async () => {
+      const subject = newSubject()
+      const older = await opened({ subject, createdAt: later(-10) })
+      const newer = await opened({ subject, clientId: web })
+      await opened({ subject, expiresAt: now })
+      await opened({ subject, revokedAt: later(-5) })
+      assert.deepEqual(await grants().liveOf(subject, now), [newer, older])
+    })
+
+    test('moves the end further away and never nearer', async () => {
+      const grant = await opened()
+      await grants().extend(grant.id, later(7200))
+      await grants().extend(grant.id, later(10))
+      assert.deepEqual((await grants().find(grant.id))?.expiresAt, later(7200))
+    })
+  })
+}

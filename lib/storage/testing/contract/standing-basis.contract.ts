@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Grant, GrantBasis, GrantOpening } from '#lib/ports/grants.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { AccountProof } from '#lib/ports/standing-account.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { atOnce } from '../races.ts'
+import {
+  later,
+  newSessionId,
+  newSubject,
+  now,
+  openid,
+  sampleCode,
+  sampleConsent,
+  sampleGrant,
+  samplePendingRequest,
+  sampleSession,
+  sampleUser,
+} from '../samples.ts'
+
+const noBasis: GrantBasis = { consent: null, pending: null }
+
+export function standingBasisContract(host: () => Host): void {
+  const signedIn = async (given: Partial<Session> = {}) => {
+    const session = sampleSession(given)
+    await host().storage.sessions.create(session)
+    return session
+  }
+  const grantIn = ({ sessionId, subject }: Session, given: Partial<Grant> = {}) =>
+    sampleGrant({ sessionId, subject, ...given })
+
+  const ways: ReadonlyArray<readonly [string, (grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>]> =
+    [
+      ['a code', (grant, basis) => host().storage.codes.issue(sampleCode(grant), grant, basis)],
+      ['a grant alone', (grant, basis) => host().storage.grants.open(grant, basis)],
+    ]
+
+  for (const [name, give] of ways) {
+    describe(`${name} and what it rests on`, () => {
+      const expect = async (opening: GrantOpening, grant: Grant, basis?: GrantBasis) => {
+        assert.equal(await give(grant, basis), opening)
+        assert.deepEqual(await host().storage.grants.find(grant.id), opening === 'opened' ? grant : null)
+      }
+
+      test('SE-06 the session is live and of the same person, or nothing is written', async () => {
+        const session = await signedIn({ expiresAt: later(60) })
+        await expect('opened', grantIn(session))
+        await expect('withdrawn', grantIn(session, { createdAt: later(60) }))
+        await expect('withdrawn', grantIn(session, { subject: newSubject() }))
+        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }))
+        assert.ok(await host().storage.sessions.end(session.digest))
+        await expect('withdrawn', grantIn(session))
+        assert.deepEqual(await host().storage.sessions.find(session.digest, now), null)
+        await expect('opened', grantIn(session, { sessionId: null }))
+      })
+
+      test('CN-07 the remembered consent is as it was, or nothing is written', async () => {
+        const session = await signedIn()
+        const { subject } = session
+        const consent = sampleConsent({ subject, expiresAt: later(60) })
+        const basis = { ...noBasis, consent }
+        await expect('withdrawn', grantIn(session), basis)
+        await host().storage.consents.store(consent)
+        await expect('opened', grantIn(session), basis)
+        await expect('withdrawn', grantIn(session, { createdAt: later(60) }), basis)
+        await host().storage.consents.store({ ...consent, scopes: [] })
+        await expect('withdrawn', grantIn(session), basis)
+        await host().storage.consents.remove(subject, consent.clientId)
+        await expect('withdrawn', grantIn(session), basis)
+      })
+
+      test('a waiting request is finished with its answer, and only once', async () => {
+        const { pendingRequests, sessions } = host().storage
+        const session = await signedIn()
+        const request = samplePendingRequest()
+        await pendingRequests.create(request)
+        const basis = { ...noBasis, pending: request.digest }
+        const isWaiting = async () =>
+          (await pendingRequests.find(request.digest, request.browser))?.finishedAt === null
+        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }), basis)
+        assert.ok(await isWaiting(), 'what was withdrawn still waits')
+        const taken = grantIn(session)
+        await host().storage.grants.open(taken)
+        await assert.rejects(give(taken, basis))
+        assert.ok(await isWaiting(), 'so does what could not be stored')
+        const openings = await atOnce(10, () => give(grantIn(session), basis))
+        assert.equal(openings.filter(opening => opening === 'opened').length, 1)
+        assert.equal(openings.filter(opening => opening === 'finished').length, 9)
+        await sessions.end(session.digest)
+        await expect('withdrawn', grantIn(session), basis)
+      })
+    })
+  }
+
+  describe('grants beside their withdrawal', () => {
+    const rounds = 25
+    const racers = 12
+    const racing = async (grants: readonly Grant[], end: () => Promise<unknown>, basis?: GrantBasis) => {
+      const half = grants.length / 2
+      const start = (some: readonly Grant[]) =>
+        some.map(grant => host().storage.codes.issue(sampleCode(grant), grant, basis))
+      const earlier = start(grants.slice(0, half))
+      const ended = end()
+      await Promise.all([...earlier, ended, ...start(grants.slice(half))])
+    }
+    const survivorsOf = (session: Session) => host().storage.grants.liveOf(session.subject, now)
+
+    test(`SE-06 RT-08 of ${racers} beside one sign-out none survives, ${rounds} times`, async () => {
+      const { sessions, grants } = host().storage
+      for (let round = 0; round < rounds; round += 1) {
+        const session = await signedIn()
+        const signOut = async () => {
+          await sessions.end(session.digest)
+          await grants.revoke({ sessionId: session.sessionId }, now)
+        }
+        await racing(
+          Array.from({ length: racers }, () => grantIn(session)),
+          signOut,
+        )
+        assert.deepEqual(await survivorsOf(session), [])
+      }
+    })
+
+    test('SE-06 RT-08 nor beside a new password and a locked account, offline ones neither', async () => {
+      const user = sampleUser()
+      const put = (changed: typeof user) =>
+        host().storage.configuration.apply({ put: { users: [changed] }, remove: {} }, now)
+      for (let round = 0; round < rounds; round += 1) {
+        await put(user)
+        const session = await signedIn({ subject: user.subject })
+        const changed = round % 2 === 0 ? { ...user, passwordHash: `other-${round}` } : disabled(user)
+        await racing(
+          Array.from({ length: racers }, () => grantIn(session, { isOffline: true })),
+          () => put(changed),
+        )
+        assert.deepEqual(await survivorsOf(session), [])
+      }
+    })
+
+    test('SE-06 RT-08 nor a session, or a grant without one, that was proved with the password of before', async () => {
+      const { configuration, sessions, grants } = host().storage
+      const user = sampleUser()
+      const { subject } = user
+      const put = (changed: typeof user) =>
+        configuration.apply({ put: { users: [changed] }, remove: {} }, now)
+      for (let round = 0; round < rounds; round += 1) {
+        await put(user)
+        const changed = round % 2 === 0 ? { ...user, passwordHash: `other-${round}` } : disabled(user)
+        const proof: AccountProof = account =>
+          account?.enabled === true && account.passwordHash === user.passwordHash
+        const signIn = () => sessions.create(sampleSession({ subject }), proof)
+        const openGrant = () => grants.open(sampleGrant({ subject }), { ...noBasis, account: proof })
+        const signIns = () => Array.from({ length: racers / 4 }, () => [signIn(), openGrant()]).flat()
+        await Promise.all([...signIns(), put(changed), ...signIns()])
+        assert.deepEqual(await sessions.allOf(subject, now), [])
+        assert.deepEqual(await grants.liveOf(subject, now), [])
+        assert.deepEqual([await signIn(), await openGrant()], [false, 'withdrawn'])
+      }
+      await put(user)
+      assert.deepEqual(
+        await sessions.create(sampleSession({ subject }), account => account?.enabled === true),
+        true,
+      )
+    })
+
+    test('CN-07 nor beside the withdrawal of a remembered consent', async () => {
+      const { consents, grants } = host().storage
+      const session = await signedIn()
+      const { subject } = session
+      for (let round = 0; round < rounds; round += 1) {
+        const clientId = clientIdSchema.parse(`app-${round}`)
+        const consent = sampleConsent({ subject, clientId, scopes: [openid] })
+        await consents.store(consent)
+        const shutOut = async () => {
+          await consents.remove(subject, clientId)
+          await grants.revoke({ subject, clientId }, now)
+        }
+        const asked = Array.from({ length: racers }, () => grantIn(session, { clientId, isOffline: true }))
+        await racing(asked, shutOut, { ...noBasis, consent })
+        assert.deepEqual(await survivorsOf(session), [])
+      }
+    })
+  })
+}
+
+function disabled(user: ReturnType<typeof sampleUser>): ReturnType<typeof sampleUser> {
+  return { ...user, enabled: false }
+}

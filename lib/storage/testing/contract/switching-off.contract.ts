@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Host } from '../host.ts'
+import {
+  now,
+  sampleClientRecord,
+  sampleConsent,
+  sampleGrant,
+  samplePartialSignIn,
+  sampleProvider,
+  sampleReferenceToken,
+  sampleSession,
+} from '../samples.ts'
+
+export function switchingOffContract(host: () => Host): void {
+  describe('switching off', () => {
+    const configuration = () => host().storage.configuration
+    const put = (changes: Parameters<ReturnType<typeof configuration>['apply']>[0]['put']) =>
+      configuration().apply({ put: changes, remove: {} }, now)
+
+    test('RT-08 a client that is switched off loses what was issued to it, also when it is enabled again', async () => {
+      const record = sampleClientRecord()
+      const switched = (enabled: boolean) => ({ ...record, metadata: { ...record.metadata, enabled } })
+      await put({ clients: [record] })
+      const { grants, referenceTokens, revokedTokens, consents } = host().storage
+      const { clientId } = record
+      const [grant, other, token] = [
+        sampleGrant({ clientId }),
+        sampleGrant(),
+        sampleReferenceToken({ clientId }),
+      ]
+      const consent = sampleConsent({ clientId })
+      await grants.open(grant)
+      await grants.open(other)
+      await referenceTokens.create(token)
+      await consents.store(consent)
+      await put({ clients: [{ ...record, metadata: { ...record.metadata, client_name: 'Other' } }] })
+      assert.equal((await grants.find(grant.id))?.revokedAt, null)
+      await put({ clients: [switched(false)] })
+      await put({ clients: [switched(true)] })
+      assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
+      assert.equal((await grants.find(other.id))?.revokedAt, null)
+      assert.equal(await referenceTokens.find(token.digest), null)
+      assert.deepEqual(await revokedTokens.ownRevokedAt(clientId), now)
+      assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
+    })
+
+    test('RT-08 a provider that is switched off or removed ends what people opened who came from there', async () => {
+      const { sessions, grants, partialSignIns } = host().storage
+      const ways = [
+        (acme: ReturnType<typeof sampleProvider>) => put({ providers: [{ ...acme, enabled: false }] }),
+        ({ scheme }: ReturnType<typeof sampleProvider>) =>
+          configuration().apply({ put: {}, remove: { providers: [scheme] } }, now),
+      ]
+      for (const end of ways) {
+        const acme = sampleProvider()
+        await put({ providers: [acme] })
+        const opened = async (idp: string) => {
+          const session = sampleSession({ idp })
+          const { subject, sessionId } = session
+          const [grant, partial] = [
+            sampleGrant({ idp, subject, sessionId, isOffline: true }),
+            samplePartialSignIn({ idp }),
+          ]
+          await sessions.create(session)
+          await grants.open(grant)
+          await partialSignIns.create(partial)
+          return async () => [
+            (await sessions.find(session.digest, now)) !== null,
+            (await grants.find(grant.id))?.revokedAt === null,
+            (await partialSignIns.find(partial.digest, partial.browser, now)) !== null,
+          ]
+        }
+        const [theirs, others] = [await opened(acme.scheme), await opened('latchkey')]
+        await put({ providers: [{ ...acme, displayName: 'Other' }] })
+        assert.deepEqual(await theirs(), [true, true, true])
+        await end(acme)
+        assert.deepEqual(
+          [await theirs(), await others()],
+          [
+            [false, false, false],
+            [true, true, true],
+          ],
+        )
+      }
+    })
+  })
+}

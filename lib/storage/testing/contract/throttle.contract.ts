@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Host } from '../host.ts'
+import { atOnce } from '../races.ts'
+import { later, newDigest, now } from '../samples.ts'
+
+export function throttleContract(host: () => Host): void {
+  describe('throttle', () => {
+    const throttle = () => host().storage.throttle
+    const rule = (limit: number, windowSeconds = 300) => ({ key: newDigest(), limit, windowSeconds })
+    const isAllowed = async (rules: ReturnType<typeof rule>[], at = now) =>
+      (await throttle().consume(rules, at)).kind === 'allowed'
+
+    test('lets as many pass as the limit says, until the window ends', async () => {
+      const rules = [rule(2, 300)]
+      assert.deepEqual([await isAllowed(rules), await isAllowed(rules, later(10))], [true, true])
+      const refused = await throttle().consume(rules, later(100))
+      assert.deepEqual(refused, { kind: 'limited', retryAfterSeconds: 200 })
+      assert.equal(await throttle().blockedSeconds(rules, later(100)), 200)
+      assert.equal(await isAllowed(rules, later(299)), false)
+      assert.equal(await isAllowed(rules, later(300)), true)
+    })
+
+    test('counts every rule or none', async () => {
+      const [wide, narrow] = [rule(10), rule(1)]
+      assert.equal(await isAllowed([wide, narrow]), true)
+      for (let tries = 0; tries < 20; tries += 1) assert.equal(await isAllowed([wide, narrow]), false)
+      assert.equal(await throttle().blockedSeconds([wide], now), 0)
+      const results = await atOnce(20, () => isAllowed([wide]))
+      assert.equal(results.filter(Boolean).length, 9)
+    })
+
+    test('takes a try back when it succeeded, and never below none', async () => {
+      const rules = [rule(1)]
+      await throttle().refund(rules, now)
+      assert.equal(await isAllowed(rules), true)
+      await throttle().refund(rules, now)
+      await throttle().refund(rules, now)
+      assert.equal(await isAllowed(rules), true)
+      assert.equal(await isAllowed(rules), false)
+    })
+
+    test('AU-09 a thousand tries at once do not pass together', async () => {
+      const rules = [rule(10), rule(25)]
+      // Who waits too long for a connection is turned away: refused like everybody above the limit (LG-06).
+      const results = await atOnce(1000, () => isAllowed(rules).catch(turnedAway))
+      assert.equal(results.filter(Boolean).length, 10)
+    })
+
+    test('AU-09 tries with the same rules in another order do not lock each other out', async () => {
+      const [first, second] = [rule(1000), rule(1000)]
+      const results = await atOnce(60, index =>
+        isAllowed(index % 2 === 0 ? [first, second] : [second, first]),
+      )
+      assert.ok(results.every(Boolean))
+    })
+
+    test('stores no key in clear', async () => {
+      const key = 'account:alice@example.org'
+      await throttle().consume([{ key, limit: 5, windowSeconds: 60 }], now)
+      assert.ok(!JSON.stringify(await host().tables.throttleCounter.findMany()).includes('alice'))
+    })
+  })
+}
+
+function turnedAway(error: unknown): false {
+  if (isOauthError(error) && error.code === 'temporarily_unavailable') return false
+  throw error
+}

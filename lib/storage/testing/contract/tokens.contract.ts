@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Host } from '../host.ts'
+import { atOnce, badRounds } from '../races.ts'
+import {
+  digestOf,
+  later,
+  newDigest,
+  now,
+  sampleGrant,
+  sampleReferenceToken,
+  sampleRefreshToken,
+} from '../samples.ts'
+
+const longAgo = new Date('2001-01-01T00:00:00.000Z')
+
+export function tokensContract(host: () => Host): void {
+  describe('refresh tokens', () => {
+    const tokens = () => host().storage.refreshTokens
+    const stored = async () => {
+      const grant = sampleGrant()
+      await host().storage.grants.open(grant)
+      const token = sampleRefreshToken(grant)
+      await tokens().create(token)
+      return { grant, token }
+    }
+
+    test('gives back what was stored, with the claims in their order', async () => {
+      const { token } = await stored()
+      const found = await tokens().find(token.digest)
+      assert.deepEqual(found, token)
+      assert.equal(JSON.stringify(found?.accessTokenClaims), JSON.stringify(token.accessTokenClaims))
+    })
+
+    test('rotates: the old one spent, its successor, the answer and the access token stored', async () => {
+      const { grant, token } = await stored()
+      const successor = sampleRefreshToken(grant)
+      const accessToken = sampleReferenceToken({ grantId: grant.id, subject: grant.subject })
+      const rotation = {
+        spent: token.digest,
+        successor,
+        sealedAnswer: 'sealed',
+        answerExpiresAt: later(15),
+        accessToken,
+      }
+      assert.equal(await tokens().rotate(rotation, later(5)), true)
+      const spent = { spentAt: later(5), successor: successor.digest, sealedAnswer: 'sealed' }
+      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent })
+      assert.deepEqual(await tokens().find(successor.digest), successor)
+      assert.deepEqual(await host().storage.referenceTokens.find(accessToken.digest), accessToken)
+    })
+
+    test('RT-02 spends nothing when the successor cannot be stored', async () => {
+      const { grant, token } = await stored()
+      const successor = sampleRefreshToken(grant, { digest: token.digest })
+      const rotation = {
+        spent: token.digest,
+        successor,
+        sealedAnswer: 'sealed',
+        answerExpiresAt: later(15),
+        accessToken: null,
+      }
+      await assert.rejects(tokens().rotate(rotation, now))
+      assert.deepEqual(await tokens().find(token.digest), token)
+    })
+
+    test('RT-02 has one winner in every generation, and no successor of a loser', async () => {
+      const bad = await badRounds({ rounds: 50, racers: 10 }, async () => {
+        const { grant, token } = await stored()
+        return () => {
+          const successor = sampleRefreshToken(grant)
+          return tokens().rotate(
+            {
+              spent: token.digest,
+              successor,
+              sealedAnswer: '-',
+              answerExpiresAt: later(15),
+              accessToken: null,
+            },
+            now,
+          )
+        }
+      })
+      assert.equal(bad, 0)
+      const { grant, token } = await stored()
+      const successors = Array.from({ length: 10 }, () => sampleRefreshToken(grant))
+      await Promise.all(
+        successors.map(successor =>
+          tokens().rotate(
+            {
+              spent: token.digest,
+              successor,
+              sealedAnswer: '-',
+              answerExpiresAt: later(15),
+              accessToken: null,
+            },
+            now,
+          ),
+        ),
+      )
+      assert.equal(await host().tables.refreshToken.count({ where: { grantId: grant.id } }), 2)
+    })
+
+    test('RT-01 forgets an answer when its grace is over, or when its successor is used', async () => {
+      const { grant, token } = await stored()
+      const [second, third] = [sampleRefreshToken(grant), sampleRefreshToken(grant)]
+      const rotate = (spent: typeof token, successor: typeof token) =>
+        tokens().rotate(
+          {
+            spent: spent.digest,
+            successor,
+            sealedAnswer: 'sealed',
+            answerExpiresAt: longAgo,
+            accessToken: null,
+          },
+          now,
+        )
+      const answerOf = async ({ digest }: typeof token) => (await tokens().find(digest))?.sealedAnswer
+      assert.ok(await rotate(token, second))
+      await host().storage.purge(new Date(longAgo.getTime() - 1))
+      assert.equal(await answerOf(token), 'sealed')
+      assert.ok(await rotate(second, third))
+      assert.deepEqual([await answerOf(token), await answerOf(second)], [null, 'sealed'])
+      await host().storage.purge(longAgo)
+      const spent = { ...second, spentAt: now, successor: third.digest, sealedAnswer: null }
+      assert.deepEqual(await tokens().find(second.digest), spent)
+    })
+
+    test('slides the end that counts, never back', async () => {
+      const { token } = await stored()
+      await tokens().slide(token.digest, later(2000))
+      await tokens().slide(token.digest, later(1000))
+      assert.deepEqual((await tokens().find(token.digest))?.expiresAt, later(2000))
+    })
+
+    test('RT-01 stores a digest and not the token', async () => {
+      const { grant } = await stored()
+      const handle = `rt_${'s3cret'.repeat(7)}x`
+      await tokens().create(sampleRefreshToken(grant, { digest: digestOf(handle) }))
+      const rows = JSON.stringify(await host().tables.refreshToken.findMany({ where: { grantId: grant.id } }))
+      assert.ok(rows.includes(digestOf(handle)))
+      assert.ok(!rows.includes(handle))
+    })
+  })
+
+  describe('reference tokens', () => {
+    const tokens = () => host().storage.referenceTokens
+
+    test('gives back what was stored, also when expired, with the claims in their order', async () => {
+      const token = sampleReferenceToken({ expiresAt: later(-1) })
+      await tokens().create(token)
+      const found = await tokens().find(token.digest)
+      assert.deepEqual(found, token)
+      assert.equal(JSON.stringify(found?.claims), JSON.stringify(token.claims))
+    })
+
+    test('stores a thousand at once, each of them', async () => {
+      const clientId = clientIdSchema.parse(`busy-${newDigest()}`)
+      await atOnce(1000, () => tokens().create(sampleReferenceToken({ clientId })))
+      assert.equal(await host().tables.referenceToken.count({ where: { clientId } }), 1000)
+    })
+
+    test('gives back each of those stored together, to the millisecond and whatever is in them', async () => {
+      const claims = { "it's": 'a "quote" \\ ü', list: [1, { none: null }] }
+      const stored = [1, 2, 3].map(ms => sampleReferenceToken({ claims, expiresAt: later(60 + ms / 1000) }))
+      await Promise.all(stored.map(token => tokens().create(token)))
+      assert.deepEqual(await Promise.all(stored.map(token => tokens().find(token.digest))), stored)
+    })
+
+    test('a row that cannot be stored fails its own caller only', async () => {
+      const taken = sampleReferenceToken()
+      await tokens().create(taken)
+      const neighbours = [sampleReferenceToken(), taken, sampleReferenceToken()]
+      const results = await Promise.allSettled(neighbours.map(token => tokens().create(token)))
+      assert.deepEqual(
+        results.map(result => result.status),
+        ['fulfilled', 'rejected', 'fulfilled'],
+      )
+    })
+
+    test('removes once', async () => {
+      const token = sampleReferenceToken()
+      await tokens().create(token)
+      const removed = await atOnce(5, () => tokens().remove(token.digest))
+      assert.equal(removed.filter(Boolean).length, 1)
+      assert.equal(await tokens().find(token.digest), null)
+      assert.equal(await tokens().remove(newDigest()), false)
+    })
+  })
+
+  describe('revoked tokens', () => {
+    test('remembers a jti, twice is no harm', async () => {
+      const { revokedTokens } = host().storage
+      const jti = newDigest()
+      assert.equal(await revokedTokens.has(jti), false)
+      await atOnce(3, () => revokedTokens.add(jti, later(60)))
+      assert.equal(await revokedTokens.has(jti), true)
+    })
+  })
+}

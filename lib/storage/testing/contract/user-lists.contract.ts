@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { search } from '#lib/config/search-limits.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { countByWords, findByWords } from '../../prisma/lists/word-search.ts'
+import type { Host } from '../host.ts'
+import { malformedPositions, readAll } from '../pages.ts'
+import { later, newDigest, newSubject, now, sampleUser } from '../samples.ts'
+
+/** Letters and digits that no other test has. */
+const newWord = () =>
+  `q${newDigest()
+    .replace(/[^a-z0-9]/g, '')
+    .slice(0, 10)}`
+
+export function userListsContract(host: () => Host): void {
+  describe('the list of people', () => {
+    const lists = () => host().storage.adminLists
+    const put = (...users: StoredUser[]) =>
+      host().storage.configuration.apply({ put: { users }, remove: {} }, now)
+    const found = async (text: string, enabled: boolean | null = null) => {
+      const items = await readAll(page => lists().users({ search: text, enabled }, page), 2)
+      return items.map(item => item.subject)
+    }
+
+    test('shows everybody once in the order of usernames, however the pages fall', async () => {
+      await put(...Array.from({ length: 7 }, () => sampleUser()))
+      const everybody = { search: null, enabled: null }
+      const all = await readAll(page => lists().users(everybody, page), 3)
+      const names = all.map(user => user.username.toLowerCase())
+      assert.deepEqual(names, [...new Set(names)].toSorted())
+      const { count, isMore } = await lists().countUsers(everybody)
+      assert.deepEqual({ count, isMore }, { count: all.length, isMore: false })
+      for (const enabled of [true, false]) {
+        const some = await readAll(page => lists().users({ search: null, enabled }, page), 3)
+        assert.ok(some.every(user => user.enabled === enabled))
+        assert.equal((await lists().countUsers({ search: null, enabled })).count, some.length)
+      }
+    })
+
+    test('a position that nobody gave out is the beginning', async () => {
+      const word = newWord()
+      await put(sampleUser({ username: `${word}.a` }), sampleUser({ username: `${word}.b` }))
+      for (const text of [null, word]) {
+        const filter = { search: text, enabled: null }
+        const first = await lists().users(filter, { after: null, limit: 1 })
+        for (const after of malformedPositions) {
+          assert.deepEqual(await lists().users(filter, { after, limit: 1 }), first, JSON.stringify(after))
+        }
+      }
+    })
+
+    test('finds by the beginning of any word, whatever its case and accents', async () => {
+      const [one, two] = [newWord(), newWord()]
+      const user = sampleUser({
+        username: `Ünit-${one}`,
+        claims: {
+          name: `Zoë ${two} Ångström`,
+          email: `${two}@mail.${one}.example`,
+          phone_number: '+380 44 123-45-67',
+          nickname: 7,
+        },
+      })
+      await put(user)
+      for (const asked of [
+        one,
+        one.slice(0, 8).toUpperCase(),
+        `unit-${one}`,
+        `mail.${one}.ex`,
+        `${two} zoe`,
+        `ANGSTROM ${two}`,
+        `${two}@mail`,
+        `+380 ${two}`.replace('+', ''),
+        user.subject.toUpperCase(),
+      ]) {
+        assert.deepEqual(await found(asked), [user.subject], asked)
+      }
+      assert.ok((await found('+380 (44) 123')).includes(user.subject))
+      for (const asked of [`x${one}`, `${two} ${newWord()}`, `${one}x`, `example ${two}`]) {
+        assert.deepEqual(await found(asked), [], asked)
+      }
+    })
+
+    test('AD-07 what is typed is never more than words', async () => {
+      const user = sampleUser({ username: newWord() })
+      await put(user)
+      const hostile = [
+        '%',
+        '_',
+        "'",
+        '"',
+        '\\',
+        ';',
+        "' OR 1=1 --",
+        '🎉',
+        '\u0000',
+        '\ud800',
+        '\u{10ffff}',
+        '%00',
+        '*',
+      ]
+      for (const sign of hostile) {
+        assert.deepEqual(await found(sign), sign.includes('1') ? await found('or 1=1') : [], sign)
+        assert.equal((await found(`${user.username.slice(0, 3)}${sign}zzz`)).length, 0, sign)
+        await lists().countUsers({ search: sign, enabled: null })
+      }
+      for (const long of ['a'.repeat(10_000), 'a '.repeat(5000), '字'.repeat(10_000)]) await found(long)
+    })
+
+    test('people of one name come each once, in pages of any length', async () => {
+      const word = newWord()
+      const namesakes = Array.from({ length: 7 }, () =>
+        sampleUser({ claims: { name: `${word} ${word}a ${word}b`, email: `${word}c@${word}d.example` } }),
+      )
+      await put(...namesakes)
+      const expected = namesakes.map(user => user.subject).toSorted()
+      for (const limit of [1, 2, 3, 6, 7, 8]) {
+        for (const asked of [word, `${word}b ${word}a`, `${word}d ${word}`]) {
+          const items = await readAll(page => lists().users({ search: asked, enabled: null }, page), limit)
+          assert.deepEqual(items.map(item => item.subject).toSorted(), expected, `${asked} by ${limit}`)
+        }
+      }
+      assert.deepEqual(await lists().countUsers({ search: word, enabled: null }), { count: 7, isMore: false })
+    })
+
+    test('frequent words that rarely meet go out in short pages, and are found in the end', async () => {
+      const kind = newWord()
+      const owners = Array.from({ length: 100 }, (_, index) => ({ kind, id: `${index}`.padStart(2, '0') }))
+      const data = owners.flatMap(owner => [
+        { ...owner, term: `a${owner.id}` },
+        { ...owner, term: owner.id === '57' || owner.id === '99' ? 'b' : 'x' },
+        { kind, term: 'b', id: `other ${owner.id}` },
+      ])
+      await host().tables.searchTerm.createMany({ data })
+      const effort = { examined: 10, stretches: 2 }
+      const asked = { shelf: kind, words: ['a', 'b'], condition: null, effort }
+      const pages: number[] = []
+      const found = await readAll(async page => {
+        const read = await findByWords(host().tables, asked, page)
+        pages.push(read.items.length)
+        return read
+      }, 5)
+      assert.deepEqual(found, ['57', '99'])
+      assert.deepEqual(pages, [0, 0, 1, 0, 1, 0])
+      assert.deepEqual(await countByWords(host().tables, asked), { count: 0, isMore: true })
+    })
+
+    test('a filter narrows a search, and follows what changes', async () => {
+      const word = newWord()
+      const [on, off] = [
+        sampleUser({ username: `${word}.on` }),
+        sampleUser({ username: `${word}.off`, enabled: false }),
+      ]
+      await put(on, off)
+      assert.deepEqual(await found(word, true), [on.subject])
+      assert.deepEqual(await found(word, false), [off.subject])
+      assert.equal((await lists().countUsers({ search: word, enabled: true })).count, 1)
+      await put({ ...off, enabled: true }, { ...on, username: newWord() })
+      assert.deepEqual(await found(word, true), [off.subject])
+      assert.deepEqual(await found(word, false), [])
+      await host().storage.configuration.apply({ put: {}, remove: { users: [off.subject] } }, now)
+      assert.deepEqual(await found(word), [])
+      const where = { id: off.subject }
+      assert.equal(await host().tables.searchTerm.count({ where }), 0)
+    })
+
+    test('nobody has more words than the limit', async () => {
+      const words = Array.from({ length: 40 }, newWord)
+      const user = sampleUser({ username: 'x'.repeat(200), claims: { name: words.join(' ') } })
+      await put(user)
+      const terms = await host().tables.searchTerm.findMany({ where: { id: user.subject } })
+      assert.equal(terms.length, search.termsStored)
+      assert.ok(terms.every(({ term }) => term.length <= search.termCharacters))
+    })
+
+    test('somebody who came by a provider is found, and shown with it', async () => {
+      const word = newWord()
+      const user = sampleUser({ claims: { given_name: word, family_name: 'Liddell' } })
+      const scheme = providerSchemeSchema.parse('acme')
+      const key = { scheme, issuer: 'https://acme.example', subject: newDigest() }
+      await host().storage.users.createExternal(user, key, later(1))
+      const [listed] = (await lists().users({ search: word, enabled: null }, { after: null, limit: 1 })).items
+      assert.equal(listed?.name, `${word} Liddell`)
+      const whole = await lists().user(user.subject)
+      assert.deepEqual(whole?.linked, [{ ...key, createdAt: later(1) }])
+      assert.equal(whole?.version, 1)
+      const names = await lists().namesOf([user.subject, user.subject, newSubject()])
+      assert.deepEqual([...names], [[user.subject, { username: user.username, name: `${word} Liddell` }]])
+      assert.equal(await lists().user(newSubject()), null)
+    })
+  })
+}

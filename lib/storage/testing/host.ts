@@ -1,0 +1,52 @@
+/** What a contract suite runs on: one opened storage, and a look at its tables from outside. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AuditHash } from '#lib/ports/admin-store.ts'
+import { migrate } from '#prisma/migrate.ts'
+import { type Client, openClient } from '../client.ts'
+import type { DatabaseLocation } from '../location.ts'
+import { openStorage, type Storage } from '../open.ts'
+import { copyDatabase } from './copy-database.ts'
+
+/** A chain that nobody would trust: the true one is tested in lib/crypto. */
+export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row.seq}`
+
+export type Host = {
+  readonly storage: Storage
+  /** A connection of its own to the same database. */
+  readonly tables: Client
+  readonly location: DatabaseLocation
+  readonly close: () => Promise<void>
+}
+
+/** A migrated database with a storage on it. */
+export async function openHost(location: DatabaseLocation): Promise<Host> {
+  await migrate(location)
+  const storage = await openStorage(location, auditHash)
+  const tables = openClient(location)
+  return {
+    storage,
+    tables,
+    location,
+    close: async () => {
+      await tables.$disconnect()
+      await storage.close()
+    },
+  }
+}
+
+/** A storage on a temporary SQLite file that disappears with it. */
+export async function openSqliteHost(): Promise<Host> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-storage-'))
+  const file = join(folder, 'latchkey.db')
+  await copyDatabase('migrated', file, async made => void (await migrate({ kind: 'sqlite', file: made })))
+  const host = await openHost({ kind: 'sqlite', file })
+  return {
+    ...host,
+    close: async () => {
+      await host.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

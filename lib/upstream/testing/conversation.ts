@@ -1,0 +1,52 @@
+/** A conversation with the test provider, out and back. For tests. */
+import assert from 'node:assert/strict'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Upstream, UpstreamRequest } from '#lib/ports/upstream.ts'
+import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { type Faults, type TestProvider, testProviderClient } from './provider.ts'
+
+export const request: UpstreamRequest = {
+  redirectUri: 'http://127.0.0.1:3000/login/external/partner/callback',
+  state: 'ext_state',
+  nonce: 'nonce-1',
+  codeVerifier: 'v'.repeat(44),
+  loginHint: null,
+  uiLocales: null,
+  forceLogin: false,
+  maxAgeSeconds: null,
+}
+
+/** The registration of the test provider with us. */
+export function registered(mock: TestProvider, changes: Partial<IdentityProvider> = {}): IdentityProvider {
+  return {
+    scheme: providerSchemeSchema.parse('partner'),
+    displayName: 'Partner',
+    issuer: mock.issuer,
+    ...testProviderClient,
+    domains: [],
+    enabled: true,
+    ...changes,
+  }
+}
+
+/** What happens to the parameters of the callback on their way. */
+export type Lie = (parameters: Readonly<Record<string, string>>) => Readonly<Record<string, string>>
+
+export type Parties = { readonly mock: TestProvider; readonly upstream: Upstream }
+
+/** The whole way out and back. */
+export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: Lie = honest => honest) {
+  mock.faults = faults
+  const url = await upstream.authorizationUrl(registered(mock), request)
+  return upstream.redeem(registered(mock), { ...request, parameters: lie(mock.approve(url)) })
+}
+
+/** A check for `assert.rejects`: the one code, and the cause that the log gets. */
+export function failsWith(reason: string) {
+  return (error: unknown) => {
+    assert.ok(isOauthError(error), String(error))
+    assert.deepEqual([error.code, error.reason], ['provider_failed', reason])
+    return true
+  }
+}
