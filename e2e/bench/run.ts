@@ -1,83 +1,86 @@
 /**
- * `npm run bench`: the token endpoints through our own server and through `next start`, by turns, each with its own
- * SQLite file and its log thrown away by the same means. Fails when our own server is less than five times as fast.
+ * `npm run bench`: requests per second of processor time, each server with a SQLite file of its own.
+ * `npm run bench -- ../other-checkout` compares this checkout with another one, which must have been prepared
+ * (`node lib/server/bootstrap.mjs --prepare`), in alternating rounds.
  */
 import { cpus } from 'node:os'
+import { resolve } from 'node:path'
 import { testConfiguration } from '../fixtures/configuration.ts'
-import { machineToken } from '../fixtures/flow.ts'
 import { freePort } from '../fixtures/free-port.ts'
-import { type Latchkey, startLatchkey, startUnderNext } from '../fixtures/latchkey.ts'
-import { type Load, loads, measure, median } from './measure.ts'
+import { type Latchkey, startLatchkey } from '../fixtures/latchkey.ts'
+import { generateLoad, type LoadRequest } from './load-generator.ts'
+import { appOrigin, type Load, loads } from './loads.ts'
+import { processorSeconds } from './processor-time.ts'
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 30)
-const secondsEach = Number(process.env.BENCH_SECONDS ?? 0.75)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 15)
+const secondsEach = Number(process.env.BENCH_SECONDS ?? 1)
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP_SECONDS ?? 3)
-const target = 5
+const connections = 16
+const [other] = process.argv.slice(2)
 
-type Host = { readonly name: string; readonly latchkey: Latchkey }
-
-const hosts: Host[] = []
+const servers: Latchkey[] = []
 try {
-  hosts.push({ name: 'npm start', latchkey: await startLatchkey(await options()) })
-  hosts.push({ name: 'next start', latchkey: await startUnderNext(await options()) })
-  process.exitCode = (await compareAll()) ? 0 : 1
+  servers.push(await start())
+  if (other !== undefined) servers.push(await start(resolve(other)))
+  console.log(
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.versions.node}; SQLite`,
+  )
+  console.log(`medians of ${rounds} rounds of ${secondsEach} s; requests per second of processor time\n`)
+  console.log(row('', other === undefined ? ['here'] : ['here', 'there', 'ratio']))
+  for (const load of loads) await compare(load)
 } finally {
-  await Promise.all(hosts.map(host => host.latchkey.stop()))
+  await Promise.all(servers.map(server => server.stop()))
 }
 
-async function options() {
-  return {
+async function start(checkout?: string): Promise<Latchkey> {
+  return startLatchkey({
     port: await freePort(),
-    configuration: testConfiguration({ app: 'https://app.example.org' }),
+    configuration: testConfiguration({ app: appOrigin }),
     environment: { LOG_LEVEL: 'info' },
     isQuiet: true,
-  }
-}
-
-async function compareAll(): Promise<boolean> {
-  console.log(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores; Node ${process.versions.node}; SQLite; LOG_LEVEL=info`,
-  )
-  console.log(
-    `${rounds} rounds of ${secondsEach} s by turns; load from a process of its own on the same machine; medians of requests/s and of ratios\n`,
-  )
-  console.log(row('', [...hosts.map(host => host.name), 'ratio']))
-  const ratios: number[] = []
-  for (const load of loads) ratios.push(await compare(load))
-  const isMet = ratios.every(ratio => ratio >= target)
-  console.log(`\nevery ratio is at least ${target}: ${isMet ? 'yes' : 'no'}`)
-  return isMet
+    ...(checkout === undefined ? {} : { checkout }),
+  })
 }
 
 /**
- * Prints the line of one load and returns how many times faster the first host is: the median of what neighbours in time
- * say, since a machine that others use is not as fast a minute later.
+ * Prints one line. The ratio is the median of the ratios of neighbouring rounds, since a shared machine changes its
+ * speed from one minute to the next.
  */
-async function compare(load: Load): Promise<number> {
-  const runs = await Promise.all(hosts.map(host => warmUp(host, load)))
+async function compare(load: Load): Promise<void> {
+  const runs: (() => Promise<number>)[] = []
+  for (const server of servers) {
+    const requests = await load.requests(server.origin)
+    await measure(server, requests, warmUpSeconds)
+    runs.push(() => measure(server, requests, secondsEach))
+  }
   const figures = runs.map((): number[] => [])
   for (let round = 0; round < rounds; round++) {
-    for (const [index, run] of runs.entries()) figures[index]?.push(await run())
+    // The second of a pair runs on a machine that the first one warmed up, so they change places
+    const order = round % 2 === 0 ? [...runs.entries()] : [...runs.entries()].reverse()
+    for (const [index, run] of order) figures[index]?.push(await run())
   }
-  const [own = [], framework = []] = figures
-  const ratio = median(own.map((figure, round) => figure / (framework[round] ?? Number.NaN)))
-  console.log(row(load.name, [whole(median(own)), whole(median(framework)), `${ratio.toFixed(1)}×`]))
-  return ratio
+  const [here = [], there] = figures
+  const cells = figures.map(each => Math.round(median(each)).toLocaleString('en'))
+  const ratios = there === undefined ? [] : here.map((figure, round) => figure / (there[round] ?? Number.NaN))
+  console.log(row(load.name, [...cells, ...(ratios.length === 0 ? [] : [`${median(ratios).toFixed(2)}×`])]))
 }
 
-/** Returns what measures one round, after secrets were verified and code was compiled. */
-async function warmUp({ latchkey: { origin } }: Host, load: Load): Promise<() => Promise<number>> {
-  await machineToken(origin, 'machine')
-  await machineToken(origin, 'machine-reference')
-  const forms = await load.forms(origin)
-  await measure({ origin, load, forms, seconds: warmUpSeconds })
-  return () => measure({ origin, load, forms, seconds: secondsEach })
+/** Any refusal makes the figure worthless, so it is an error. */
+async function measure(server: Latchkey, requests: readonly LoadRequest[], seconds: number): Promise<number> {
+  const { origin, process: child } = server
+  const before = processorSeconds(child.pid ?? 0)
+  const { good, refused } = await generateLoad({ origin, requests, connections, seconds })
+  if (refused > 0) throw new Error(`${refused} requests were refused, ${good} were answered`)
+  return good / (processorSeconds(child.pid ?? 0) - before)
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = figures.toSorted((left, right) => left - right)
+  const middle = Math.floor(sorted.length / 2)
+  if (sorted.length % 2 === 1) return sorted[middle] ?? 0
+  return ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
 function row(name: string, cells: readonly string[]): string {
   return name.padEnd(32) + cells.map(cell => cell.padStart(12)).join('')
-}
-
-function whole(figure: number): string {
-  return Math.round(figure).toLocaleString('en')
 }
