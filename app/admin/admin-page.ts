@@ -2,9 +2,9 @@
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { type PageInput, type Query, readQuery, readVisit, type Visit } from '#app/_ui/visit.ts'
-import { type Answer, type Draft, readDraft, takeAnswer } from '#lib/admin/access/flash.ts'
+import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
+import { type FormState, type OneTimeMessage, readDraft, takeAnswer } from '#lib/admin/access/flash.ts'
 import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
-import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
@@ -32,9 +32,9 @@ export type AdminPage = {
   readonly now: Date
   readonly theme: Theme
   /** Rejected input of a form on this page. */
-  readonly draft: Draft | null
+  readonly draft: FormState | null
   /** What a use case answered, shown this once. */
-  readonly answer: Answer | null
+  readonly answer: OneTimeMessage | null
   /** What just worked, as a sentence. */
   readonly done: string | null
   /** Whether this admin may; `null` says yes, else the sentence that says who may. */
@@ -47,7 +47,11 @@ const passing = ['draft', 'done', 'shown']
  * The guard of one page. Nobody signed in is sent to sign in and comes back to the same address; a role that may not is
  * refused with 403 and an event (AD-01).
  */
-export async function adminPage(permission: Permission, path: string, input: PageInput): Promise<AdminPage> {
+export async function requireAdminPage(
+  permission: Permission,
+  path: string,
+  input: PageInput,
+): Promise<AdminPage> {
   const [query, visit, admin] = await Promise.all([readQuery(input), readVisit(), readAdmin()])
   const here = addressOf(path, query)
   if (admin === null) redirect(signInPath(here))
@@ -70,7 +74,11 @@ export async function adminPage(permission: Permission, path: string, input: Pag
 type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
 
 /** Whatever is asked for, without what forms left in it. */
-async function openPage(visit: Visit, { actor, session }: AdminVisit, address: Address): Promise<AdminPage> {
+async function openPage(
+  visit: Visit,
+  { actor, session }: SignedInAdmin,
+  address: Address,
+): Promise<AdminPage> {
   const { services } = visit
   const ports = services.admin
   return {
@@ -100,9 +108,9 @@ async function nameOf(ports: AdminPorts, { subject }: Actor): Promise<string> {
   return found?.name ?? found?.username ?? subject
 }
 
-const readAdmin = cache(async (): Promise<AdminVisit | null> => {
+const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   const { services, cookies } = await readVisit()
-  return currentVisit(services.admin, cookies.admin)
+  return currentAdminSession(services.admin, cookies.admin)
 })
 
 function addressOf(path: string, query: Query): string {
@@ -134,7 +142,7 @@ const codes = {
   address: ['not_found', 'admin_target_unknown'],
 } as const
 
-/** Thrown by whatever a page asks first; `inShell` draws it. */
+/** Thrown by whatever a page asks first; `withAdminErrors` draws it. */
 export class PageRefusal extends OauthError {
   readonly why: Why
   readonly page: AdminPage

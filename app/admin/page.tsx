@@ -5,21 +5,21 @@ import { readHealth } from '#lib/admin/overview/health.ts'
 import { readOverview } from '#lib/admin/overview/overview.ts'
 import { periodNamed } from '#lib/admin/overview/period.ts'
 import { AdminShell } from './_ui/admin-shell.tsx'
-import { inShell } from './_ui/in-shell.tsx'
 import { PageHeader } from './_ui/page-header.tsx'
-import { adminPage } from './admin-page.ts'
-import { Beginnings } from './overview/beginnings.tsx'
+import { withAdminErrors } from './_ui/with-admin-errors.tsx'
+import { requireAdminPage } from './admin-page.ts'
 import { Charts, Rankings } from './overview/charts.tsx'
 import { Concerns } from './overview/concerns.tsx'
 import { Figures } from './overview/figures.tsx'
 import { HealthSection } from './overview/health.tsx'
 import { PeriodChoice } from './overview/period-choice.tsx'
+import { QuickCreate } from './overview/quick-create.tsx'
 import { periodSentence } from './overview/time-axis.ts'
 
-export default inShell(OverviewPage)
+export default withAdminErrors(OverviewPage)
 
 async function OverviewPage(input: PageInput) {
-  const page = await adminPage('overview:read', '/admin', input)
+  const page = await requireAdminPage('overview:read', '/admin', input)
   const { ports, now } = page
   const [overview, health] = await Promise.all([
     readOverview(ports, { name: periodNamed(page.query.period), now }),
@@ -31,7 +31,7 @@ async function OverviewPage(input: PageInput) {
       <PageHeader
         title="Overview"
         description={periodSentence(overview)}
-        action={<Beginnings page={page} />}
+        action={<QuickCreate page={page} />}
       />
       <PeriodChoice current={overview.period.name} />
       <Concerns concerns={concerns} role={page.actor.role} />

@@ -1,13 +1,13 @@
 /** Nothing has this address; who is not signed in does not learn even that. */
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
-import { inShell } from '../_ui/in-shell.tsx'
-import { adminPage, PageRefusal } from '../admin-page.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { PageRefusal, requireAdminPage } from '../admin-page.ts'
 import { storyPath } from '../events/paths.ts'
 
 type NowhereInput = PageInput & { readonly params: Promise<{ readonly rest: readonly string[] }> }
 
-export default inShell(NowherePage)
+export default withAdminErrors(NowherePage)
 
 async function NowherePage(input: NowhereInput): Promise<never> {
   const { rest } = await input.params
@@ -15,5 +15,5 @@ async function NowherePage(input: NowhereInput): Promise<never> {
   // The address that people guess for the reference of a log line, in whatever letters
   if (area === 'events' && more.length === 0 && /^[0-9a-z]{4}-[0-9a-z]{4}$/i.test(reference ?? ''))
     redirect(storyPath((reference ?? '').toUpperCase()))
-  throw new PageRefusal('address', await adminPage('overview:read', `/admin/${rest.join('/')}`, input))
+  throw new PageRefusal('address', await requireAdminPage('overview:read', `/admin/${rest.join('/')}`, input))
 }

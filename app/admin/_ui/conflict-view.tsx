@@ -1,11 +1,11 @@
 /** Two people changed the same thing: what stands now beside what was about to be saved. Nothing was overwritten. */
-import type { Draft } from '#lib/admin/access/flash.ts'
+import type { FormState } from '#lib/admin/access/flash.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import { type FieldLabels, labelOfControl } from './field-labels.ts'
 
 type ConflictViewProps = {
-  readonly conflict: NonNullable<Draft['conflict']>
-  readonly fields: Draft['fields']
+  readonly conflict: NonNullable<FormState['conflict']>
+  readonly fields: FormState['fields']
   readonly labels: FieldLabels
 }
 
@@ -44,7 +44,7 @@ export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
   )
 }
 
-function differingRows(current: unknown, fields: Draft['fields']) {
+function differingRows(current: unknown, fields: FormState['fields']) {
   const stored = flat(current)
   return Object.entries(fields)
     .filter(([name]) => name !== 'version')

@@ -1,5 +1,5 @@
 /** What a field shows: what was typed and not accepted, else what is stored. */
-import type { Draft } from '#lib/admin/access/flash.ts'
+import type { FormState } from '#lib/admin/access/flash.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { type FieldLabels, fieldPlace } from './field-labels.ts'
 
@@ -36,13 +36,13 @@ function isSame(values: readonly string[] | undefined, name: string, value: stri
   return name === 'version' || values?.at(-1) === String(value)
 }
 
-function typed(draft: Draft | null, name: string): string | null {
+function typed(draft: FormState | null, name: string): string | null {
   if (draft === null) return null
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)
 }
 
 /** All that is wrong with it; of a list with each line. */
-function errorOf(draft: Draft | null, name: string, labels: FieldLabels): string | null {
+function errorOf(draft: FormState | null, name: string, labels: FieldLabels): string | null {
   const told = (draft?.errors ?? []).flatMap(({ path, message }) => {
     const { field, line } = fieldPlace(path, labels)
     if (field !== name) return []

@@ -1,7 +1,7 @@
 /** Forms of the dashboard: posted to one use case, answered by a page. They hold no rules. */
 import type { ReactNode } from 'react'
 import { Notice } from '#app/_ui/notice.tsx'
-import type { Draft } from '#lib/admin/access/flash.ts'
+import type { FormState } from '#lib/admin/access/flash.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ConflictView } from './conflict-view.tsx'
 import { isDraftOf } from './draft-values.ts'
@@ -55,7 +55,7 @@ export function AdminForm({
   )
 }
 
-type ReturnedProps = { readonly draft: Draft; readonly labels: FieldLabels }
+type ReturnedProps = { readonly draft: FormState; readonly labels: FieldLabels }
 
 /** Why the form is back: it was wrong, somebody else was faster, or it wanted a fresh sign-in first (AD-04). */
 function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {

@@ -4,7 +4,7 @@ import { DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import type { OutputOf } from '../read-through.ts'
+import type { OutputOf } from '../call-use-case.ts'
 import { roleNames } from '../role-names.ts'
 
 type InvitationTableProps = {

@@ -1,6 +1,6 @@
 /** The link that was just made, this once. */
 import { z } from 'zod'
-import type { Answer } from '#lib/admin/access/flash.ts'
+import type { OneTimeMessage } from '#lib/admin/access/flash.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { SecretOnce } from '../_ui/secret-once.tsx'
 import { roleNames } from '../role-names.ts'
@@ -9,7 +9,7 @@ const madeSchema = z.object({ link: z.string(), role: adminRoleSchema, expires_a
 
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
-export function NewInvitation({ answer }: { readonly answer: Answer | null }) {
+export function NewInvitation({ answer }: { readonly answer: OneTimeMessage | null }) {
   const made = madeSchema.safeParse(answer?.useCase === 'administrators.invite' ? answer.value : null)
   if (!made.success) return null
   const { link, role, expires_at: expiresAt } = made.data

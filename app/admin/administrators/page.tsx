@@ -5,11 +5,11 @@ import { listAdministrators } from '#lib/admin/administrators/read-administrator
 import { findManagedNames } from '#lib/admin/managed-names.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
-import { type AdminPage, adminPage } from '../admin-page.ts'
-import { readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
+import { callUseCase } from '../call-use-case.ts'
 import { AddClientForm } from './add-client-form.tsx'
 import { AdministratorTable } from './administrator-table.tsx'
 import { InvitationTable } from './invitation-table.tsx'
@@ -17,12 +17,12 @@ import { InviteForm } from './invite-form.tsx'
 import { NewInvitation } from './new-invitation.tsx'
 import { RoleTable } from './role-table.tsx'
 
-export default inShell(AdministratorsPage)
+export default withAdminErrors(AdministratorsPage)
 
 async function AdministratorsPage(input: PageInput) {
-  const page = await adminPage('administrators:read', '/admin/administrators', input)
+  const page = await requireAdminPage('administrators:read', '/admin/administrators', input)
   const managed = await findManagedNames(page.ports.meta)
-  const { administrators, invitations } = await readThrough(page, listAdministrators, {})
+  const { administrators, invitations } = await callUseCase(page, listAdministrators, {})
   return (
     <AdminShell page={page} title="Administrators">
       <PageHeader

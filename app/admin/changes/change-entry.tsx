@@ -5,7 +5,7 @@ import type { FieldDifference } from '#lib/admin/configuration/compare-documents
 import { Differences } from '../_ui/differences.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { storyPath } from '../events/paths.ts'
-import { deedWords, placeOf } from './deed-words.ts'
+import { operationLabel, placeOf } from './operation-labels.ts'
 
 type ChangeEntryProps = {
   readonly row: AuditRow
@@ -26,7 +26,7 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
         <div className="grow">
           <h2>
             {row.actor === null ? 'The operator' : person(row.actor)}{' '}
-            <span className="deed">{deedWords(row)}</span>{' '}
+            <span className="deed">{operationLabel(row)}</span>{' '}
             {href === null ? <span>{target}</span> : <a href={href}>{target}</a>}
           </h2>
           <p className="small muted facts-line dotted">

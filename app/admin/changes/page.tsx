@@ -7,17 +7,17 @@ import { adminList } from '#lib/config/limits.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { adminPage } from '../admin-page.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
 import { ChangeEntry } from './change-entry.tsx'
 
 const path = '/admin/changes'
 
-export default inShell(ChangesPage)
+export default withAdminErrors(ChangesPage)
 
 async function ChangesPage(input: PageInput) {
-  const page = await adminPage('audit:read', path, input)
+  const page = await requireAdminPage('audit:read', path, input)
   const before = /^\d{1,9}$/.test(page.query.before ?? '') ? Number(page.query.before) : null
   const { rows, next } = await readChanges(page.ports, before, adminList.page)
   const names = await page.ports.adminLists.namesOf(rows.flatMap(({ row }) => peopleOf(row)))

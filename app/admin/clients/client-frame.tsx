@@ -4,8 +4,8 @@ import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { SetBack } from '../_ui/set-back.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -61,7 +61,7 @@ export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
           isCurrent: path === tab,
         }))}
       />
-      {changing.includes(tab) && <SetBack page={page} kind="clients" id={id} />}
+      {changing.includes(tab) && <ManagedByFileNotice page={page} kind="clients" id={id} />}
       {children}
     </AdminShell>
   )

@@ -9,13 +9,13 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { adminPage } from '../admin-page.ts'
-import { filledIn, type OutputOf, readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
 import { clientPath } from './paths.ts'
 
 const path = '/admin/clients'
@@ -31,12 +31,12 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default inShell(ClientsPage)
+export default withAdminErrors(ClientsPage)
 
 async function ClientsPage(input: PageInput) {
-  const page = await adminPage('clients:read', path, input)
-  const query = filledIn(page.query)
-  const { items, next } = await readThrough(
+  const page = await requireAdminPage('clients:read', path, input)
+  const query = withoutEmptyValues(page.query)
+  const { items, next } = await callUseCase(
     page,
     listClients,
     clientFilterSchema.safeParse(query).success ? query : {},

@@ -6,19 +6,19 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Section } from '../_ui/section.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
-import { type AdminPage, adminPage } from '../admin-page.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { PlanView } from './plan-view.tsx'
 
 const path = '/admin/configuration'
 
-export default inShell(ConfigurationPage)
+export default withAdminErrors(ConfigurationPage)
 
 async function ConfigurationPage(input: PageInput) {
-  const page = await adminPage('configuration:read', path, input)
+  const page = await requireAdminPage('configuration:read', path, input)
   const managed = await findManagedNames(page.ports.meta)
   return (
     <AdminShell page={page} title="Configuration">

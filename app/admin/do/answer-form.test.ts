@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { readDraft, typedSecrets } from '#lib/admin/access/flash.ts'
 import { letIn } from '#lib/admin/access/test-entry.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
 import { createProvider } from '#lib/admin/providers/write-provider.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
 import { answerForm } from './answer-form.ts'
@@ -16,7 +16,10 @@ after(() => opened.close())
 
 test('AD-04 a secret typed before the step-up is there after it, and no page gets it', async () => {
   const { subject } = await opened.actor('owner')
-  const visit = await currentVisit(opened.ports, await letIn(opened, await opened.openSession(subject)))
+  const visit = await currentAdminSession(
+    opened.ports,
+    await letIn(opened, await opened.openSession(subject)),
+  )
   assert.ok(visit)
   const { session } = visit
   const pairs = [

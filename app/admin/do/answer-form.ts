@@ -1,7 +1,8 @@
 /** Where the browser goes after a form: on with a word of success, or back with what is wrong and nothing lost. */
+
+import type { SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import { adminPath } from '#lib/admin/access/departure.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import type { AdminVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult, FieldError } from '#lib/admin/admin-result.ts'
 import type { FormFields, UseCase } from '#lib/admin/use-case.ts'
@@ -11,7 +12,7 @@ import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 import type { PostedForm } from './posted-form.ts'
 
 export type Answered = {
-  readonly session: AdminVisit['session']
+  readonly session: SignedInAdmin['session']
   readonly useCase: UseCase
   readonly form: PostedForm
   readonly result: AdminResult<unknown>

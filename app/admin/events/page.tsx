@@ -7,12 +7,12 @@ import { isReferenceId } from '#lib/http/reference-id.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { LiveTail } from '../_ui/live-tail.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
-import { adminPage } from '../admin-page.ts'
-import { filledIn } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { withoutEmptyValues } from '../call-use-case.ts'
 import { EventList } from './event-list.tsx'
 import { storyPath } from './paths.ts'
 
@@ -29,11 +29,11 @@ const filters: readonly Filter[] = [
   { name: 'name', label: 'What', options: eventNames.map(name => [name, name.replaceAll('_', ' ')]) },
 ]
 
-export default inShell(EventsPage)
+export default withAdminErrors(EventsPage)
 
 async function EventsPage(input: PageInput) {
-  const page = await adminPage('events:read', path, input)
-  const query = filledIn(page.query)
+  const page = await requireAdminPage('events:read', path, input)
+  const query = withoutEmptyValues(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
   if (isReferenceId(asked)) redirect(storyPath(asked))
   const { events, names, next } = await readEvents(

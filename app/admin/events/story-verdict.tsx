@@ -3,7 +3,7 @@ import type { RemedyAction } from '#lib/admin/events/remedy.ts'
 import type { Story } from '#lib/admin/events/story.ts'
 import { en } from '#lib/i18n/messages/en.ts'
 import { AdminForm } from '../_ui/form.tsx'
-import { SetBack } from '../_ui/set-back.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { Comparison } from './story-comparison.tsx'
 
@@ -85,8 +85,8 @@ function Fix({ page, story, remedy: { action, href } }: FixProps) {
 /** A fix does not outlive the next start where a file says otherwise. */
 function FixSetBack({ page, action }: { readonly page: AdminPage; readonly action: RemedyAction | null }) {
   const { client_id: clientId, sub } = action?.input ?? {}
-  if (clientId !== undefined) return <SetBack page={page} kind="clients" id={clientId} />
-  return sub === undefined ? null : <SetBack page={page} kind="users" id={sub} />
+  if (clientId !== undefined) return <ManagedByFileNotice page={page} kind="clients" id={clientId} />
+  return sub === undefined ? null : <ManagedByFileNotice page={page} kind="users" id={sub} />
 }
 
 /** The button says where it leads. */

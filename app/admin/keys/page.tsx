@@ -6,17 +6,17 @@ import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
 import { Facts } from '../_ui/facts.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { adminPage } from '../admin-page.ts'
-import { readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { callUseCase } from '../call-use-case.ts'
 import { AlgorithmKeys } from './algorithm-keys.tsx'
 
-export default inShell(KeysPage)
+export default withAdminErrors(KeysPage)
 
 async function KeysPage(input: PageInput) {
-  const page = await adminPage('keys:read', '/admin/keys', input)
-  const { keys, rotations } = await readThrough(page, listKeys, {})
+  const page = await requireAdminPage('keys:read', '/admin/keys', input)
+  const { keys, rotations } = await callUseCase(page, listKeys, {})
   const usage = await page.ports.adminLists.usage({ subject: null, clientId: null }, page.now)
   return (
     <AdminShell page={page} title="Keys">

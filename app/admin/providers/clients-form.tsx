@@ -3,7 +3,7 @@ import type { findProviderClients } from '#lib/admin/providers/provider-clients.
 import { AdminForm } from '../_ui/form.tsx'
 import { SaveBar } from '../_ui/save-bar.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import type { OutputOf } from '../read-through.ts'
+import type { OutputOf } from '../call-use-case.ts'
 
 type Found = OutputOf<typeof findProviderClients>['items'][number]
 

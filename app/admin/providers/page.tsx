@@ -6,21 +6,21 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { adminPage } from '../admin-page.ts'
-import { type OutputOf, readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { callUseCase, type OutputOf } from '../call-use-case.ts'
 import { providerPath } from './paths.ts'
 
 const path = '/admin/providers'
 
-export default inShell(ProvidersPage)
+export default withAdminErrors(ProvidersPage)
 
 async function ProvidersPage(input: PageInput) {
-  const page = await adminPage('providers:read', path, input)
-  const { items } = await readThrough(page, listProviders, {})
+  const page = await requireAdminPage('providers:read', path, input)
+  const { items } = await callUseCase(page, listProviders, {})
   const create = (
     <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('providers:create')}>
       New provider

@@ -4,8 +4,8 @@ import type { ProviderView } from '#lib/admin/providers/provider-view.ts'
 import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { SetBack } from '../_ui/set-back.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -56,7 +56,7 @@ export function ProviderFrame({ page, provider, tab, children }: ProviderFramePr
           isCurrent: path === tab,
         }))}
       />
-      {changing.includes(tab) && <SetBack page={page} kind="providers" id={scheme} />}
+      {changing.includes(tab) && <ManagedByFileNotice page={page} kind="providers" id={scheme} />}
       {children}
     </AdminShell>
   )

@@ -7,7 +7,7 @@ import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import type { OutputOf } from '../read-through.ts'
+import type { OutputOf } from '../call-use-case.ts'
 
 type EndScopeProps = { readonly page: AdminPage; readonly scope: OutputOf<typeof readScope> }
 

@@ -5,10 +5,10 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { adminPage } from '../admin-page.ts'
-import { filledIn, readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { callUseCase, withoutEmptyValues } from '../call-use-case.ts'
 import { ScopeTable } from './scope-table.tsx'
 
 const path = '/admin/scopes'
@@ -23,12 +23,12 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default inShell(ScopesPage)
+export default withAdminErrors(ScopesPage)
 
 async function ScopesPage(input: PageInput) {
-  const page = await adminPage('scopes:read', path, input)
-  const query = filledIn(page.query)
-  const { items } = await readThrough(page, listScopes, {})
+  const page = await requireAdminPage('scopes:read', path, input)
+  const query = withoutEmptyValues(page.query)
+  const { items } = await callUseCase(page, listScopes, {})
   const found = items.filter(item => isFound(item, query))
   const create = (
     <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('scopes:create')}>

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import type { ScopeView } from '#lib/admin/scopes/scope-document.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { SetBack } from '../_ui/set-back.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -53,7 +53,7 @@ export function ScopeFrame({ page, scope, tab, children }: ScopeFrameProps) {
           .filter(([path]) => path !== 'secrets' || !isIdentity || scope.secrets.length > 0)
           .map(([path, text]) => ({ name: text, href: scopePath(name, path), isCurrent: path === tab }))}
       />
-      {changing.includes(tab) && <SetBack page={page} kind="scopes" id={name} />}
+      {changing.includes(tab) && <ManagedByFileNotice page={page} kind="scopes" id={name} />}
       {children}
     </AdminShell>
   )

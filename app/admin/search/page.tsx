@@ -3,16 +3,16 @@ import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
-import { adminPage } from '../admin-page.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
 import { readResults } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'
 
-export default inShell(SearchPage)
+export default withAdminErrors(SearchPage)
 
 async function SearchPage(input: PageInput) {
-  const page = await adminPage('overview:read', '/admin/search', input)
+  const page = await requireAdminPage('overview:read', '/admin/search', input)
   const text = (page.query.q ?? '').trim().slice(0, 200)
   const { groups, only } = await readResults(page, text)
   // The palette offers even the one thing, and goes nowhere by itself

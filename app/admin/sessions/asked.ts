@@ -31,14 +31,17 @@ export async function readAsked(page: AdminPage): Promise<Asked> {
   if (text === '') return { ...asked, search: null }
   const places = await findOwners(page, text)
   const only = onlyPlace(places)
-  if (only !== null) redirect(narrowedTo(only, asked))
+  if (only !== null) redirect(listFilterOf(only, asked))
   return { ...asked, search: { text, places } }
 }
 
 type Filters = Pick<Asked, 'show' | 'person' | 'app'>
 
 /** The same with this person or app. An app has no sessions: what it may do is shown. */
-export function narrowedTo({ kind, id }: Pick<Place, 'kind' | 'id'>, { show, person, app }: Filters): string {
+export function listFilterOf(
+  { kind, id }: Pick<Place, 'kind' | 'id'>,
+  { show, person, app }: Filters,
+): string {
   if (kind === 'user') return sessionsPath({ show, sub: id, clientId: app?.id ?? null })
   return sessionsPath({
     show: show === 'sessions' ? 'access' : show,

@@ -3,7 +3,7 @@ import { adminList } from '#lib/config/limits.ts'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { SearchResults } from '../search/search-results.tsx'
-import { type Asked, narrowedTo } from './asked.ts'
+import { type Asked, listFilterOf } from './asked.ts'
 import { sessionsPath } from './paths.ts'
 
 type ChoicesProps = {
@@ -20,7 +20,7 @@ export function Choices({ page, asked, search: { text, places } }: ChoicesProps)
   ].map(({ heading, found }) => ({
     heading,
     isCut: found.length === adminList.found,
-    results: found.map(place => ({ name: place.name, href: narrowedTo(place, asked), note: place.note })),
+    results: found.map(place => ({ name: place.name, href: listFilterOf(place, asked), note: place.note })),
   }))
   return (
     <>

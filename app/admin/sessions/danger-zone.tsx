@@ -5,7 +5,7 @@ import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { pageOfClient, pageOfUser } from '../owners-alone.ts'
+import { restrictClientToOwners, restrictUserToOwners } from '../restrict-to-owners.ts'
 import type { Asked, Named } from './asked.ts'
 import type { Endings, Usage } from './endings.ts'
 
@@ -31,7 +31,7 @@ async function OfBoth({
   app,
   usage,
 }: OfProps & { readonly person: Named; readonly app: Named }) {
-  const page = await pageOfUser(opened, person.id)
+  const page = await restrictUserToOwners(opened, person.id)
   return (
     <ConfirmedForm
       page={page}
@@ -46,7 +46,7 @@ async function OfBoth({
 }
 
 async function OfPerson({ page: opened, person, usage }: OfProps & { readonly person: Named }) {
-  const page = await pageOfUser(opened, person.id)
+  const page = await restrictUserToOwners(opened, person.id)
   return (
     <ConfirmedForm
       page={page}
@@ -61,7 +61,7 @@ async function OfPerson({ page: opened, person, usage }: OfProps & { readonly pe
 }
 
 async function OfApp({ page: opened, app, usage }: OfProps & { readonly app: Named }) {
-  const page = await pageOfClient(opened, app.id)
+  const page = await restrictClientToOwners(opened, app.id)
   return (
     <ConfirmedForm
       page={page}

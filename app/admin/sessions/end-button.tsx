@@ -1,7 +1,7 @@
 /** Ends one thing that is held: it says whose and what goes with it before it does. */
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { pageOfUser } from '../owners-alone.ts'
+import { restrictUserToOwners } from '../restrict-to-owners.ts'
 
 type EndButtonProps = {
   readonly page: AdminPage
@@ -26,7 +26,7 @@ export async function EndButton({
   consequence,
 }: EndButtonProps) {
   if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
-  const { reasonAgainst } = await pageOfUser(page, subject)
+  const { reasonAgainst } = await restrictUserToOwners(page, subject)
   if (reasonAgainst('grants:revoke') !== null)
     return <span className="small muted whitespace-nowrap">Owners only</span>
   return (

@@ -4,7 +4,7 @@ import { listConsents, listGrants, listSessions } from '#lib/admin/grants/read-g
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { readThrough } from '../read-through.ts'
+import { callUseCase } from '../call-use-case.ts'
 import { consentColumns, grantColumns, type NameOf, sessionColumns } from './holding-columns.tsx'
 import type { Showing } from './paths.ts'
 
@@ -27,7 +27,7 @@ type Reader = (page: AdminPage, owner: Owner) => Promise<HoldingTable>
 export const readHoldings: Readonly<Record<Showing, Reader>> = {
   sessions: async (page, owner) => {
     const { subject, after } = owner
-    const { items, next } = await readThrough(page, listSessions, { sub: subject ?? undefined, after })
+    const { items, next } = await callUseCase(page, listSessions, { sub: subject ?? undefined, after })
     const columns = sessionColumns(page, await namesFor(page, items))
     return {
       next,
@@ -35,12 +35,12 @@ export const readHoldings: Readonly<Record<Showing, Reader>> = {
     }
   },
   access: async (page, owner) => {
-    const { items, next } = await readThrough(page, listGrants, filterOf(owner))
+    const { items, next } = await callUseCase(page, listGrants, filterOf(owner))
     const columns = grantColumns(page, await namesFor(page, items))
     return { next, table: tableOf({ caption: 'Grants', columns, rows: items, owner }, row => row.grant_id) }
   },
   consents: async (page, owner) => {
-    const { items, next } = await readThrough(page, listConsents, filterOf(owner))
+    const { items, next } = await callUseCase(page, listConsents, filterOf(owner))
     const columns = consentColumns(page, await namesFor(page, items))
     const keyOf = (row: (typeof items)[number]) => `${row.sub} ${row.client_id}`
     return { next, table: tableOf({ caption: 'Consents', columns, rows: items, owner }, keyOf) }

@@ -1,16 +1,16 @@
 /** Who is signed in, what apps hold, what people allowed; and ending it: one, or everything. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
-import { type AdminPage, adminPage } from '../admin-page.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { Choices } from './choices.tsx'
 import { DangerZone } from './danger-zone.tsx'
 import { readEndings } from './endings.ts'
 import { HoldingList } from './holding-list.tsx'
-import { Narrowing } from './narrowing.tsx'
+import { ListFilter } from './list-filter.tsx'
 import { sessionsPath, sessionsRoot } from './paths.ts'
 
 const tabs = [
@@ -19,10 +19,10 @@ const tabs = [
   ['consents', 'Consents'],
 ] as const
 
-export default inShell(SessionsPage)
+export default withAdminErrors(SessionsPage)
 
 async function SessionsPage(input: PageInput) {
-  const page = await adminPage('grants:read', sessionsRoot, input)
+  const page = await requireAdminPage('grants:read', sessionsRoot, input)
   const asked = await readAsked(page)
   const { show, person, app, search } = asked
   return (
@@ -39,7 +39,7 @@ async function SessionsPage(input: PageInput) {
           isCurrent: name === show,
         }))}
       />
-      <Narrowing page={page} asked={asked} />
+      <ListFilter page={page} asked={asked} />
       {search === null ? (
         <Shown page={page} asked={asked} />
       ) : (

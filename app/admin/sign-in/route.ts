@@ -1,5 +1,5 @@
+import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { depart } from '#lib/admin/access/departure.ts'
-import { unattendedVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
@@ -28,7 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 
 /** Without a password of ours the name may be one that we made up. */
 async function nameOfVisitor(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
-  const visit = await unattendedVisit(admin, handle)
+  const visit = await peekAdminSession(admin, handle)
   const known = visit && (await admin.users.findBySubject(visit.actor.subject))
   return known?.passwordHash ? known.username : null
 }

@@ -1,4 +1,4 @@
-import { leave } from '#lib/admin/access/visit.ts'
+import { endAdminSession } from '#lib/admin/access/admin-session.ts'
 import { endedAdminCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -12,7 +12,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, services: s }) => {
     requireSameOrigin(request, s.config.issuer)
-    await leave(s.admin, cookies.admin)
+    await endAdminSession(s.admin, cookies.admin)
     return seeOther('/logout', [endedAdminCookie(s.config.issuer)])
   },
 })

@@ -1,5 +1,5 @@
+import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { may } from '#lib/admin/access/permissions.ts'
-import { unattendedVisit } from '#lib/admin/access/visit.ts'
 import { countNewer, eventFilter } from '#lib/admin/events/read-events.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -13,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/admin/tail',
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
-    const visit = await unattendedVisit(admin, cookies.admin)
+    const visit = await peekAdminSession(admin, cookies.admin)
     if (visit === null || !may(visit.actor.role, 'events:read'))
       throw new OauthError('access_denied', 'admin_visit_missing')
     const { newest = '', ...query } = readQuery(request)

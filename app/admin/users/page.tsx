@@ -7,13 +7,13 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
-import { inShell } from '../_ui/in-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { adminPage } from '../admin-page.ts'
-import { filledIn, type OutputOf, readThrough } from '../read-through.ts'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../admin-page.ts'
+import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
 import { userPath } from './paths.ts'
 
 const path = '/admin/users'
@@ -28,14 +28,14 @@ const filters: readonly Filter[] = [
   },
 ]
 
-export default inShell(UsersPage)
+export default withAdminErrors(UsersPage)
 
 async function UsersPage(input: PageInput) {
-  const page = await adminPage('users:read', path, input)
-  const query = filledIn(page.query)
+  const page = await requireAdminPage('users:read', path, input)
+  const query = withoutEmptyValues(page.query)
   const { q, after } = query
   const enabled = query.enabled === 'true' || query.enabled === 'false' ? query.enabled : undefined
-  const { items, next } = await readThrough(page, listUsers, { q, after, enabled })
+  const { items, next } = await callUseCase(page, listUsers, { q, after, enabled })
   const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
   const count = countedText(await page.ports.adminLists.countUsers(filter), 'person', 'people')
   const create = (

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { type Draft, type Flash, keepFlash, readDraft, takeAnswer, typedSecrets } from './flash.ts'
+import { currentAdminSession } from './admin-session.ts'
+import { type Flash, type FormState, keepFlash, readDraft, takeAnswer, typedSecrets } from './flash.ts'
 import { enterAs, letIn } from './test-entry.ts'
-import { currentVisit } from './visit.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -20,11 +20,11 @@ const left = {
   errors: [],
   conflict: null,
 } satisfies Flash
-const draft: Draft = { ...left, hasSecrets: false }
+const draft: FormState = { ...left, hasSecrets: false }
 const answer = { kind: 'answer', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
 async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<AdminSession> {
-  const visit = await currentVisit(opened.ports, handle)
+  const visit = await currentAdminSession(opened.ports, handle)
   assert.ok(visit)
   return visit.session
 }

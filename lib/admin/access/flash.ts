@@ -26,11 +26,11 @@ const flashSchema = z.discriminatedUnion('kind', [
 ])
 
 export type Flash = z.infer<typeof flashSchema>
-export type Draft = Omit<Extract<Flash, { kind: 'draft' }>, 'secrets'> & {
+export type FormState = Omit<Extract<Flash, { kind: 'draft' }>, 'secrets'> & {
   /** Whether `typedSecrets` has something for this form. */
   readonly hasSecrets: boolean
 }
-export type Answer = Extract<Flash, { kind: 'answer' }>
+export type OneTimeMessage = Extract<Flash, { kind: 'answer' }>
 
 /** Keeps it for the next page, whose query carries the handle. */
 export async function keepFlash(
@@ -54,7 +54,7 @@ export async function readDraft(
   ports: AdminPorts,
   session: AdminSession,
   text: string | undefined,
-): Promise<Draft | null> {
+): Promise<FormState | null> {
   const flash = await read(ports, session, text, 'find')
   if (flash?.kind !== 'draft') return null
   const { secrets, ...draft } = flash
@@ -76,7 +76,7 @@ export async function takeAnswer(
   ports: AdminPorts,
   session: AdminSession,
   text: string | undefined,
-): Promise<Answer | null> {
+): Promise<OneTimeMessage | null> {
   const flash = await read(ports, session, text, 'take')
   return flash?.kind === 'answer' ? flash : null
 }

@@ -4,24 +4,24 @@ import { displayName } from '#lib/protocol/display-text.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { Facts } from '../../_ui/facts.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { TimeAgo } from '../../_ui/time-ago.tsx'
-import { adminPage, PageRefusal } from '../../admin-page.ts'
-import { readThrough } from '../../read-through.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { PageRefusal, requireAdminPage } from '../../admin-page.ts'
+import { callUseCase } from '../../call-use-case.ts'
 import { roleNames } from '../../role-names.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { administratorPath } from '../paths.ts'
 import { RemoveButton } from './remove-button.tsx'
 import { RoleForm } from './role-form.tsx'
 
-export default inShell(AdministratorPage)
+export default withAdminErrors(AdministratorPage)
 
 async function AdministratorPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('administrators:read', administratorPath(id), input)
-  const { administrators } = await readThrough(page, listAdministrators, {})
+  const page = await requireAdminPage('administrators:read', administratorPath(id), input)
+  const { administrators } = await callUseCase(page, listAdministrators, {})
   const found = administrators.find(({ subject }) => subject === id)
   if (found === undefined) throw new PageRefusal('thing', page)
 

@@ -1,5 +1,5 @@
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
 import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -28,7 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 
 async function finish(exchange: Exchange<Services>, parameters: Parameters): Promise<Reply> {
   const { cookies, context, services: s } = exchange
-  const visit = await currentVisit(s.admin, cookies.admin)
+  const visit = await currentAdminSession(s.admin, cookies.admin)
   if (visit === null) return withoutVisit(exchange, parameters)
   const { actor, session } = visit
   const finished = await finishClientTest.call(

@@ -1,23 +1,23 @@
 /** Every setting of one client, and what cannot be taken back. */
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { inShell } from '../../_ui/in-shell.tsx'
-import { adminPage } from '../../admin-page.ts'
-import { pageOfClient } from '../../owners-alone.ts'
-import { readThrough } from '../../read-through.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
+import { callUseCase } from '../../call-use-case.ts'
+import { restrictClientToOwners } from '../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { ClientFrame } from '../client-frame.tsx'
 import { EndClient } from '../end-client.tsx'
 import { clientPath } from '../paths.ts'
 import { SettingsForm } from '../settings-form.tsx'
 
-export default inShell(ClientPage)
+export default withAdminErrors(ClientPage)
 
 async function ClientPage(input: DetailInput) {
   const id = await idOf(input)
-  const opened = await adminPage('clients:read', clientPath(id), input)
-  const client = await readThrough(opened, readClient, { client_id: id })
-  const page = await pageOfClient(opened, id)
+  const opened = await requireAdminPage('clients:read', clientPath(id), input)
+  const client = await callUseCase(opened, readClient, { client_id: id })
+  const page = await restrictClientToOwners(opened, id)
   const usage = await page.ports.adminLists.usage(
     { subject: null, clientId: clientIdSchema.parse(id) },
     page.now,

@@ -3,14 +3,14 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { DeletedList } from '../../_ui/deleted-list.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
 import { clientPath } from '../paths.ts'
 
-export default inShell(DeletedClientsPage)
+export default withAdminErrors(DeletedClientsPage)
 
 async function DeletedClientsPage(input: PageInput) {
-  const page = await adminPage('clients:read', '/admin/clients/deleted', input)
+  const page = await requireAdminPage('clients:read', '/admin/clients/deleted', input)
   const isThere = async (id: string) =>
     (await page.ports.adminLists.client(clientIdSchema.parse(id))) !== null
   return (

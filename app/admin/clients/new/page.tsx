@@ -7,11 +7,11 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
-import { type AdminPage, adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
 import { RedirectUrisField } from '../redirect-uris-field.tsx'
 
 const path = '/admin/clients/new'
@@ -22,10 +22,10 @@ const labels = {
   client_id: 'Client id',
 } as const
 
-export default inShell(NewClientPage)
+export default withAdminErrors(NewClientPage)
 
 async function NewClientPage(input: PageInput) {
-  const page = await adminPage('clients:create', path, input)
+  const page = await requireAdminPage('clients:create', path, input)
   const kind = clientKinds.find(it => it === page.query.kind)
   return (
     <AdminShell page={page} title="New client">

@@ -1,4 +1,4 @@
-import { currentVisit } from '#lib/admin/access/visit.ts'
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { exportConfiguration } from '#lib/admin/configuration/export-configuration.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -17,7 +17,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther(signInPath(back))
     const { people = 'false' } = await readForm(request)
     const result = await exportConfiguration.call(admin, { people }, { actor: visit.actor, context })

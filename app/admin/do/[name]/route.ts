@@ -1,5 +1,5 @@
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { typedSecrets } from '#lib/admin/access/flash.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
     if (useCase === null) throw new OauthError('not_found', 'use_case_unknown')

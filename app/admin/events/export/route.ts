@@ -1,4 +1,4 @@
-import { currentVisit } from '#lib/admin/access/visit.ts'
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { exportEvents } from '#lib/admin/events/export-events.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   GET: async ({ request, cookies, context, services: { admin } }) => {
     const query = readQuery(request)
     const back = `/admin/events?${new URLSearchParams(query)}`
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther(signInPath(back))
     const result = await exportEvents.call(admin, { query }, { actor: visit.actor, context })
     if (result.kind === 'step_up') return seeOther(freshSignInPath(back))

@@ -6,23 +6,23 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
-import { type AdminPage, adminPage } from '../../admin-page.ts'
-import { type OutputOf, readThrough } from '../../read-through.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
+import { callUseCase, type OutputOf } from '../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { EndProvider } from '../end-provider.tsx'
 import { providerPath } from '../paths.ts'
 import { CredentialFields, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { ProviderFrame } from '../provider-frame.tsx'
 
-export default inShell(ProviderPage)
+export default withAdminErrors(ProviderPage)
 
 async function ProviderPage(input: DetailInput) {
   const scheme = await idOf(input)
-  const page = await adminPage('providers:read', providerPath(scheme), input)
-  const provider = await readThrough(page, readProvider, { scheme })
+  const page = await requireAdminPage('providers:read', providerPath(scheme), input)
+  const provider = await callUseCase(page, readProvider, { scheme })
   return (
     <ProviderFrame page={page} provider={provider} tab="">
       <Section

@@ -4,14 +4,14 @@ import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { storedProvider } from '#lib/admin/providers/provider-view.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { DeletedList } from '../../_ui/deleted-list.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
 import { providerPath } from '../paths.ts'
 
-export default inShell(DeletedProvidersPage)
+export default withAdminErrors(DeletedProvidersPage)
 
 async function DeletedProvidersPage(input: PageInput) {
-  const page = await adminPage('providers:read', '/admin/providers/deleted', input)
+  const page = await requireAdminPage('providers:read', '/admin/providers/deleted', input)
   const isThere = async (id: string) =>
     (await storedProvider(page.ports, providerSchemeSchema.parse(id))) !== null
   return (

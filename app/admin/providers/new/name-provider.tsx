@@ -5,7 +5,7 @@ import { capitalised } from '#lib/protocol/capitalised.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
-import type { OutputOf } from '../../read-through.ts'
+import type { OutputOf } from '../../call-use-case.ts'
 import { PreviewFacts } from './preview-facts.tsx'
 
 type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>

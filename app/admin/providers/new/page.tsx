@@ -4,10 +4,10 @@ import { providerFields } from '#lib/admin/providers/provider-input.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
-import { type AdminPage, adminPage } from '../../admin-page.ts'
-import { readThrough } from '../../read-through.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
+import { callUseCase } from '../../call-use-case.ts'
 import { AskIssuer } from './ask-issuer.tsx'
 import { NameProvider } from './name-provider.tsx'
 import { RegisterProvider } from './register-provider.tsx'
@@ -18,10 +18,10 @@ const steps = [
   'Step 3 of 3: who we are there',
 ] as const
 
-export default inShell(NewProviderPage)
+export default withAdminErrors(NewProviderPage)
 
 async function NewProviderPage(input: PageInput) {
-  const page = await adminPage('providers:create', '/admin/providers/new', input)
+  const page = await requireAdminPage('providers:create', '/admin/providers/new', input)
   const { step, content } = await stepOf(page)
   return (
     <AdminShell page={page} title="New identity provider">
@@ -41,7 +41,7 @@ async function stepOf(page: AdminPage) {
   const isAsked = pasted !== '' && pasted.length <= 2000
   if (!isAsked)
     return { step: 0, content: <AskIssuer query={query} problem={null} namedIssuer={null} /> } as const
-  const preview = await readThrough(page, previewProvider, { issuer: pasted })
+  const preview = await callUseCase(page, previewProvider, { issuer: pasted })
   if (preview.kind !== 'found') {
     const { sentence, named_issuer: namedIssuer } = preview
     return {

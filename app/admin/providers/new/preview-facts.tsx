@@ -1,7 +1,7 @@
 /** A provider's metadata, read for an admin. */
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { Facts } from '../../_ui/facts.tsx'
-import type { OutputOf } from '../../read-through.ts'
+import type { OutputOf } from '../../call-use-case.ts'
 
 type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
 

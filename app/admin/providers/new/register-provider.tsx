@@ -9,7 +9,7 @@ import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
-import type { OutputOf } from '../../read-through.ts'
+import type { OutputOf } from '../../call-use-case.ts'
 import { CredentialFields, providerLabels, ReachFields } from '../provider-fields.tsx'
 import { PreviewFacts } from './preview-facts.tsx'
 

@@ -3,11 +3,11 @@ import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
-import { adminPage } from '../../admin-page.ts'
-import { readThrough } from '../../read-through.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
+import { callUseCase } from '../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { ConsentPreview } from '../consent-preview.tsx'
 import { EndScope } from '../end-scope.tsx'
@@ -16,12 +16,12 @@ import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 import { ScopeFrame } from '../scope-frame.tsx'
 import { UsedBy } from '../used-by.tsx'
 
-export default inShell(ScopePage)
+export default withAdminErrors(ScopePage)
 
 async function ScopePage(input: DetailInput) {
   const name = await idOf(input)
-  const page = await adminPage('scopes:read', scopePath(name), input)
-  const scope = await readThrough(page, readScope, { name })
+  const page = await requireAdminPage('scopes:read', scopePath(name), input)
+  const scope = await callUseCase(page, readScope, { name })
   const stored = scopeMetadataSchema.parse(scope.metadata)
   const reason = page.reasonAgainst('scopes:update')
   return (

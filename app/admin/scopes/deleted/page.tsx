@@ -3,14 +3,14 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { DeletedList } from '../../_ui/deleted-list.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
 import { scopePath } from '../paths.ts'
 
-export default inShell(DeletedScopesPage)
+export default withAdminErrors(DeletedScopesPage)
 
 async function DeletedScopesPage(input: PageInput) {
-  const page = await adminPage('scopes:read', '/admin/scopes/deleted', input)
+  const page = await requireAdminPage('scopes:read', '/admin/scopes/deleted', input)
   const isThere = async (id: string) =>
     (await page.ports.adminLists.scope(scopeNameSchema.parse(id))) !== null
   return (

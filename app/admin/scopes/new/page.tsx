@@ -5,19 +5,19 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 
 const path = '/admin/scopes/new'
 
-export default inShell(NewScopePage)
+export default withAdminErrors(NewScopePage)
 
 async function NewScopePage(input: PageInput) {
-  const page = await adminPage('scopes:create', path, input)
+  const page = await requireAdminPage('scopes:create', path, input)
   const state = fieldState(page, 'scopes.create', scopeLabels)
   return (
     <AdminShell page={page} title="New scope">

@@ -4,33 +4,33 @@ import { readUser } from '#lib/admin/users/read-users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
+import { ManagedByFileNotice } from '../../_ui/managed-by-file-notice.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { SecretOnce } from '../../_ui/secret-once.tsx'
-import { SetBack } from '../../_ui/set-back.tsx'
 import { StatusTag } from '../../_ui/status-tag.tsx'
-import { type AdminPage, adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
+import { callUseCase } from '../../call-use-case.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
-import { pageOfUser } from '../../owners-alone.ts'
-import { readThrough } from '../../read-through.ts'
+import { restrictUserToOwners } from '../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { Holdings } from '../../sessions/holdings.tsx'
-import { DoneToUser } from '../done-to-user.tsx'
 import { EndUser } from '../end-user.tsx'
-import { HelpUser } from '../help-user.tsx'
 import { userPath } from '../paths.ts'
 import { ProfileForm } from '../profile-form.tsx'
+import { UserActions } from '../user-actions.tsx'
+import { UserAuditLog } from '../user-audit-log.tsx'
 
 const passwordSchema = z.object({ username: z.string(), password: z.string() })
 
-export default inShell(UserPage)
+export default withAdminErrors(UserPage)
 
 async function UserPage(input: DetailInput) {
   const id = await idOf(input)
-  const opened = await adminPage('users:read', userPath(id), input)
-  const user = await readThrough(opened, readUser, { sub: id })
+  const opened = await requireAdminPage('users:read', userPath(id), input)
+  const user = await callUseCase(opened, readUser, { sub: id })
   const subject = subjectIdSchema.parse(id)
-  const page = await pageOfUser(opened, subject)
+  const page = await restrictUserToOwners(opened, subject)
   const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
   const told = passwordSchema.safeParse(page.answer?.value)
   const name = typeof user.claims.name === 'string' ? user.claims.name : user.username
@@ -49,12 +49,12 @@ async function UserPage(input: DetailInput) {
           hint={`Tell it to them in a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
         />
       )}
-      <SetBack page={page} kind="users" id={id} />
-      <HelpUser page={page} user={user} usage={usage} />
+      <ManagedByFileNotice page={page} kind="users" id={id} />
+      <UserActions page={page} user={user} usage={usage} />
       <Holdings page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
-      <DoneToUser page={page} subject={subject} />
+      <UserAuditLog page={page} subject={subject} />
       <EndUser page={page} user={user} usage={usage} />
     </AdminShell>
   )

@@ -4,17 +4,17 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
-import { inShell } from '../../_ui/in-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
-import { adminPage } from '../../admin-page.ts'
+import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../admin-page.ts'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 
-export default inShell(NewUserPage)
+export default withAdminErrors(NewUserPage)
 
 async function NewUserPage(input: PageInput) {
-  const page = await adminPage('users:create', '/admin/users/new', input)
+  const page = await requireAdminPage('users:create', '/admin/users/new', input)
   return (
     <AdminShell page={page} title="New person">
       <PageHeader title="New person" back={{ name: 'Users', href: '/admin/users' }} />

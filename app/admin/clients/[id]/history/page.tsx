@@ -5,19 +5,19 @@ import { historyOf } from '#lib/admin/configuration/history.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { pageOfClient } from '../../../owners-alone.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
+import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { clientPath } from '../../paths.ts'
 
-export default inShell(ClientHistoryPage)
+export default withAdminErrors(ClientHistoryPage)
 
 async function ClientHistoryPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('clients:read', clientPath(id, 'history'), input)
+  const page = await requireAdminPage('clients:read', clientPath(id, 'history'), input)
   const clientId = clientIdSchema.safeParse(id)
   const stored = clientId.success ? await page.ports.adminLists.client(clientId.data) : null
   const entries = await historyOf(page.ports, { kind: 'client', id })
@@ -38,11 +38,11 @@ async function ClientHistoryPage(input: DetailInput) {
         />
       </Gone>
     )
-  const client = await readThrough(page, readClient, { client_id: id })
+  const client = await callUseCase(page, readClient, { client_id: id })
   return (
     <ClientFrame page={page} client={client} tab="history">
       <History
-        page={await pageOfClient(page, id)}
+        page={await restrictClientToOwners(page, id)}
         entries={entries}
         current={documentOf(client)}
         restore={{ ...restore, hidden: { client_id: id, version: client.version } }}

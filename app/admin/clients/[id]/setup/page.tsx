@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { Notice } from '#app/_ui/notice.tsx'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
-import { inShell } from '../../../_ui/in-shell.tsx'
 import { SecretOnce } from '../../../_ui/secret-once.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { ClientSnippets } from '../../client-snippets.tsx'
@@ -14,12 +14,12 @@ import { clientPath } from '../../paths.ts'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
-export default inShell(ClientSetupPage)
+export default withAdminErrors(ClientSetupPage)
 
 async function ClientSetupPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('clients:read', clientPath(id, 'setup'), input)
-  const client = await readThrough(page, readClient, { client_id: id })
+  const page = await requireAdminPage('clients:read', clientPath(id, 'setup'), input)
+  const client = await callUseCase(page, readClient, { client_id: id })
   const created = createdSchema.safeParse(page.answer?.value)
   return (
     <ClientFrame page={page} client={client} tab="setup">

@@ -3,10 +3,10 @@ import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
 import { testResultSchema } from '#lib/admin/clients/trial/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
-import { inShell } from '../../../_ui/in-shell.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { pageOfClient } from '../../../owners-alone.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
+import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { clientPath } from '../../paths.ts'
@@ -15,13 +15,13 @@ import { TestReport } from '../../test-report.tsx'
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
-export default inShell(ClientTestPage)
+export default withAdminErrors(ClientTestPage)
 
 async function ClientTestPage(input: DetailInput) {
   const id = await idOf(input)
-  const opened = await adminPage('clients:read', clientPath(id, 'test'), input)
-  const client = await readThrough(opened, readClient, { client_id: id })
-  const page = await pageOfClient(opened, id)
+  const opened = await requireAdminPage('clients:read', clientPath(id, 'test'), input)
+  const client = await callUseCase(opened, readClient, { client_id: id })
+  const page = await restrictClientToOwners(opened, id)
   const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
   const report = result?.success && result.data.client_id === id ? result.data : null
   return (

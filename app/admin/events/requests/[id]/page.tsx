@@ -2,9 +2,9 @@
 import { readStory, type Story } from '#lib/admin/events/story.ts'
 import { AdminShell } from '../../../_ui/admin-shell.tsx'
 import { CopyButton } from '../../../_ui/copy-text.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
 import { PageHeader } from '../../../_ui/page-header.tsx'
-import { adminPage, PageRefusal } from '../../../admin-page.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { PageRefusal, requireAdminPage } from '../../../admin-page.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { storyPath } from '../../paths.ts'
 import { Checks } from '../../story-checks.tsx'
@@ -12,11 +12,11 @@ import { StoryFacts } from '../../story-facts.tsx'
 import { StorySteps } from '../../story-steps.tsx'
 import { Verdict } from '../../story-verdict.tsx'
 
-export default inShell(StoryPage)
+export default withAdminErrors(StoryPage)
 
 async function StoryPage(input: DetailInput) {
   const id = (await idOf(input)).toUpperCase()
-  const page = await adminPage('events:read', storyPath(id), input)
+  const page = await requireAdminPage('events:read', storyPath(id), input)
   const story = await readStory(page.ports, id)
   if (story === null) throw new PageRefusal('thing', page)
   return (

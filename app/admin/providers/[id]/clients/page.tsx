@@ -2,25 +2,25 @@
 import { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { FilterBar } from '../../../_ui/filter-bar.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
 import { Section } from '../../../_ui/section.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { filledIn, readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase, withoutEmptyValues } from '../../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientsForm } from '../../clients-form.tsx'
 import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 
-export default inShell(ProviderClientsPage)
+export default withAdminErrors(ProviderClientsPage)
 
 async function ProviderClientsPage(input: DetailInput) {
   const scheme = await idOf(input)
   const path = providerPath(scheme, 'clients')
-  const page = await adminPage('providers:read', path, input)
-  const query = filledIn(page.query)
+  const page = await requireAdminPage('providers:read', path, input)
+  const query = withoutEmptyValues(page.query)
   const [provider, found] = await Promise.all([
-    readThrough(page, readProvider, { scheme }),
-    readThrough(page, findProviderClients, {
+    callUseCase(page, readProvider, { scheme }),
+    callUseCase(page, findProviderClients, {
       scheme,
       ...(query.q === undefined ? {} : { q: query.q.slice(0, 200) }),
     }),

@@ -5,18 +5,18 @@ import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 
-export default inShell(ProviderHistoryPage)
+export default withAdminErrors(ProviderHistoryPage)
 
 async function ProviderHistoryPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('providers:read', providerPath(id, 'history'), input)
+  const page = await requireAdminPage('providers:read', providerPath(id, 'history'), input)
   const scheme = providerSchemeSchema.safeParse(id)
   const stored = scheme.success ? await storedProvider(page.ports, scheme.data) : null
   const entries = await historyOf(page.ports, { kind: 'provider', id })
@@ -42,7 +42,7 @@ async function ProviderHistoryPage(input: DetailInput) {
         />
       </Gone>
     )
-  const provider = await readThrough(page, readProvider, { scheme: id })
+  const provider = await callUseCase(page, readProvider, { scheme: id })
   return (
     <ProviderFrame page={page} provider={provider} tab="history">
       <History

@@ -3,22 +3,22 @@ import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { finishProviderTrial, trialAnswerSchema } from '#lib/admin/providers/try-provider.ts'
 import { CopyText } from '../../../_ui/copy-text.tsx'
 import { Facts } from '../../../_ui/facts.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
 import { Section } from '../../../_ui/section.tsx'
 import { SubmitRow } from '../../../_ui/submit-row.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 import { TrialResult } from '../../trial-result.tsx'
 
-export default inShell(ProviderTrialPage)
+export default withAdminErrors(ProviderTrialPage)
 
 async function ProviderTrialPage(input: DetailInput) {
   const scheme = await idOf(input)
-  const page = await adminPage('providers:read', providerPath(scheme, 'trial'), input)
-  const provider = await readThrough(page, readProvider, { scheme })
+  const page = await requireAdminPage('providers:read', providerPath(scheme, 'trial'), input)
+  const provider = await callUseCase(page, readProvider, { scheme })
   const isTrial = page.answer?.useCase === finishProviderTrial.name
   const answer = isTrial ? trialAnswerSchema.safeParse(page.answer?.value) : null
   const reason = page.reasonAgainst('providers:update')

@@ -4,18 +4,18 @@ import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { Gone } from '../../../_ui/gone.tsx'
 import { History } from '../../../_ui/history.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
-export default inShell(ScopeHistoryPage)
+export default withAdminErrors(ScopeHistoryPage)
 
 async function ScopeHistoryPage(input: DetailInput) {
   const id = await idOf(input)
-  const page = await adminPage('scopes:read', scopePath(id, 'history'), input)
+  const page = await requireAdminPage('scopes:read', scopePath(id, 'history'), input)
   const name = scopeNameSchema.safeParse(id)
   const stored = name.success ? await page.ports.adminLists.scope(name.data) : null
   const entries = await historyOf(page.ports, { kind: 'scope', id })
@@ -36,7 +36,7 @@ async function ScopeHistoryPage(input: DetailInput) {
         />
       </Gone>
     )
-  const scope = await readThrough(page, readScope, { name: id })
+  const scope = await callUseCase(page, readScope, { name: id })
   return (
     <ScopeFrame page={page} scope={scope} tab="history">
       <History

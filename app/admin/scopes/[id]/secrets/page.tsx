@@ -1,9 +1,9 @@
 /** The secrets with which the API behind one scope introspects tokens. */
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { EmptyState } from '../../../_ui/empty-state.tsx'
-import { inShell } from '../../../_ui/in-shell.tsx'
-import { adminPage } from '../../../admin-page.ts'
-import { readThrough } from '../../../read-through.ts'
+import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { requireAdminPage } from '../../../admin-page.ts'
+import { callUseCase } from '../../../call-use-case.ts'
 import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
 import { NewSecretForm } from '../../../secrets/new-secret-form.tsx'
 import type { SecretOwner } from '../../../secrets/secret-owner.ts'
@@ -12,12 +12,12 @@ import { type DetailInput, idOf } from '../../../segments.ts'
 import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
-export default inShell(ScopeSecretsPage)
+export default withAdminErrors(ScopeSecretsPage)
 
 async function ScopeSecretsPage(input: DetailInput) {
   const name = await idOf(input)
-  const page = await adminPage('scopes:read', scopePath(name, 'secrets'), input)
-  const scope = await readThrough(page, readScope, { name })
+  const page = await requireAdminPage('scopes:read', scopePath(name, 'secrets'), input)
+  const scope = await callUseCase(page, readScope, { name })
   const owner: SecretOwner = {
     area: 'scopes',
     hidden: { name },

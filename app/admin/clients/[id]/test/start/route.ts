@@ -1,5 +1,5 @@
+import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import { type AdminVisit, currentVisit } from '#lib/admin/access/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { type Begun, beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
     const clientId = nameInSegment(segments.id ?? '')
     const form = Object.fromEntries(await readFormPairs(request, bodyBytes.admin))
@@ -33,7 +33,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 })
 
 type Answered = {
-  readonly visit: AdminVisit
+  readonly visit: SignedInAdmin
   readonly clientId: string
   readonly begun: AdminResult<Begun>
 }

@@ -1,5 +1,5 @@
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { finishProviderTrial } from '#lib/admin/providers/try-provider.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -16,7 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, segments, services: { admin } }) => {
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
     const scheme = nameInSegment(segments.id ?? '')
     const { actor, session } = visit

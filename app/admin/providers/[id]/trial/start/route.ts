@@ -1,5 +1,5 @@
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import { currentVisit } from '#lib/admin/access/visit.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import {
   finishProviderTrial,
@@ -21,7 +21,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, segments, services: { admin, config } }) => {
     requireSameOrigin(request, config.issuer)
-    const visit = await currentVisit(admin, cookies.admin)
+    const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
     const scheme = nameInSegment(segments.id ?? '')
     const page = providerPath(scheme, 'trial')

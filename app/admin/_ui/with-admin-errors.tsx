@@ -8,7 +8,7 @@ import { RefusedPage } from './refused-page.tsx'
 type Drawing<I> = (input: I) => Promise<ReactNode>
 
 /** Every page of the dashboard stands behind this. Sending on and real failures pass through. */
-export function inShell<I>(draw: Drawing<I>): Drawing<I> {
+export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   return async input => {
     try {
       return await draw(input)

@@ -1,26 +1,26 @@
-/** Who is at the dashboard right now. Asked anew by every page and every action. */
+/** The session of the admin in the dashboard, checked again for every page and every action. */
 import type { AdminSession } from '#lib/ports/administration.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Actor } from '../use-case.ts'
 
-export type AdminVisit = { readonly actor: Actor; readonly session: AdminSession }
+export type SignedInAdmin = { readonly actor: Actor; readonly session: AdminSession }
 
-/** `null`: nobody, no longer, or somebody who administers nothing any more or may not even sign in (AD-09). */
-export async function currentVisit(
+/** `null` when there is no session, it ended, or its user is no administrator or may not sign in (AD-09). */
+export async function currentAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
-): Promise<AdminVisit | null> {
-  const visit = await unattendedVisit(ports, handle)
+): Promise<SignedInAdmin | null> {
+  const visit = await peekAdminSession(ports, handle)
   if (visit !== null) await ports.adminSessions.touch(visit.session.digest, ports.clock.now())
   return visit
 }
 
-/** The same for what a page asks by itself: a screen that nobody looks at keeps no visit alive. */
-export async function unattendedVisit(
+/** The same without extending the session: for requests that a page sends by itself, such as polling. */
+export async function peekAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,
-): Promise<AdminVisit | null> {
+): Promise<SignedInAdmin | null> {
   if (handle === null) return null
   const digest = ports.hashing.digest(handle)
   const found = await ports.adminSessions.find(digest, ports.clock.now())
@@ -33,7 +33,7 @@ export async function unattendedVisit(
   return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }
 }
 
-/** Ends the visit; of nobody there is nothing to end. */
-export async function leave(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
+/** Ends the session; does nothing without one. */
+export async function endAdminSession(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
   if (handle !== null) await ports.adminSessions.end(ports.hashing.digest(handle))
 }

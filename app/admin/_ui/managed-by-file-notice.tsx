@@ -14,13 +14,13 @@ const words = {
   },
 } as const
 
-type SetBackProps = {
+type ManagedByFileNoticeProps = {
   readonly page: AdminPage
   readonly kind: keyof typeof words
   readonly id: string
 }
 
-export async function SetBack({ page, kind, id }: SetBackProps) {
+export async function ManagedByFileNotice({ page, kind, id }: ManagedByFileNoticeProps) {
   const source = await setBackBy(page.ports.meta, kind, id)
   if (source === null) return null
   const { thing, start, change } = words[kind]

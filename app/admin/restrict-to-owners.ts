@@ -7,7 +7,7 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPage } from './admin-page.ts'
 
 /** The page as it is for what belongs to a person. Their own sessions and tokens everybody may end. */
-export async function pageOfUser(page: AdminPage, subject: string): Promise<AdminPage> {
+export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
   const isOwn = page.actor.subject === subject
   const mayStill = (permission: Permission) => isOwn && permission === 'grants:revoke'
@@ -15,7 +15,7 @@ export async function pageOfUser(page: AdminPage, subject: string): Promise<Admi
 }
 
 /** The page as it is for what belongs to a client. */
-export async function pageOfClient(page: AdminPage, clientId: string): Promise<AdminPage> {
+export async function restrictClientToOwners(page: AdminPage, clientId: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
   const stored = await page.ports.adminLists.client(clientIdSchema.parse(clientId))
   return stored === null ? page : refusing(page, await ownersOnly(page.ports, stored, page), () => false)

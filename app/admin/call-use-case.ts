@@ -14,7 +14,7 @@ export type OutputOf<R> = R extends { readonly call: (...given: never[]) => Prom
   : never
 
 /** What the use case answers; what is not there is a 404 in the dashboard. */
-export async function readThrough<I, O>(page: AdminPage, reading: Reading<I, O>, input: I): Promise<O> {
+export async function callUseCase<I, O>(page: AdminPage, reading: Reading<I, O>, input: I): Promise<O> {
   const result = await reading.call(page.ports, input, { actor: page.actor, context: page.context })
   if (result.kind === 'ok') return result.value
   throw result.kind === 'denied'
@@ -23,6 +23,6 @@ export async function readThrough<I, O>(page: AdminPage, reading: Reading<I, O>,
 }
 
 /** A filter left at "all" comes as an empty text, and means none. */
-export function filledIn(query: Query): Query {
+export function withoutEmptyValues(query: Query): Query {
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }

@@ -4,10 +4,10 @@ import type { SubjectId } from '#lib/protocol/ids.ts'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { deedVerb } from '../changes/deed-words.ts'
+import { operationVerb } from '../changes/operation-labels.ts'
 import { storyPath } from '../events/paths.ts'
 
-export async function DoneToUser({
+export async function UserAuditLog({
   page,
   subject,
 }: {
@@ -29,7 +29,7 @@ export async function DoneToUser({
               ✓
             </span>
             <span className="words">
-              {row.actor === null ? 'The operator' : nameOf(row.actor)} {deedVerb(row)} this person.
+              {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this person.
             </span>
             <a className="reference-of mono" href={storyPath(row.referenceId)}>
               {row.referenceId}

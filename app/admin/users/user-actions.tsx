@@ -8,13 +8,13 @@ import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
-type HelpUserProps = {
+type UserActionsProps = {
   readonly page: AdminPage
   readonly user: UserView
   readonly usage: Awaited<ReturnType<AdminLists['usage']>>
 }
 
-export function HelpUser({ page, user, usage }: HelpUserProps) {
+export function UserActions({ page, user, usage }: UserActionsProps) {
   return (
     <Section title="Account" description={endsSentence(usage)}>
       <Facts
@@ -29,17 +29,17 @@ export function HelpUser({ page, user, usage }: HelpUserProps) {
   )
 }
 
-function endsSentence(usage: HelpUserProps['usage']): string {
+function endsSentence(usage: UserActionsProps['usage']): string {
   if (usage.sessions.count + usage.grants.count === 0) return 'They are signed in nowhere.'
   return `A new password, a lock and signing out everywhere each end ${endsOf(usage)}.`
 }
 
-function endsOf({ sessions, grants }: HelpUserProps['usage']): string {
+function endsOf({ sessions, grants }: UserActionsProps['usage']): string {
   if (sessions.count + grants.count === 0) return 'nothing, since they are signed in nowhere'
   return `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
 }
 
-type HelpButtonsProps = Pick<HelpUserProps, 'page' | 'user'> & { readonly ends: string }
+type HelpButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string }
 
 /** Where one reason stands against all of them, it is said once. */
 function HelpButtons(props: HelpButtonsProps) {

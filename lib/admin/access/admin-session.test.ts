@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { lifetimeSeconds, adminSession as limits } from '#lib/config/limits.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { currentAdminSession, endAdminSession, peekAdminSession } from './admin-session.ts'
 import { appointSubject } from './operator.ts'
 import { enter } from './sign-in.ts'
 import { comeBack, enterAs, letIn } from './test-entry.ts'
-import { currentVisit, leave, unattendedVisit } from './visit.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {
@@ -23,68 +23,68 @@ async function owner() {
 describe('AD-09 a visit', () => {
   test('is somebody with a role, and when they proved who they are', async () => {
     const { subject, handle, session } = await owner()
-    const visit = await currentVisit(opened.ports, handle)
+    const visit = await currentAdminSession(opened.ports, handle)
     const seconds = Math.floor(session.authenticatedAt.getTime() / 1000)
     assert.deepEqual(visit?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
   })
   test('ends when nobody uses it', async () => {
     const { handle } = await owner()
     opened.advance(limits.idleSeconds - 1)
-    assert.ok(await currentVisit(opened.ports, handle))
+    assert.ok(await currentAdminSession(opened.ports, handle))
     opened.advance(limits.idleSeconds)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('is not kept alive by what a page asks by itself', async () => {
     const { handle } = await owner()
     for (const passed of [0.3, 0.6, 0.9]) {
       opened.advance(limits.idleSeconds * 0.3)
-      assert.ok(await unattendedVisit(opened.ports, handle), `after ${passed} of the time`)
+      assert.ok(await peekAdminSession(opened.ports, handle), `after ${passed} of the time`)
     }
     opened.advance(limits.idleSeconds * 0.3)
-    assert.equal(await unattendedVisit(opened.ports, handle), null)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await peekAdminSession(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('ends after its longest time, however busy it is, and the browser session not before', async () => {
     const { handle } = await owner()
     const step = limits.idleSeconds / 2
     for (let passed = step; passed < limits.absoluteSeconds; passed += step) {
       opened.advance(step)
-      assert.ok(await currentVisit(opened.ports, handle), `after ${passed} s`)
+      assert.ok(await currentAdminSession(opened.ports, handle), `after ${passed} s`)
     }
     opened.advance(step)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
     assert.ok(limits.absoluteSeconds > lifetimeSeconds.sessionIdle)
   })
   test('ends with the browser session', async () => {
     const { handle, session } = await owner()
     await opened.ports.sessions.end(session.digest)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('ends when the person is locked out', async () => {
     const { handle, subject } = await owner()
     await opened.addUser(subject, { enabled: false })
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('ends when a store of people of the operator’s own says no', async () => {
     const { handle } = await owner()
     const userService = { ...opened.ports.userService, isActive: async () => false }
-    assert.equal(await currentVisit({ ...opened.ports, userService }, handle), null)
-    assert.equal(await currentVisit(opened.ports, handle), null, 'and does not come back')
+    assert.equal(await currentAdminSession({ ...opened.ports, userService }, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null, 'and does not come back')
   })
   test('has the role that counts now, and ends with the last one', async () => {
     const { handle, subject } = await owner()
     await opened.actor('owner')
     await appointSubject(opened.ports, { subject, role: 'auditor' }, 'start')
-    assert.equal((await currentVisit(opened.ports, handle))?.actor.role, 'auditor')
+    assert.equal((await currentAdminSession(opened.ports, handle))?.actor.role, 'auditor')
     const writes = [{ kind: 'remove_administrator', subject }] as const
     const audit = [sampleAuditEntry()]
     await opened.ports.adminStore.commit({ writes, audit }, opened.ports.clock.now())
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('is over when they leave', async () => {
     const { handle } = await owner()
-    await leave(opened.ports, handle)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    await endAdminSession(opened.ports, handle)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
 })
 
@@ -93,7 +93,7 @@ describe('the way in', () => {
     const { handle, session } = await owner()
     const entry = await enterAs(opened, session, { replaced: handle })
     assert.ok(entry.kind === 'entered' && entry.session !== handle)
-    assert.equal(await currentVisit(opened.ports, handle), null)
+    assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
   test('is closed to who administers nothing, with an event', async () => {
     await opened.addUser('bob')

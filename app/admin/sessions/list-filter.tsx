@@ -6,7 +6,7 @@ import { userPath } from '../users/paths.ts'
 import type { Asked, Named } from './asked.ts'
 import { sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
-export function Narrowing({ page, asked }: { readonly page: AdminPage; readonly asked: Asked }) {
+export function ListFilter({ page, asked }: { readonly page: AdminPage; readonly asked: Asked }) {
   const { show, person, app, search } = asked
   const of = { show, sub: person?.id ?? null, clientId: app?.id ?? null }
   const maySeePeople = page.reasonAgainst('users:read') === null

@@ -6,7 +6,7 @@ import { providerPath } from '../providers/paths.ts'
 import { scopePath } from '../scopes/paths.ts'
 import { userPath } from '../users/paths.ts'
 
-type Deed = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
+type Operation = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
 
 /** By the last word of the action. */
 const verbs: Readonly<Record<string, string>> = {
@@ -55,12 +55,12 @@ const kinds: Readonly<Record<TargetKind, string>> = {
 }
 
 /** `administrators.set_role` of a person: `changed the role of administrator`. */
-export function deedWords(deed: Deed): string {
-  return `${deedVerb(deed)} ${kinds[deed.targetKind]}`
+export function operationLabel(deed: Operation): string {
+  return `${operationVerb(deed)} ${kinds[deed.targetKind]}`
 }
 
 /** Where what was changed can be seen; `null` for what is gone or has no page. */
-export function placeOf({ targetKind, targetId, before, after }: Deed): string | null {
+export function placeOf({ targetKind, targetId, before, after }: Operation): string | null {
   if (before !== null && after === null) return null
   switch (targetKind) {
     case 'client':
@@ -77,7 +77,7 @@ export function placeOf({ targetKind, targetId, before, after }: Deed): string |
 }
 
 /** The same without its object: `reset the password of`. */
-export function deedVerb({ action, targetKind, before, after }: Deed): string {
+export function operationVerb({ action, targetKind, before, after }: Operation): string {
   const name = action.slice(action.indexOf('.') + 1)
   if (name === 'apply_document') return `${before === null ? 'created' : 'changed'}, by a document,`
   if (name !== 'set_enabled') return verbs[name] ?? `${name.replaceAll('_', ' ')}:`

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useCases } from '#lib/admin/use-cases.ts'
-import { deedWords, placeOf } from './deed-words.ts'
+import { operationLabel, placeOf } from './operation-labels.ts'
 
 const shop = { targetKind: 'client', targetId: 'shop', before: { a: 1 }, after: { a: 2 } } as const
 
 test('each change is told by a verb of its own', () => {
-  assert.equal(deedWords({ ...shop, action: 'clients.update' }), 'changed client')
-  assert.equal(deedWords({ ...shop, action: 'clients.add_secret' }), 'added a secret to client')
+  assert.equal(operationLabel({ ...shop, action: 'clients.update' }), 'changed client')
+  assert.equal(operationLabel({ ...shop, action: 'clients.add_secret' }), 'added a secret to client')
   assert.equal(
-    deedWords({ ...shop, action: 'clients.set_enabled', after: { enabled: false } }),
+    operationLabel({ ...shop, action: 'clients.set_enabled', after: { enabled: false } }),
     'disabled client',
   )
   assert.equal(
-    deedWords({ ...shop, targetKind: 'user', action: 'users.set_enabled', after: { enabled: true } }),
+    operationLabel({ ...shop, targetKind: 'user', action: 'users.set_enabled', after: { enabled: true } }),
     'unlocked person',
   )
   assert.equal(
-    deedWords({ ...shop, before: null, action: 'configuration.apply_document' }),
+    operationLabel({ ...shop, before: null, action: 'configuration.apply_document' }),
     'created, by a document, client',
   )
 })
 
 test('no use case that changes something is told by its bare name', () => {
   for (const { name, done } of useCases.filter(useCase => useCase.done !== '')) {
-    const words = deedWords({ ...shop, action: name })
+    const words = operationLabel({ ...shop, action: name })
     assert.ok(!words.includes(':') || name === 'grants.revoke_everything', `${name} (${done}): ${words}`)
   }
 })

@@ -9,7 +9,7 @@ const beginnings: readonly (readonly [name: string, href: string, Permission])[]
   ['New provider', '/admin/providers/new', 'providers:create'],
 ]
 
-export function Beginnings({ page }: { readonly page: AdminPage }) {
+export function QuickCreate({ page }: { readonly page: AdminPage }) {
   return beginnings
     .filter(([, , permission]) => may(page.actor.role, permission))
     .map(([name, href]) => (
