@@ -136,9 +136,9 @@ export default {
         path: '^(lib|app|prisma)/',
         pathNot: [
           '^lib/storage/testing/postgres\\.ts$',
-          // What developers are told to paste is run as it stands
+          // The snippets that developers paste are run unchanged
           '^lib/admin/clients/snippets/snippets\\.ts$',
-          // Every cell of the dashboard's tables is tried, and time passes in its rows alone
+          // Every cell of the permission tables is tested, and tests move time by changing rows
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
           '^lib/storage/client\\.ts$',
         ],
@@ -152,6 +152,14 @@ export default {
       from: { path: '^(lib|app|prisma)/', pathNot: tests },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     }),
+  ],
+  required: [
+    {
+      name: 'FW-02 every route handler goes through endpoint()',
+      severity: 'error',
+      module: { path: '^app/.*/route\\.tsx?$' },
+      to: { path: '^lib/http/endpoint\\.ts$' },
+    },
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^prisma/generated'] },

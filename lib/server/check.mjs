@@ -2,6 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { requirementProblems } from './check-requirements.mjs'
+import { wordProblems } from './check-words.mjs'
 
 const root = dirname(dirname(import.meta.dirname))
 const node = join(root, 'node_modules/.bin/node')
@@ -37,6 +39,8 @@ const checks = [
   ['schema drift', () => script("import { schemaDrift } from './prisma/drift.ts'; report(schemaDrift())")],
   ['configuration schema', configurationSchema],
   ['file length', fileLength],
+  ['words', () => wordProblems(files(), readText).join('\n')],
+  ['requirement ids', () => requirementProblems(files(), readText).join('\n')],
   ['FW-05 framework release', frameworkRelease],
 ]
 const lastCheck = ['import rules notice a violation', plantedViolation]
@@ -113,7 +117,7 @@ function configurationSchema() {
 function fileLength() {
   return files()
     .filter(file => /\.(ts|tsx|mjs|css|md)$/.test(file) && !longFiles.test(file))
-    .map(file => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
+    .map(file => ({ file, lines: readText(file).split('\n').length - 1 }))
     .filter(({ lines }) => lines > longestFile)
     .map(({ file, lines }) => `${file} has ${lines} lines; ${longestFile} are allowed.`)
     .join('\n')
@@ -134,7 +138,11 @@ function isOlder(version, floor) {
   return different !== -1 && parts[different] < floor[different]
 }
 
-/** Every file of ours, relative to the root. */
+function readText(file) {
+  return readFileSync(join(root, file), 'utf8')
+}
+
+/** Every file of the project, relative to the root. */
 function files(folder = root) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(entry => !skipped.has(entry.name))

@@ -1,0 +1,109 @@
+/**
+ * The words that the project does not use, and what it writes instead; docs/glossary.md has the terms. A row is looked for in
+ * whole files, names included, with the breaks between lines of a comment taken as spaces.
+ */
+
+const words = [
+  [/\b(?:some|no|every|any)body\b(?!\?)/gi, 'name the user, client or caller; or: no one, everyone'],
+  [/\bwho(?:m|se)?ever\b/gi, 'anyone who, the user who'],
+  [/\banew\b/gi, 'again'],
+  [/\bany more\b(?! than)/gi, 'no longer'],
+  [/\bfor ever\b/gi, 'permanently'],
+  [/\bmeanwhile\b/gi, 'since then, in the meantime'],
+  [/\bbeside\b/gi, 'next to, alongside, in addition to'],
+  [/\bhanded[ -]out\b/gi, 'temporary (password), issued'],
+  [/\bof (?:its|their|his|her|our|your) own\b/gi, 'its own …, separate'],
+  [/\bof (?:ours|theirs|yours)\b/gi, 'our …, name the owner'],
+  [/(?<!\b(?:let|leave) (?:it|them) )\balone\b/gi, 'only'],
+  [/\b(?:told|tells?)\b/gi, 'reports, shows, returns; distinguishes'],
+  [/\bst(?:ands?|ood)\b(?! for\b)/gi, 'is, appears, is stored, current'],
+  [/(?<!--)\bholds?\b(?! the (?:lease|lock)\b)/gi, 'contains, has'],
+  [/\b(?:is|are|was|were) none\b/gi, 'is not a …, there is none'],
+  [
+    /(?<!\b(?:there|here|where) )\b(?:is|are|was|were) no (?!longer\b|more\b|such\b|need\b|one\b|way\b)/gi,
+    'is not a …, there is no …',
+  ],
+  [/\bworth nothing\b|\bas good as unknown\b/gi, 'invalid; treated as unknown'],
+  [/\banother one\b/gi, 'a different …, a new …'],
+  [/\bstor(?:y|ies)\b/gi, 'request trace'],
+  [/\btries\b(?! to\b)/gi, 'attempts'],
+  [/throttl/gi, 'rate limit'],
+  [/\bspoilt\b/gi, 'invalid, used'],
+  [/proof[ -_]?keys?\b/gi, 'PKCE, code challenge'],
+  [/\breturn address(?:es)?\b|\bredirect address(?:es)?\b/gi, 'redirect URI'],
+  [/\bidentity tokens?\b/gi, 'ID token'],
+  [/\bto the letter\b/gi, 'exactly'],
+  [/\bat once\b/gi, 'immediately; at the same time'],
+  [/\blets? (?:it|them|him|her) in\b|\blet in\b|\bturn(?:ed|s)? away\b/gi, 'authorize, accept; refuse'],
+  [/, too\./gi, 'also'],
+  [/\bof what\b/gi, 'name what is meant'],
+]
+
+/** For German texts. */
+const german = [
+  [/\b(?:jemand|niemand)\w*/gi, 'den Handelnden nennen: Sie, die App; „andere“, „keine …“'],
+  [/Rücksprungadresse/g, 'Redirect-URI'],
+  [/\bBescheid\b/g, 'wenden Sie sich an …'],
+  [/\bwoanders\b/g, 'von einer anderen Website'],
+  [/Beispielperson/g, 'Demo-Benutzer'],
+]
+
+/** What may contain them: the list itself, the glossary's column of avoided terms, and texts that other software fixes. */
+const exceptions = [
+  /^lib\/server\/check-words\.mjs$/,
+  /^docs\/glossary\.md$/,
+  /^docs\/latchkey\.schema\.json$/,
+  /^LICENSE$/,
+]
+
+/** Folders and files that were not rewritten yet. One that has no finding left must be removed here; nothing is added. */
+const unrevised = [
+  'CHANGELOG.md',
+  'README.md',
+  'app/',
+  'docs/',
+  'e2e/',
+  'examples/',
+  'instrumentation.ts',
+  'lib/',
+  'next.config',
+  'prisma/',
+  'proxy.ts',
+]
+
+const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/
+
+const patterns = [...words, ...german].map(([{ source, flags }, instead]) => [
+  new RegExp(source.replaceAll(' ', ' +'), flags),
+  instead,
+])
+
+/** @returns one line for each finding, and one for each entry of `unrevised` that is no longer needed */
+export function wordProblems(files, read) {
+  const findings = files
+    .filter(file => checked.test(file) && !exceptions.some(exception => exception.test(file)))
+    .flatMap(file => findingsIn(file, read(file)))
+  const isUnrevised = ({ file }) => unrevised.some(path => file.startsWith(path))
+  return [
+    ...findings
+      .filter(finding => !isUnrevised(finding))
+      .map(({ file, line, found, instead }) => `${file}:${line}: “${found}”; write: ${instead}`),
+    ...unrevised
+      .filter(path => files.some(file => file.startsWith(path)))
+      .filter(path => !findings.some(({ file }) => file.startsWith(path)))
+      .map(path => `lib/server/check-words.mjs: remove ${path} from the list of what was not revised.`),
+  ]
+}
+
+/** A line break within a sentence has as many spaces in its place, so that positions stay. */
+function findingsIn(file, text) {
+  const searched = text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/)?[ \t]*/g, gap => ' '.repeat(gap.length))
+  return patterns.flatMap(([pattern, instead]) =>
+    [...searched.matchAll(pattern)].map(({ 0: found, index }) => ({
+      file,
+      line: text.slice(0, index).split('\n').length,
+      found: found.replace(/ +/g, ' '),
+      instead,
+    })),
+  )
+}
