@@ -20,7 +20,7 @@ const latchkey = sharedStaff(async (opened, server) => {
   other = await openAdmin(server, { who, by: admin })
 })
 
-describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
+describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () => {
   const address = () => `${latchkey.issuer}/admin/client-test/return`
 
   function ordinary(changes: Readonly<Record<string, string>> = {}): string {
@@ -50,18 +50,27 @@ describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
   })
 
   for (const [what, change] of [
+    ['the tested client itself', { client_id: 'trusted' }],
     ['another client', { client_id: 'other' }],
-    ['another proof key', { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }],
-    ['no proof key', { code_challenge: '', code_challenge_method: '' }],
-    ['less scope', { scope: 'openid' }],
-    ['another nonce', { nonce: 'mine' }],
-    ['an addition', { prompt: 'none' }],
-    ['another way of answering', { response_mode: 'fragment' }],
+    ['an unknown hidden client', { client_id: `tst_${'a'.repeat(43)}` }],
   ] as const) {
-    test(`a test with ${what} is refused`, async () => {
+    test(`the request of a test by ${what} is refused`, async () => {
       const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
       for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
       await refused(url.pathname + url.search)
+    })
+  }
+
+  for (const [what, change] of [
+    ['another code challenge', { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }],
+    ['no code challenge', { code_challenge: '', code_challenge_method: '' }],
+    ['another nonce', { nonce: 'mine' }],
+  ] as const) {
+    test(`the request of a test with ${what} fails the test`, async () => {
+      const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
+      for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
+      const { answer } = await admin.person.follow(url.pathname + url.search)
+      assert.match(answer.text, /The test failed/)
     })
   }
 
@@ -84,16 +93,11 @@ describe('AZ-04 the address of tests is nobody’s redirect URI', () => {
     await refused(target, (await enter(latchkey.server, staff.owner)).person)
   })
 
-  test('registering it does not make it one', async () => {
+  test('the code of a client that registered it reaches no one', async () => {
     await admin.submit('clients.add_redirect_uri', { client_id: 'reusable', redirect_uri: address() })
-    await refused(ordinary({ client_id: 'reusable' }))
-  })
-
-  test('the story of such a request offers no button to register it', async () => {
-    const answer = await admin.get(ordinary())
-    const story = await admin.get(`/admin/events/requests/${answer.headers['x-reference-id']}`)
-    assert.match(story.text, /Somebody asked for a test of/)
-    assert.doesNotMatch(story.text, /Add this redirect URI/)
+    const answer = await admin.get(ordinary({ client_id: 'reusable' }))
+    const { location = '' } = answer.headers
+    assert.equal((await admin.get(location.slice(latchkey.issuer.length))).status, 400)
   })
 })
 
@@ -145,16 +149,23 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     assert.match(result.answer.text, /does not name this server as its issuer/)
   })
 
-  test('the code of a test is of no use at the token endpoint', async () => {
+  test('the code of a test cannot be redeemed at the token endpoint: it knows no hidden client', async () => {
     const back = new URL(await arrival(), latchkey.issuer)
-    const answer = await admin.person.post('/connect/token', {
+    const request = {
       grant_type: 'authorization_code',
-      client_id: 'trusted',
-      client_secret: clientSecret,
       redirect_uri: `${latchkey.issuer}/admin/client-test/return`,
       code: back.searchParams.get('code') ?? '',
-    })
-    assert.deepEqual([answer.status, answer.json().error], [400, 'invalid_grant'])
+    }
+    const tested = { ...request, client_id: 'trusted', client_secret: clientSecret }
+    const byTested = await admin.person.post('/connect/token', tested)
+    assert.deepEqual([byTested.status, byTested.json().error], [400, 'invalid_grant'])
+    const hidden = {
+      ...request,
+      client_id: back.searchParams.get('state') ?? '',
+      client_secret: clientSecret,
+    }
+    const byHidden = await admin.person.post('/connect/token', hidden)
+    assert.deepEqual([byHidden.status, byHidden.json().error], [401, 'invalid_client'])
   })
 
   test('WF-04 another site can neither begin nor answer a test', async () => {

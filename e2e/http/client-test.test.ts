@@ -1,4 +1,4 @@
-/** "Test this client": the real flow with an address of ours in place of the app's, for one admin, once. */
+/** "Test this client": the real flow as a hidden client with a redirect URI of the dashboard, for one admin, once. */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
@@ -27,7 +27,7 @@ async function run(clientId: string, secret = ''): Promise<Visit> {
 /** Each step's result in the order of the page, and what it leads to. */
 function stepsOf({ answer }: Visit): Readonly<Record<string, string>> {
   const list = /<ol class="checks untimed list"[\s\S]*?<\/ol>/.exec(answer.text)?.[0] ?? ''
-  const spoken = [...list.matchAll(/visually-hidden">(Passed|Failed|Left out|Not reached): <\/span>([^<]*)/g)]
+  const spoken = [...list.matchAll(/visually-hidden">(Passed|Failed|Skipped|Not reached): <\/span>([^<]*)/g)]
   return Object.fromEntries(spoken.map(([, result = '', text = '']) => [text, result]))
 }
 
@@ -72,7 +72,7 @@ describe('what a test shows', () => {
     ['plain-pkce', ['identity_token', 'access_token', 'userinfo']],
     ['no-pkce', ['identity_token', 'access_token', 'userinfo']],
   ] as const) {
-    test(`${clientId} works without a secret, since the server vouches for it`, async () => {
+    test(`${clientId} works without one of its secrets`, async () => {
       const result = await run(clientId)
       assert.match(result.answer.text, works)
       for (const from of received) assert.notEqual(claimsOf(result, from), null, from)
@@ -100,7 +100,7 @@ describe('what a test shows', () => {
   test('a machine without a secret is asked for one, at the field', async () => {
     const { location = '' } = (await beginTest(admin, 'machine')).headers
     const { answer } = await admin.person.follow(location)
-    assert.match(answer.text, /id="client_secret-error"[^>]*>Type in one of its secrets/)
+    assert.match(answer.text, /id="client_secret-error"[^>]*>Enter one of its secrets/)
   })
 
   test('a client that cannot be tested says why', async () => {
@@ -142,7 +142,7 @@ describe('what a test finds', () => {
   test('a person who turns back on the way is told so', async () => {
     const consent = await admin.person.follow(await testDeparture(admin, 'web'))
     const denied = await admin.person.submit(consent, { decision: 'deny' })
-    assert.match(denied.answer.text, /The authorization endpoint said no/)
+    assert.match(denied.answer.text, /The authorization endpoint refused the request/)
   })
 
   test('a disabled client is not tested: it says so', async () => {
@@ -151,7 +151,7 @@ describe('what a test finds', () => {
   })
 })
 
-describe('nothing lasts', () => {
+describe('after a client test', () => {
   before(openOnce)
 
   test('no consent is remembered, none that is remembered stands in, and no grant stays', async () => {

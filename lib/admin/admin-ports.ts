@@ -15,7 +15,7 @@ import type { RollUps } from '#lib/ports/roll-ups.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
-import type { ClientTrials } from './clients/trial/client-trials.ts'
+import type { ClientTestCalls } from './clients/client-test/client-test-calls.ts'
 import type { ProviderTrials } from './providers/provider-trials.ts'
 import type { Keepers } from './stored-parts.ts'
 
@@ -55,8 +55,8 @@ export type AdminPorts = Ports & {
   ) => Promise<string | null>
   /** The way to a provider and back that signs nobody in; see `lib/identity/trial-sign-in.ts`. */
   readonly trials: ProviderTrials
-  /** What a client would be told at the token endpoint; see `lib/server/client-trials.ts`. */
-  readonly clientTrials: ClientTrials
+  /** Requests of client tests at the token endpoint and userinfo; see `lib/server/client-test-calls.ts`. */
+  readonly clientTestCalls: ClientTestCalls
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }
 }

@@ -8,7 +8,7 @@ import { createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { clientTrials } from '#lib/server/client-trials.ts'
+import { clientTestCalls } from '#lib/server/client-test-calls.ts'
 import { redeemOwnCode } from '#lib/server/redeem-own-code.ts'
 import { withBuiltIns } from './access/built-in.ts'
 import { appointSubject } from './access/operator.ts'
@@ -65,7 +65,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
       start: trial => startTrial(ports, trial),
       finish: trial => finishTrial(ports, trial),
     },
-    clientTrials: clientTrials(ports),
+    clientTestCalls: clientTestCalls(ports),
     passwordProblem,
     secretKeeper: createSecrets(createSecretHashing(cheapHashing)),
   }

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { testsUnderWay } from '#lib/admin/clients/trial/client-test-runs.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { createKeyRing, type KeyRing } from '#lib/crypto/keys/key-ring.ts'
@@ -100,7 +99,6 @@ function realPorts(storage: Storage, { clock, events, keyRing }: Parts): Ports {
   const hashing = createHashing()
   return {
     ...storage,
-    clientTests: testsUnderWay({ ...storage, hashing, sealing, clock }),
     settings: { issuer, refreshGraceSeconds: 10 },
     clock,
     random,

@@ -1,5 +1,4 @@
 /** Everything the core needs from outside, as one plain value. `lib/server/build.ts` fills it. */
-import type { ClientTests } from './client-tests.ts'
 import type { Clients, Secrets } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
@@ -34,7 +33,6 @@ export type Ports = {
   readonly hashing: Hashing
   readonly sealing: Sealing
   readonly clients: Clients
-  readonly clientTests: ClientTests
   readonly secrets: Secrets
   readonly scopes: Scopes
   readonly providers: IdentityProviders

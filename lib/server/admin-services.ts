@@ -4,7 +4,7 @@ import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { passwordProblem } from '#lib/crypto/passwords/password-policy.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { clientTrials } from './client-trials.ts'
+import { clientTestCalls } from './client-test-calls.ts'
 import { notingAudit } from './noting-audit.ts'
 import { redeemOwnCode } from './redeem-own-code.ts'
 import type { Resources } from './resources.ts'
@@ -33,7 +33,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
       start: trial => startTrial(ports, trial),
       finish: trial => finishTrial(ports, trial),
     },
-    clientTrials: clientTrials(ports),
+    clientTestCalls: clientTestCalls(ports),
     passwordProblem,
     secretKeeper: secrets,
   }

@@ -1,6 +1,5 @@
 /** Wires the ports to their adapters. */
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
-import { testsUnderWay } from '#lib/admin/clients/trial/client-test-runs.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createEvents } from '#lib/events/create-events.ts'
 import { logSink } from '#lib/events/log-sink.ts'
@@ -16,7 +15,6 @@ export function buildPorts(resources: Resources): Ports {
   return {
     ...storage,
     ...withBuiltIns(storage, config),
-    clientTests: testsUnderWay({ ...resources, adminFlashes: storage.adminFlashes }),
     providers: withOpenedSecrets(storage.providers, resources.sealing),
     settings: {
       issuer: config.issuer,

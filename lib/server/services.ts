@@ -1,11 +1,12 @@
 /** What routes and pages call: the functions of the core and of identity, bound to this process's ports. */
+import { type Requester, withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { publicClientAt } from '#lib/admin/public-client.ts'
-import { authorize } from '#lib/core/authorize/authorize.ts'
+import { type AuthorizeInput, authorize } from '#lib/core/authorize/authorize.ts'
 import { cancelRequest } from '#lib/core/authorize/cancel.ts'
 import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
 import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
-import { resume } from '#lib/core/authorize/resume.ts'
+import { type ResumeInput, resume } from '#lib/core/authorize/resume.ts'
 import { isSignedInFor } from '#lib/core/authorize/signed-in-for.ts'
 import { answerConsent } from '#lib/core/consent/answer-consent.ts'
 import { type ConsentInput, consentView } from '#lib/core/consent/consent-view.ts'
@@ -70,8 +71,8 @@ function createServices(opened: Resources) {
     publicClientAt: async (redirectUri: string) =>
       publicClientAt(await opened.storage.configuration.read(), redirectUri),
     ...protocolOf(ports),
-    ...interactionOf(ports),
-    ...identityOf(ports),
+    ...accountOf(ports),
+    ...interactionOf(requester => withHiddenClients(ports, opened.storage.adminFlashes, requester)),
     /** For the dashboard, whose pages and forms call the use cases of `lib/admin` with it. */
     admin,
     adminCaller: (authorization: string | null, context: RequestContext) =>
@@ -80,10 +81,8 @@ function createServices(opened: Resources) {
 }
 
 function protocolOf(ports: Ports) {
-  const bind = binder(ports)
+  const bind = binder(() => ports)
   return {
-    authorize: bind(authorize),
-    resume: bind(resume),
     token: bind(token),
     userinfo: bind(userinfo),
     validateAccessToken: bind(validateAccessToken),
@@ -96,35 +95,44 @@ function protocolOf(ports: Ports) {
   }
 }
 
-function interactionOf(ports: Ports) {
+/**
+ * The authorization endpoint, its pages and the sign-in. Only here do the hidden clients of client tests exist, in ports
+ * that are made for each call.
+ */
+function interactionOf(portsFor: (requester: Requester) => Ports) {
+  const ports = () => portsFor('accepted')
   const bind = binder(ports)
   return {
+    authorize: (input: AuthorizeInput, context: RequestContext) =>
+      authorize(portsFor(input.session), input, context),
+    resume: (input: ResumeInput, context: RequestContext) => resume(portsFor(input.session), input, context),
     findPending: (pending: PendingHandle | null, browser: BrowserHandle | null) =>
-      findPending(ports, pending, browser),
-    isSignedInFor: (asked: Parameters<typeof isSignedInFor>[1]) => isSignedInFor(ports, asked),
-    loginHintDiffers: (expected: Parameters<typeof loginHintDiffers>[1]) => loginHintDiffers(ports, expected),
-    consentView: (input: ConsentInput) => consentView(ports, input),
+      findPending(ports(), pending, browser),
+    isSignedInFor: (asked: Parameters<typeof isSignedInFor>[1]) => isSignedInFor(ports(), asked),
+    loginHintDiffers: (expected: Parameters<typeof loginHintDiffers>[1]) =>
+      loginHintDiffers(ports(), expected),
+    consentView: (input: ConsentInput) => consentView(ports(), input),
     answerConsent: bind(answerConsent),
     chooseAccount: bind(chooseAccount),
     cancelRequest: bind(cancelRequest),
-    openSignOutRequest: (sealed: string | null) => openSignOutRequest(ports, sealed),
-    /** The providers of a visit to `/login` that no app is waiting behind. */
-    enabledProviders: async () => (await ports.providers.all()).filter(provider => provider.enabled),
-  }
-}
-
-function identityOf(ports: Ports) {
-  const bind = binder(ports)
-  return {
-    currentSession: (handle: SessionHandle | null) => currentSession(ports, handle),
-    providerForEmail,
     signIn: bind(signIn),
-    signOut: bind(signOut),
     startExternalSignIn: bind(startExternalSignIn),
     completeExternalSignIn: bind(completeExternalSignIn),
     completePartialSignIn: bind(completePartialSignIn),
-    newPasswordView: (proof: PartialProof) => newPasswordView(ports, proof),
+    newPasswordView: (proof: PartialProof) => newPasswordView(ports(), proof),
     chooseNewPassword: bind(chooseNewPassword),
+  }
+}
+
+function accountOf(ports: Ports) {
+  const bind = binder(() => ports)
+  return {
+    /** The providers for a visit to `/login` without a pending request. */
+    enabledProviders: async () => (await ports.providers.all()).filter(provider => provider.enabled),
+    openSignOutRequest: (sealed: string | null) => openSignOutRequest(ports, sealed),
+    currentSession: (handle: SessionHandle | null) => currentSession(ports, handle),
+    providerForEmail,
+    signOut: bind(signOut),
     passwordOwner: (session: Session) => passwordOwner(ports, session),
     changeOwnPassword: bind(changeOwnPassword),
     accountView: (session: Session) => accountView(ports, session),
@@ -135,10 +143,10 @@ function identityOf(ports: Ports) {
   }
 }
 
-function binder(ports: Ports) {
+function binder(ports: () => Ports) {
   return <Input, Outcome>(
     run: (ports: Ports, input: Input, context: RequestContext) => Promise<Outcome>,
   ): ((input: Input, context: RequestContext) => Promise<Outcome>) =>
     (input, context) =>
-      run(ports, input, context)
+      run(ports(), input, context)
 }

@@ -1,10 +1,10 @@
-/** What a test of this client does, what it takes, and its button; or why there is none. */
+/** The form that starts a test of this client, or why it cannot be tested. */
 import { Notice } from '#app/_ui/notice.tsx'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
-import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
-import { type TestPlan, testPlan } from '#lib/admin/clients/trial/client-test-plan.ts'
+import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
+import { type TestPlan, testPlan } from '#lib/admin/clients/client-test/client-test-plan.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
-import { clientTestAddress } from '#lib/protocol/client-test-address.ts'
+import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
 import { ErrorSummary } from '../_ui/error-summary.tsx'
 import { Facts } from '../_ui/facts.tsx'
 import { TextField } from '../_ui/fields.tsx'
@@ -23,22 +23,25 @@ export function TestForm({ page, client, isAgain }: TestFormProps) {
       <Section title="This client cannot be tested here">
         <p>{plan.because}</p>
         <p>
-          <a href={clientPath(client.client_id, 'setup')}>To its set-up</a>
+          <a href={clientPath(client.client_id, 'setup')}>Open its setup</a>
         </p>
       </Section>
     )
   const errors = page.draft?.useCase === beginClientTest.name ? page.draft.errors : []
   const reason = page.reasonAgainst('clients:test')
   return (
-    <Section title={isAgain ? 'Once more' : 'Test this client'} description={descriptions[plan.kind]}>
+    <Section
+      title={isAgain ? 'Run the test again' : 'Test this client'}
+      description={descriptions[plan.kind]}
+    >
       <form className="form" method="post" action={clientPath(client.client_id, 'test/start')}>
         {errors.length > 0 && <ErrorSummary errors={errors} />}
         {plan.kind === 'sign_in' && (
           <Facts
             facts={[
-              ['Asks for', <code key="asks">{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>],
-              ['Comes back to', <code key="back">{clientTestAddress(page.issuer)}</code>],
-              ['Not tried', <NotTried key="not" uris={registered.redirectUris} />],
+              ['Requests', <code key="asks">{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>],
+              ['Returns to', <code key="back">{clientTestRedirectUri(page.issuer)}</code>],
+              ['Not tested', <NotTested key="not" uris={registered.redirectUris} />],
             ]}
           />
         )}
@@ -55,12 +58,12 @@ export function TestForm({ page, client, isAgain }: TestFormProps) {
 
 const descriptions = {
   sign_in:
-    'You go the way of its people: the authorization endpoint, sign-in, consent, and back here, where the server redeems the answer as the app would. You stay who you are; nothing that is issued outlives the test, and no consent is remembered.',
+    'You follow the real flow: the authorization endpoint, sign-in, consent, and back here, where the server redeems the code as the app would. The test uses a temporary client with the same settings. Everything it issues is revoked at the end, and no consent is remembered.',
   for_itself:
-    'Asks the token endpoint as this client would: client_credentials with its scopes. The token ends at once.',
+    'Requests a token as this client would: client_credentials with its scopes. The token is revoked immediately.',
 } as const
 
-function NotTried({ uris }: { readonly uris: readonly string[] }) {
+function NotTested({ uris }: { readonly uris: readonly string[] }) {
   if (uris.length === 0) return 'No redirect URI is registered: no app can use this client yet.'
   return (
     <>
@@ -80,11 +83,11 @@ function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error:
   return (
     <TextField
       name="client_secret"
-      label={isNeeded ? 'One of its secrets' : 'One of its secrets, if you want it tried, too'}
+      label={isNeeded ? 'One of its secrets' : 'One of its secrets (optional)'}
       help={
         isNeeded
-          ? 'Used for this test and kept nowhere.'
-          : 'Tried at once and kept nowhere. Left empty, the server vouches for the client.'
+          ? 'Used for this test and not stored.'
+          : 'Tried now and not stored. Leave blank to test with a temporary secret.'
       }
       type="password"
       value=""

@@ -1,6 +1,6 @@
-/** What a test of a client found, in order: each step, the one that failed, and what the tokens said. */
+/** The result of a client test: each step in order, the one that failed, and the claims of the tokens. */
 import { Notice } from '#app/_ui/notice.tsx'
-import type { Received, TestResult, TestStep } from '#lib/admin/clients/trial/client-test-result.ts'
+import type { Received, TestResult, TestStep } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
 import { Section } from '../_ui/section.tsx'
 import { storyPath } from '../events/paths.ts'
@@ -11,7 +11,7 @@ export function TestReport({ result }: { readonly result: TestResult }) {
     <>
       {failed === undefined ? (
         <Notice kind="good">
-          The client works. This is shown once; the tokens are ended and kept nowhere.
+          The client works. This is shown once; the tokens are revoked and not stored.
         </Notice>
       ) : (
         <Notice kind="bad">
@@ -27,7 +27,7 @@ export function TestReport({ result }: { readonly result: TestResult }) {
       {result.received.length > 0 && (
         <Section
           title="What the app would get"
-          description={result.has_refresh_token ? 'And a refresh token, which says nothing.' : undefined}
+          description={result.has_refresh_token ? 'And a refresh token.' : undefined}
         >
           {result.received.map(({ from, claims }) => (
             <CodePanel key={from} id={from} title={titles[from]} text={JSON.stringify(claims, null, 2)} />
@@ -42,7 +42,7 @@ const signs = { passed: '✓', failed: '✕', skipped: '–', not_reached: '·' 
 const spoken = {
   passed: 'Passed',
   failed: 'Failed',
-  skipped: 'Left out',
+  skipped: 'Skipped',
   not_reached: 'Not reached',
 } as const
 
@@ -69,30 +69,39 @@ function Step({ step: { name, result, says, reference } }: { readonly step: Test
 type Words = { readonly text: string; readonly failed: string }
 
 const words: Readonly<Record<TestStep['name'], Words>> = {
-  secret: { text: 'The secret proves the client', failed: 'The secret does not prove the client.' },
+  secret: {
+    text: 'The client authenticated with the secret',
+    failed: 'The client did not authenticate with the secret.',
+  },
   authorized: {
-    text: 'The request was accepted, and you came through sign-in and consent',
-    failed: 'The authorization endpoint said no.',
+    text: 'The request was accepted, with sign-in and consent',
+    failed: 'The authorization endpoint refused the request.',
   },
   answer_ours: {
-    text: 'The answer belongs to this test and names this server as its issuer',
-    failed: 'The answer does not name this server as its issuer.',
+    text: 'The response belongs to this test and names this server as its issuer',
+    failed: 'The response does not name this server as its issuer.',
   },
-  tokens_issued: { text: 'The token endpoint issued tokens', failed: 'The token endpoint said no.' },
+  tokens_issued: {
+    text: 'The token endpoint issued tokens',
+    failed: 'The token endpoint refused the request.',
+  },
   identity_token: {
-    text: 'The identity token is signed by this server, for this client, with the nonce of the request',
-    failed: 'The identity token is not one that an app may accept.',
+    text: 'The ID token is signed by this server, for this client, with the nonce of the request',
+    failed: 'The ID token is not valid for the app.',
   },
   access_token: {
-    text: 'The access token is valid here',
-    failed: 'The access token is not valid here.',
+    text: 'The access token is valid',
+    failed: 'The access token is not valid.',
   },
-  userinfo: { text: 'Userinfo tells about you', failed: 'Userinfo refused the access token.' },
-  ended: { text: 'Everything that was issued is ended', failed: 'Not everything that was issued is ended.' },
+  userinfo: { text: 'Userinfo returned claims', failed: 'Userinfo refused the access token.' },
+  ended: {
+    text: 'Everything that was issued is revoked',
+    failed: 'Not everything that was issued is revoked.',
+  },
 }
 
 const titles: Readonly<Record<Received['from'], string>> = {
-  identity_token: 'Identity token',
+  identity_token: 'ID token',
   access_token: 'Access token',
   userinfo: 'Userinfo',
 }

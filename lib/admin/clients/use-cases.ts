@@ -7,13 +7,13 @@ import {
   removeClientSecret,
   rotateClientSecret,
 } from './client-secrets.ts'
+import { beginClientTest } from './client-test/begin-client-test.ts'
+import { finishClientTest } from './client-test/finish-client-test.ts'
 import { createClient } from './create-client.ts'
 import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
 import { restoreClient } from './restore-client.ts'
 import { setClientEnabled } from './set-client-enabled.ts'
-import { beginClientTest } from './trial/begin-client-test.ts'
-import { finishClientTest } from './trial/finish-client-test.ts'
 import { updateClient } from './update-client.ts'
 
 export const clientUseCases: readonly UseCase[] = [

@@ -26,7 +26,7 @@ export async function cancelRequest(
   if (pending === null || pending.expiresAt <= ports.clock.now())
     return showSpent(ports, showExpired, input, context)
   const parameters = readAuthorizeParameters(pending.parameters)
-  const proof = await proveReturnAddress(ports, parameters, { asker: 'accepted' })
+  const proof = await proveReturnAddress(ports, parameters)
   if (proof.kind === 'unproven') return showSpent(ports, { kind: 'show', error: proof.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
     return showSpent(ports, showFinished, input, context)

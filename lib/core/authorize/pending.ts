@@ -85,7 +85,7 @@ export async function findPending(
 
 async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingInteraction | null> {
   const raw = readAuthorizeParameters(pending.parameters)
-  const proof = await proveReturnAddress(ports, raw, { asker: 'accepted' })
+  const proof = await proveReturnAddress(ports, raw)
   if (proof.kind === 'unproven') return null
   const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
   const request = validOrNull(() => validate({ raw, client: proof.client, scopes }, proof.address))

@@ -17,14 +17,7 @@ type Answered = {
 
 export function recordOutcome(ports: Ports, answered: Answered, context: RequestContext): void {
   const flow = flowFor(ports, answered)
-  const event = markedAsTest(eventOf(answered), answered.verdict)
-  ports.events.record({ ...event, ...(flow === null ? {} : { flow }) }, context)
-}
-
-/** What an admin only tried out is not mistaken for what people did. */
-function markedAsTest(event: Event, verdict: Verdict): Event {
-  const test = verdict.kind === 'show' ? null : verdict.address.test
-  return test === null ? event : { ...event, details: { ...event.details, test } }
+  ports.events.record({ ...eventOf(answered), ...(flow === null ? {} : { flow }) }, context)
 }
 
 /** From the first pause on, all requests of one sign-in bear the same name. */

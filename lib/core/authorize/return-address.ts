@@ -1,10 +1,8 @@
 /** The proof that a response may leave: without this value nothing is redirected. The only place that makes one. */
 import type { ErrorCode } from '#lib/errors/catalog.ts'
-import type { Asker } from '#lib/ports/client-tests.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import { clientTestAddress } from '#lib/protocol/client-test-address.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
 import { matchesRedirectUri } from '#lib/protocol/redirect-uri.ts'
 import { deliveryMode } from '#lib/protocol/response-mode.ts'
@@ -26,8 +24,6 @@ export type ReturnAddress = {
   readonly state: string | null
   /** The languages for what a person sees on the way. */
   readonly uiLocales: readonly string[]
-  /** The name of the dashboard's test that this address exists for; `null`: it is registered. */
-  readonly test: string | null
 }
 
 export type Proof =
@@ -41,7 +37,7 @@ export type Proof =
 export async function proveReturnAddress(
   ports: Ports,
   parameters: AuthorizeParameters,
-  { asker, trail = beginTrail() }: { readonly asker: Asker; readonly trail?: Trail },
+  trail: Trail = beginTrail(),
 ): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
   trail.passed('request_read')
@@ -65,32 +61,14 @@ export async function proveReturnAddress(
     const checks = trail.failedAt('redirect_uri_registered', { expected: client.redirectUris })
     return unproven('invalid_request', 'redirect_uri is missing.', { ...about, checks })
   }
-  const test = isTestAddress(ports, uri) ? await ports.clientTests.nameOf(parameters, asker) : null
-  if (test === null && isTestAddress(ports, uri)) {
-    const checks = trail.failedAt('redirect_uri_registered')
-    return unproven('redirect_uri_mismatch', noTest, {
-      ...about,
-      reason: 'client_test_not_under_way',
-      checks,
-    })
-  }
-  if (test === null && !matchesRedirectUri(client, uri)) {
+  if (!matchesRedirectUri(client, uri)) {
     const mismatch = { sent: uri, registered: client.redirectUris }
     const evidence = { sent: shownUri(uri, client.redirectUris), expected: client.redirectUris }
     const checks = trail.failedAt('redirect_uri_registered', evidence)
     return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch, checks })
   }
   trail.passed('redirect_uri_registered')
-  const address = addressOf(client, parameters, { redirectUri: uri, test })
-  return { kind: 'proven', client: test === null ? client : { ...client, ...nothingLasting }, address }
-}
-
-/** Of a test nothing remains, so no consent either. */
-const nothingLasting = { allowRememberConsent: false }
-
-/** NOTE: asked before the registered ones, so that no registration makes it an address of the client's own. */
-function isTestAddress({ settings }: Ports, uri: string): boolean {
-  return uri === clientTestAddress(settings.issuer)
+  return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
 }
 
 const noClient = 'client_id names no client that is registered and enabled.'
@@ -98,19 +76,13 @@ const noClient = 'client_id names no client that is registered and enabled.'
 /** An id that long names nobody anyway. */
 const longestShown = 200
 
-const noTest = 'redirect_uri is for tests of the dashboard, and no test of this browser asks for this.'
-
 const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
 
 function unproven(code: ErrorCode, description: string, about: Partial<ShownError> = {}): Proof {
   return { kind: 'unproven', error: { clientName: null, ...about, code, description } }
 }
 
-function addressOf(
-  client: Client,
-  parameters: AuthorizeParameters,
-  { redirectUri, test }: Pick<ReturnAddress, 'redirectUri' | 'test'>,
-): ReturnAddress {
+function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ReturnAddress {
   return Object.freeze({
     clientId: client.clientId,
     clientName: client.clientName,
@@ -118,6 +90,5 @@ function addressOf(
     responseMode: deliveryMode(parameters.response_type, parameters.response_mode),
     state: parameters.state ?? null,
     uiLocales: parseUiLocales(parameters.ui_locales ?? ''),
-    test,
   }) as ReturnAddress
 }

@@ -45,7 +45,7 @@ export type Asked = {
 export async function judge(ports: Ports, asked: Asked): Promise<Verdict> {
   const raw = readAuthorizeParameters(asked.parameters)
   const trail = beginTrail()
-  const proof = await proveReturnAddress(ports, raw, { asker: asked.session, trail })
+  const proof = await proveReturnAddress(ports, raw, trail)
   if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
   const { client, address } = proof
   try {

@@ -1,6 +1,6 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import { keepFlash } from '#lib/admin/access/flash.ts'
-import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
+import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -14,7 +14,7 @@ import { clientPath } from '../../clients/paths.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
-/** Where the answers to tests of clients arrive: codes by GET, tokens by a form post of ours. */
+/** Receives the authorization responses of client tests: codes by GET, tokens by form post. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/client-test/return',
   refuse: refuseWithPage,
@@ -33,7 +33,7 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   const { actor, session } = visit
   const finished = await finishClientTest.call(
     s.admin,
-    { visit: session.digest, parameters },
+    { admin_session: session.digest, parameters },
     { actor, context },
   )
   if (finished.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', finished.reason)

@@ -1,8 +1,9 @@
-/** Trying a client out before its people do, and what came of it, once. */
+/** Tests a client before its users do, and shows the result once. */
+
+import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
+import { testResultSchema } from '#lib/admin/clients/client-test/client-test-result.ts'
+import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
-import { beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
-import { testResultSchema } from '#lib/admin/clients/trial/client-test-result.ts'
-import { finishClientTest } from '#lib/admin/clients/trial/finish-client-test.ts'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'

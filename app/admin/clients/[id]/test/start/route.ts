@@ -2,7 +2,7 @@ import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin
 import { keepFlash } from '#lib/admin/access/flash.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
-import { type Begun, beginClientTest } from '#lib/admin/clients/trial/begin-client-test.ts'
+import { type Begun, beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -14,7 +14,7 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
 import { clientPath } from '../../../paths.ts'
 
-/** "Run the test": sends the admin the way of the client's people, or straight to the result. */
+/** "Run the test": sends the admin to the authorization endpoint, or to the result. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/clients/[id]/test/start',
   refuse: refuseWithPage,
@@ -26,7 +26,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const form = Object.fromEntries(await readFormPairs(request, bodyBytes.admin))
     const { actor, session } = visit
     const secret = { client_id: clientId, client_secret: form.client_secret ?? '' }
-    const input = { ...secret, visit: session.digest, session: session.sessionId }
+    const input = { ...secret, admin_session: session.digest, session_id: session.sessionId }
     const begun = await beginClientTest.call(admin, input, { actor, context })
     return seeOther(await addressAfter(admin, { visit, clientId, begun }))
   },

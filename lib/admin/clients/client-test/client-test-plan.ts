@@ -4,9 +4,9 @@ import { openidScope } from '#lib/protocol/requested-scopes.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 
 export type TestPlan =
-  /** An admin goes the way of its people. */
+  /** The admin signs in as a user of the client. */
   | { readonly kind: 'sign_in'; readonly responseType: ResponseType; readonly takesSecret: boolean }
-  /** It acts for itself, with a secret that the admin types in. */
+  /** It requests a token for itself, with a secret that the admin enters. */
   | { readonly kind: 'for_itself' }
   | { readonly kind: 'none'; readonly because: string }
 

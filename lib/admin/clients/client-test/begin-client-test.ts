@@ -1,4 +1,4 @@
-/** "Test this client": sends the admin the way of its people, or lets the client act for itself at once. */
+/** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
 import { z } from 'zod'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
@@ -6,21 +6,21 @@ import { clientIdSchema, sessionIdSchema } from '#lib/protocol/ids.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
 import { commit, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../owned-client.ts'
-import { actForItself } from './act-for-itself.ts'
 import { type TestPlan, testPlan } from './client-test-plan.ts'
 import { testResultSchema } from './client-test-result.ts'
-import { leaveForTest } from './leave-for-test.ts'
+import { startSignInTest } from './start-sign-in-test.ts'
+import { testMachineClient } from './test-machine-client.ts'
 
-/** The digest of a visit, which only our own routes know. */
-export const visitDigestSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
+/** The digest of an admin session, which only our own routes know. */
+export const adminSessionDigestSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
 
 const inputSchema = z.object({
   client_id: clientIdSchema,
-  /** Tried at once, and not kept. */
+  /** Tried immediately and not kept. */
   client_secret: z.string().max(1000).default(''),
-  visit: visitDigestSchema,
-  /** The browser session that the visit rests on. */
-  session: sessionIdSchema,
+  admin_session: adminSessionDigestSchema,
+  /** Of the browser session in which the admin session was created. */
+  session_id: sessionIdSchema,
 })
 
 const begunSchema = z.discriminatedUnion('kind', [
@@ -30,11 +30,12 @@ const begunSchema = z.discriminatedUnion('kind', [
 
 export type Begun = z.infer<typeof begunSchema>
 
-/** Its audit row is written before anything is asked for: no test leaves no trace. */
+/** The audit row is written before the first request, so that no test is without one. */
 export const beginClientTest = defineUseCase({
   name: 'clients.begin_test',
   permission: 'clients:test',
-  summary: 'Begins a test of a client: its real flow, with an address of ours in place of its own.',
+  summary:
+    'Starts a test of a client: its real flow, as a hidden client with a redirect URI of the dashboard.',
   done: '',
   input: inputSchema,
   output: begunSchema,
@@ -51,17 +52,17 @@ export const beginClientTest = defineUseCase({
     const entry = deed.entry({ kind: 'client', id: client.clientId, before: null, after: null })
     const written = await commit(ports, { writes: [], audit: [entry] }, { now: deed.now, value: null })
     if (written.kind !== 'ok') return written
-    const { client_secret: secret, visit, session } = input
+    const { client_secret: secret, admin_session: adminSession, session_id: sessionId } = input
     if (plan.kind === 'sign_in')
-      return ok(await leaveForTest(ports, { client, plan, secret, visit, session }, deed))
-    return ok({ kind: 'finished', result: await actForItself(ports, { client, secret }, deed) } as const)
+      return ok(await startSignInTest(ports, { client, plan, secret, adminSession, sessionId }, deed))
+    return ok({ kind: 'finished', result: await testMachineClient(ports, { client, secret }, deed) } as const)
   },
 })
 
 function problemOf(client: Client, plan: TestPlan, secret: string): AdminResult<never> | null {
   if (plan.kind === 'none') return invalid('', plan.because)
-  if (!client.enabled) return invalid('', 'This client is disabled: nobody gets through. Enable it first.')
+  if (!client.enabled) return invalid('', 'This client is disabled. Enable it first.')
   if (plan.kind === 'for_itself' && secret === '')
-    return invalid('client_secret', 'Type in one of its secrets: without one nobody acts as this client.')
+    return invalid('client_secret', 'Enter one of its secrets: this client needs one to get a token.')
   return null
 }

@@ -1,0 +1,89 @@
+/** Client tests call the endpoints' own functions, so that they find what an app would find. */
+import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-calls.ts'
+import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
+import { revoke } from '#lib/core/revocation/revocation.ts'
+import { authenticateClient } from '#lib/core/token/client-auth.ts'
+import { refusalOf, type TokenOutcome } from '#lib/core/token/outcome.ts'
+import type { AuthenticatedRequest } from '#lib/core/token/presented-credentials.ts'
+import { token } from '#lib/core/token/token.ts'
+import { userinfo } from '#lib/core/userinfo/userinfo.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
+
+export function clientTestCalls(ports: Ports): ClientTestCalls {
+  return {
+    authenticate: async ({ client, secret, test }, context) => {
+      try {
+        await authenticateClient(asTest(ports, test), authenticated(client, secret, {}), context)
+        return { kind: 'authenticated' }
+      } catch (error) {
+        if (isOauthError(error)) return refused(refusalOf(error).description)
+        throw error
+      }
+    },
+    requestOwnToken: async ({ client, secret, scopes, test }, context) => {
+      const parameters = { grant_type: 'client_credentials', scope: scopes.join(' ') }
+      return answerOf(await token(asTest(ports, test), authenticated(client, secret, parameters), context))
+    },
+    revokeOwnToken: async ({ client, secret, test, token: value }, context) => {
+      await revoke(asTest(ports, test), authenticated(client, secret, { token: value }), context)
+    },
+    redeem: async ({ hidden, secret, code, verifier }, context) => {
+      const parameters = {
+        grant_type: 'authorization_code',
+        redirect_uri: clientTestRedirectUri(ports.settings.issuer),
+        code,
+        code_verifier: verifier,
+      }
+      const request = authenticated(hidden.registered.client, secret, parameters)
+      return answerOf(await token(asHiddenClient(ports, hidden), request, context))
+    },
+    userinfo: async ({ hidden, accessToken }, context) => {
+      const request = { authorization: `Bearer ${accessToken}`, bodyToken: null }
+      const outcome = await userinfo(asHiddenClient(ports, hidden), request, context)
+      return outcome.kind === 'claims' ? outcome.claims : null
+    },
+  }
+}
+
+/** Names every event as a test's and marks nothing as used. */
+function asTest(ports: Ports, test: string): Ports {
+  return {
+    ...ports,
+    usage: { ...ports.usage, client: () => {}, secret: () => {} },
+    events: {
+      record: (event, context) =>
+        ports.events.record({ ...event, details: { ...event.details, test } }, context),
+    },
+  }
+}
+
+/** In the way that the client is registered for (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
+function authenticated(
+  { clientId, tokenEndpointAuthMethod: method }: Client,
+  secret: string | null,
+  parameters: Readonly<Record<string, string>>,
+): AuthenticatedRequest {
+  if (secret === null) return { parameters: { ...parameters, client_id: clientId }, authorization: null }
+  if (method === 'client_secret_post') {
+    const credentials = { client_id: clientId, client_secret: secret }
+    return { parameters: { ...parameters, ...credentials }, authorization: null }
+  }
+  const pair = [clientId, secret].map(formEncoded).join(':')
+  return { parameters, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function formEncoded(text: string): string {
+  return new URLSearchParams({ text }).toString().slice('text='.length)
+}
+
+function answerOf(outcome: TokenOutcome) {
+  if (outcome.kind === 'issued') return outcome
+  return refused(outcome.refusal.description)
+}
+
+function refused(description: string): ClientTestRefusal {
+  return { kind: 'refused', description }
+}
