@@ -140,7 +140,7 @@ export default {
           '^lib/admin/clients/snippets/snippets\\.ts$',
           // Every cell of the permission tables is tested, and tests move time by changing rows
           '^lib/admin/(access/permissions|api/routes|use-cases)\\.ts$',
-          '^lib/storage/client\\.ts$',
+          '^lib/storage/database\\.ts$',
         ],
       },
     }),

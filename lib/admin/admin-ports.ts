@@ -8,8 +8,8 @@ import type {
   AdminSessions,
 } from '#lib/ports/administration.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
+import type { DatabaseStatus } from '#lib/ports/database-status.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
-import type { House } from '#lib/ports/house.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RollUps } from '#lib/ports/roll-ups.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
@@ -45,7 +45,7 @@ export type AdminPorts = Ports & {
   readonly keyRotation: KeyRotation
   readonly eventLog: EventLog
   readonly rollUps: RollUps
-  readonly house: House
+  readonly databaseStatus: DatabaseStatus
   /** Writes out the events that wait, so that what just happened can be read. */
   readonly flushEvents: () => Promise<void>
   /** Swaps the dashboard's own code for its identity token; `null` when the token endpoint refuses. */

@@ -49,7 +49,7 @@ export async function applyConfiguration(
     },
     remove: dropped.remove,
     // Together with the change: of a start that is refused or breaks off nothing is remembered.
-    facts: { ...factOfNames(after), ...factOfPasswords(notesOf(users, noted, dropped.remove.users)) },
+    meta: { ...factOfNames(after), ...factOfPasswords(notesOf(users, noted, dropped.remove.users)) },
   })
 }
 

@@ -47,7 +47,7 @@ export function factOfPasswords(noted: readonly NotedPassword[]): Readonly<Recor
  * Whoever was deleted and made again under the same name is known by it: their password was chosen here, too, and
  * perhaps because the file's one had become known.
  */
-export function noteOn(
+export function noteFor(
   noted: readonly NotedPassword[],
   { username }: UserRecord,
   { subject }: StoredUser,

@@ -58,7 +58,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     keyRotation: keyRing,
     eventLog: storage.eventLog,
     rollUps: storage.rollUps,
-    house: storage.house,
+    databaseStatus: storage.databaseStatus,
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),
     trials: {

@@ -5,7 +5,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { UserRecord } from '#lib/protocol/user-record.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
 import { wordsAbout } from '#lib/protocol/words-about.ts'
-import { type ConfiguredUser, type NotedPassword, noteOn } from './noted-passwords.ts'
+import { type ConfiguredUser, type NotedPassword, noteFor } from './noted-passwords.ts'
 import type { RecordParts } from './stored-parts.ts'
 
 /**
@@ -73,7 +73,7 @@ async function standingOf(
   const stored = await (sub === undefined
     ? storage.users.findByUsername(username)
     : storage.users.findBySubject(sub))
-  const note = stored && noteOn(noted, user, stored)
+  const note = stored && noteFor(noted, user, stored)
   const hashes = new Set([note?.hash ?? null, stored?.passwordHash ?? null])
   const known = await hashOf(passwords, password, hashes)
   // Of what an earlier release applied nobody knows who changed it since. Kept: an operator notices that a new password

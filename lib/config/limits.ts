@@ -138,7 +138,7 @@ export const auditCheck = { everySeconds: 86_400 } as const
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 100 } as const
 
 /** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
-export const keptRefusals = { perMinute: 300, kinds: 10_000 } as const
+export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
 /** People of today whom one process remembers having counted. */
 export const visitors = { remembered: 100_000 } as const
 

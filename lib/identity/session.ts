@@ -1,9 +1,9 @@
 /** Browser sessions: opened by a sign-in, looked up at every request, ended by the server alone. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
+import { stillProven } from '#lib/ports/account-proof.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { stillProven } from '#lib/ports/standing-account.ts'
 import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

@@ -1,7 +1,7 @@
 /** The default user service: people from our own store, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { digestOfHash } from '#lib/ports/account-proof.ts'
 import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
-import { digestOfHash } from '#lib/ports/standing-account.ts'
 import type {
   Authentication,
   ExternalIdentity,

@@ -1,7 +1,8 @@
 /** An interrupted sign-in, looked up again: in the browser that was interrupted, in time, and never twice. */
+
+import { digestOfHash } from '#lib/ports/account-proof.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
-import { digestOfHash } from '#lib/ports/standing-account.ts'
 import type { BrowserHandle, Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { Arrival } from './finish-sign-in.ts'
 import type { FindInteraction, Interaction } from './interaction.ts'

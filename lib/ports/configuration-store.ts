@@ -34,8 +34,8 @@ export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 
 /** `put` creates or replaces as a whole; what is not named stays. */
 export type ConfigurationChanges = {
-  /** Facts about the installation, by name, that become true together with the change, or not at all. */
-  readonly facts?: Readonly<Record<string, string>>
+  /** Values of `Meta` by name, stored in the same transaction as the change. */
+  readonly meta?: Readonly<Record<string, string>>
   readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
     readonly clients?: readonly ClientId[]
@@ -62,10 +62,10 @@ export type ConfigurationStore = {
   readonly revision: () => Promise<number>
 }
 
-/** Small facts about this installation, such as the check value of the master key. */
+/** Named values about this installation, such as the check value of the master key. */
 export type Meta = {
   readonly find: (name: string) => Promise<string | null>
-  /** Stores the value unless there is one, and returns the one that stands: all nodes agree on the first. */
+  /** Stores the value unless there is one, and returns the stored one: all nodes agree on the first. */
   readonly settle: (name: string, value: string) => Promise<string>
   readonly replace: (name: string, value: string) => Promise<void>
 }

@@ -9,7 +9,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountProof } from './standing-account.ts'
+import type { AccountProof } from './account-proof.ts'
 
 /** How and when the person behind a grant proved who they are. */
 export type AuthenticationFacts = {
@@ -42,30 +42,30 @@ export type GrantSelection =
   /** Leaves offline grants alone. */
   | { readonly sessionId: SessionId }
 
-/** What a grant rests on besides its session. */
-export type GrantBasis = {
-  /** The remembered consent that stood in for the person's word, as it was read; `null` where none was needed. */
+/** What must still hold when a grant is written, in addition to its session. */
+export type GrantPreconditions = {
+  /** The stored consent that replaced a question, as it was read; `null` when none was needed. */
   readonly consent: Consent | null
-  /** The waiting request that the grant answers; `null` when the person did not have to act. */
+  /** The pending request that the grant completes; `null` when the user did not have to act. */
   readonly pending: Digest | null
-  /** Where no session stands behind it: what the sign-in proved. */
+  /** For a grant without a session: the check that the account is unchanged since the sign-in. */
   readonly account?: AccountProof
 }
 
 /**
- * `withdrawn`: the session has ended, or account or consent are not what they were. `finished`: the waiting request was answered
- * by somebody else. Either way nothing was written.
+ * `withdrawn`: the session has ended, or the account or the consent has changed. `finished`: the pending request was already
+ * completed. In both cases nothing was written.
  */
 export type GrantOpening = 'opened' | 'withdrawn' | 'finished'
 
 export type Grants = {
   /**
-   * Stores a grant on which no code is issued: implicit, password and custom. One transaction with the proof that its
-   * basis stands: the session named by `sessionId` is live at `createdAt`, or the account as it was proved (SE-06), the
-   * consent is unchanged (CN-07), and the waiting request, which is finished with it, was unfinished. So whoever ends a session or a consent and
-   * then revokes, revokes everything that was granted on it.
+   * Stores a grant without a code: implicit, password and custom. In the same transaction its preconditions are checked:
+   * the session named by `sessionId` is live at `createdAt`, or the account is unchanged (SE-06); the consent is unchanged
+   * (CN-07); the pending request is unfinished, and is finished with the grant. Ending a session or a consent and then
+   * revoking its grants therefore misses none.
    */
-  readonly open: (grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>
+  readonly open: (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>
   readonly find: (id: GrantId) => Promise<Grant | null>
   /** From the moment this returns nothing issued on them is valid anywhere. Returns how many were live. */
   readonly revoke: (selection: GrantSelection, now: Date) => Promise<number>
@@ -93,7 +93,11 @@ export type AuthorizationCodes = {
    * Both rows or neither, as `Grants.open` promises it. Of a person's codes for one client only the newest stay live:
    * see `liveAtOnce`.
    */
-  readonly issue: (code: AuthorizationCode, grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>
+  readonly issue: (
+    code: AuthorizationCode,
+    grant: Grant,
+    preconditions?: GrantPreconditions,
+  ) => Promise<GrantOpening>
   /** Also finds used and expired codes, until they are purged: a second use must be recognised. */
   readonly find: (digest: Digest) => Promise<AuthorizationCode | null>
   /** True for exactly one caller, ever (RFC 6749 4.1.2). One conditional write decides. */

@@ -1,7 +1,7 @@
 /** Browser sessions and the requests that wait while a person signs in. */
 import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
+import type { AccountProof } from './account-proof.ts'
 import type { AuthenticationFacts } from './grants.ts'
-import type { AccountProof } from './standing-account.ts'
 
 export type Session = AuthenticationFacts & {
   readonly digest: Digest

@@ -5,7 +5,7 @@ import { passwordProblem } from '#lib/crypto/passwords/password-policy.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { clientTestCalls } from './client-test-calls.ts'
-import { notingAudit } from './noting-audit.ts'
+import { logAuditHead } from './log-audit-head.ts'
 import { redeemOwnCode } from './redeem-own-code.ts'
 import type { Resources } from './resources.ts'
 
@@ -14,7 +14,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
   return {
     ...ports,
     siteName: config.siteName,
-    adminStore: notingAudit(storage.adminStore, resources.log),
+    adminStore: logAuditHead(storage.adminStore, resources.log),
     adminLists: storage.adminLists,
     administrators: storage.administrators,
     adminSessions: storage.adminSessions,
@@ -26,7 +26,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     keyRotation: keyRing,
     eventLog: storage.eventLog,
     rollUps: storage.rollUps,
-    house: storage.house,
+    databaseStatus: storage.databaseStatus,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
     trials: {

@@ -21,7 +21,7 @@ import { createRandom } from '#lib/crypto/random.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { createEventBuffer, type EventBuffer } from '#lib/events/database-sink.ts'
 import { createLog, type Log } from '#lib/events/log.ts'
-import { sparingLog } from '#lib/events/sparing-log.ts'
+import { rateLimitedEventLog } from '#lib/events/rate-limited-event-log.ts'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
@@ -66,7 +66,7 @@ export function resources(): Promise<Resources> {
 /** Floods of refusals are thinned out on their way. */
 function openEventBuffer(eventLog: EventLog, clock: Clock, log: Log): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
-  const sparing = sparingLog(eventLog, clock)
+  const sparing = rateLimitedEventLog(eventLog, clock)
   const { record, flush } = createEventBuffer({ log: sparing, onFailure })
   return { record, flush: () => flush().then(sparing.settle).catch(onFailure) }
 }

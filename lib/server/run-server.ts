@@ -3,7 +3,6 @@ import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { announce } from './announce.ts'
-import { choresOf } from './chores.ts'
 import { mailboxOf, openMailbox } from './cli/operator-mailbox.ts'
 import { operatorPorts } from './cli/operator-ports.ts'
 import { carryOut } from './cli/operator-request.ts'
@@ -12,6 +11,7 @@ import { redirectConsole } from './framework-console.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { installLastResort } from './last-resort.ts'
 import { listen } from './listen.ts'
+import { maintenanceTasks } from './maintenance-tasks.ts'
 import { declarePageFailures } from './page-failures.ts'
 import { type Resources, resources } from './resources.ts'
 import { declareRunning } from './running.mjs'
@@ -35,7 +35,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   declarePageFailures(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
   const server = await withProgress('Loading the pages', () => listen(opened, isDevelopment))
-  const endHousekeeping = startHousekeeping(choresOf(opened, (await services()).events))
+  const endHousekeeping = startHousekeeping(maintenanceTasks(opened, (await services()).events))
   const closeMailbox = openMailboxOf(opened)
   drainOnSignals({
     server,

@@ -1,6 +1,6 @@
 /** One fact about the installation, for whoever needs it before the database is opened for good. */
 import { existsSync } from 'node:fs'
-import { readerAdapter } from './client.ts'
+import { readOnlyAdapter } from './database.ts'
 import type { DatabaseLocation } from './location.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { DatabaseLocation } from './location.ts'
  */
 export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
   if (location.kind === 'sqlite' && !existsSync(location.file)) return null
-  const connection = await readerAdapter(location).connect()
+  const connection = await readOnlyAdapter(location).connect()
   try {
     const { rows } = await connection.queryRaw({
       sql: `SELECT "value" FROM "Meta" WHERE "name" = ${location.kind === 'sqlite' ? '?' : '$1'}`,

@@ -2,8 +2,8 @@
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
-import { openReader } from './client.ts'
 import { connectionProblem } from './connection-problem.ts'
+import { openReadOnlyDatabase } from './database.ts'
 import { findMeta } from './find-meta.ts'
 import type { DatabaseLocation } from './location.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
@@ -22,12 +22,12 @@ export type OpenedAuditTrail = {
 export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)
   await requireSchema(location)
-  const client = openReader(location)
-  const { find } = createMeta(client)
+  const database = openReadOnlyDatabase(location)
+  const { find } = createMeta(database)
   return {
-    audit: createAuditTrail(client),
+    audit: createAuditTrail(database),
     meta: { settle: async (name, value) => (await find(name)) ?? value },
-    close: () => client.$disconnect(),
+    close: () => database.$disconnect(),
   }
 }
 

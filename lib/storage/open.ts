@@ -9,12 +9,12 @@ import type {
   AdminSessions,
 } from '#lib/ports/administration.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
+import type { DatabaseStatus } from '#lib/ports/database-status.ts'
 import type { EventLog } from '#lib/ports/event-log.ts'
-import type { House } from '#lib/ports/house.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RollUps } from '#lib/ports/roll-ups.ts'
 import type { SigningKeys } from '#lib/ports/signing-keys.ts'
-import { type Client, openClient } from './client.ts'
+import { type Database, openDatabase } from './database.ts'
 import type { DatabaseLocation } from './location.ts'
 import { createAdminFlashes } from './prisma/administration/admin-flashes.ts'
 import { createAdminInvitations } from './prisma/administration/admin-invitations.ts'
@@ -23,7 +23,7 @@ import { createAdminStore } from './prisma/administration/admin-store.ts'
 import { createAdministrators } from './prisma/administration/administrators.ts'
 import { createClients } from './prisma/configuration/clients.ts'
 import { createConfigurationStore } from './prisma/configuration/configuration.ts'
-import { createHouse } from './prisma/configuration/house.ts'
+import { createDatabaseStatus } from './prisma/configuration/database-status.ts'
 import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
 import { rememberedRead } from './prisma/configuration/remembered-read.ts'
@@ -88,7 +88,7 @@ export type Storage = StoredPorts &
     readonly adminLists: AdminLists
     readonly eventLog: EventLog
     readonly rollUps: RollUps
-    readonly house: House
+    readonly databaseStatus: DatabaseStatus
     /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
     readonly ping: () => Promise<void>
     /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
@@ -104,9 +104,9 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
     if (location.kind === 'sqlite') keepPrivate(location.file)
-    const client = openClient(location)
-    await readRevision(client)
-    return portsOn(client, { location, lease, auditHash })
+    const database = openDatabase(location)
+    await readRevision(database)
+    return portsOn(database, { location, lease, auditHash })
   } catch (error) {
     lease?.release()
     throw error
@@ -125,28 +125,28 @@ type Opening = {
 }
 
 /** NOTE: with the lease this process is the only writer, and remembers what is read for every request. */
-function portsOn(client: Client, { location, lease, auditHash }: Opening): Storage {
+function portsOn(database: Database, { location, lease, auditHash }: Opening): Storage {
   const isAlone = lease !== null
-  const revision = rememberedRead(() => readRevision(client), 1)
+  const revision = rememberedRead(() => readRevision(database), 1)
   const cache = createRevisionCache(
-    isAlone ? () => revision.read('') : sharedRead(() => readRevision(client)),
+    isAlone ? () => revision.read('') : sharedRead(() => readRevision(database)),
   )
-  const stored = storedOn(client, { cache, isAlone })
-  const administration = administrationOn(client, auditHash)
+  const stored = storedOn(database, { cache, isAlone })
+  const administration = administrationOn(database, auditHash)
   const { configuration } = stored
   const { adminStore } = administration
   return {
     ...stored,
     ...administration,
-    ...operationsOn(client, lease),
-    house: refusingWhenUnavailable(createHouse(client, location)),
-    configuration: { ...configuration, apply: afterwards(configuration.apply, revision.forget) },
-    adminStore: { ...adminStore, commit: afterwards(adminStore.commit, revision.forget) },
+    ...operationsOn(database, lease),
+    databaseStatus: refusingWhenUnavailable(createDatabaseStatus(database, location)),
+    configuration: { ...configuration, apply: withFinally(configuration.apply, revision.forget) },
+    adminStore: { ...adminStore, commit: withFinally(adminStore.commit, revision.forget) },
   }
 }
 
 /** The same, and then `finish`, however it ended. */
-function afterwards<Given extends unknown[], Result>(
+function withFinally<Given extends unknown[], Result>(
   work: (...given: Given) => Promise<Result>,
   finish: () => void,
 ): (...given: Given) => Promise<Result> {
@@ -156,53 +156,53 @@ function afterwards<Given extends unknown[], Result>(
 type Caches = { readonly cache: RevisionCache; readonly isAlone: boolean }
 
 function storedOn(
-  client: Client,
+  database: Database,
   { cache, isAlone }: Caches,
 ): StoredPorts &
   Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog' | 'rollUps'> {
   return {
-    clients: refusingWhenUnavailable(createClients(client, cache)),
-    scopes: refusingWhenUnavailable(createScopes(client, cache)),
-    providers: refusingWhenUnavailable(createIdentityProviders(client, cache)),
-    users: refusingWhenUnavailable(createUsers(client)),
-    grants: refusingWhenUnavailable(createGrants(client)),
-    codes: refusingWhenUnavailable(createAuthorizationCodes(client)),
-    refreshTokens: refusingWhenUnavailable(createRefreshTokens(client)),
-    referenceTokens: refusingWhenUnavailable(createReferenceTokens(client)),
-    revokedTokens: refusingWhenUnavailable(createRevokedTokens(client)),
-    consents: refusingWhenUnavailable(createConsents(client)),
-    sessions: refusingWhenUnavailable(createSessions(client)),
-    pendingRequests: refusingWhenUnavailable(createPendingRequests(client)),
-    externalSignIns: refusingWhenUnavailable(createExternalSignIns(client)),
-    partialSignIns: refusingWhenUnavailable(createPartialSignIns(client)),
-    throttle: refusingWhenUnavailable(createThrottle(client, { isAlone })),
-    usage: createUsageMarks(client),
-    signingKeys: refusingWhenUnavailable(createSigningKeys(client)),
-    configuration: refusingWhenUnavailable(createConfigurationStore(client)),
-    meta: refusingWhenUnavailable(createMeta(client)),
-    adminLists: refusingWhenUnavailable(createAdminLists(client)),
-    eventLog: refusingWhenUnavailable(createEventLog(client)),
-    rollUps: refusingWhenUnavailable(createRollUps(client)),
+    clients: refusingWhenUnavailable(createClients(database, cache)),
+    scopes: refusingWhenUnavailable(createScopes(database, cache)),
+    providers: refusingWhenUnavailable(createIdentityProviders(database, cache)),
+    users: refusingWhenUnavailable(createUsers(database)),
+    grants: refusingWhenUnavailable(createGrants(database)),
+    codes: refusingWhenUnavailable(createAuthorizationCodes(database)),
+    refreshTokens: refusingWhenUnavailable(createRefreshTokens(database)),
+    referenceTokens: refusingWhenUnavailable(createReferenceTokens(database)),
+    revokedTokens: refusingWhenUnavailable(createRevokedTokens(database)),
+    consents: refusingWhenUnavailable(createConsents(database)),
+    sessions: refusingWhenUnavailable(createSessions(database)),
+    pendingRequests: refusingWhenUnavailable(createPendingRequests(database)),
+    externalSignIns: refusingWhenUnavailable(createExternalSignIns(database)),
+    partialSignIns: refusingWhenUnavailable(createPartialSignIns(database)),
+    throttle: refusingWhenUnavailable(createThrottle(database, { isAlone })),
+    usage: createUsageMarks(database),
+    signingKeys: refusingWhenUnavailable(createSigningKeys(database)),
+    configuration: refusingWhenUnavailable(createConfigurationStore(database)),
+    meta: refusingWhenUnavailable(createMeta(database)),
+    adminLists: refusingWhenUnavailable(createAdminLists(database)),
+    eventLog: refusingWhenUnavailable(createEventLog(database)),
+    rollUps: refusingWhenUnavailable(createRollUps(database)),
   }
 }
 
-function administrationOn(client: Client, auditHash: AuditHash): Administration {
-  const { commit, audit } = createAdminStore(client, auditHash)
+function administrationOn(database: Database, auditHash: AuditHash): Administration {
+  const { commit, audit } = createAdminStore(database, auditHash)
   return {
-    administrators: refusingWhenUnavailable(createAdministrators(client)),
-    adminSessions: refusingWhenUnavailable(createAdminSessions(client)),
-    adminInvitations: refusingWhenUnavailable(createAdminInvitations(client)),
-    adminFlashes: refusingWhenUnavailable(createAdminFlashes(client)),
+    administrators: refusingWhenUnavailable(createAdministrators(database)),
+    adminSessions: refusingWhenUnavailable(createAdminSessions(database)),
+    adminInvitations: refusingWhenUnavailable(createAdminInvitations(database)),
+    adminFlashes: refusingWhenUnavailable(createAdminFlashes(database)),
     adminStore: { commit: refusingWhenUnavailable({ commit }).commit, audit: refusingWhenUnavailable(audit) },
   }
 }
 
-function operationsOn(client: Client, lease: Lease | null): Pick<Storage, 'ping' | 'purge' | 'close'> {
+function operationsOn(database: Database, lease: Lease | null): Pick<Storage, 'ping' | 'purge' | 'close'> {
   return refusingWhenUnavailable({
-    ping: () => probeWriting(client),
-    purge: (now: Date) => purge(client, now),
+    ping: () => probeWriting(database),
+    purge: (now: Date) => purge(database, now),
     close: async () => {
-      await client.$disconnect()
+      await database.$disconnect()
       lease?.release()
     },
   })

@@ -3,39 +3,39 @@ import { retentionSeconds, storage } from '#lib/config/limits.ts'
 import { purgedMetric } from '#lib/ports/roll-ups.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
-import type { Client } from './client.ts'
-import { purgedAt } from './prisma/configuration/house.ts'
+import type { Database } from './database.ts'
+import { purgedAt } from './prisma/configuration/database-status.ts'
 import { sumInsertions } from './prisma/events/roll-up-writes.ts'
 import { erasedAnswer } from './prisma/grants/refresh-tokens.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
 type Batch = { where: Expired; limit: number }
-type Sweep = (client: Client, batch: Batch) => Promise<{ count: number }>
+type Sweep = (database: Database, batch: Batch) => Promise<{ count: number }>
 
 type NamedSweep = readonly [kind: string, sweep: Sweep]
 
 /** What hangs on a grant goes before it, so that removing a grant stays small. */
 const sweeps: readonly NamedSweep[] = [
-  ['codes', (client, batch) => client.authorizationCode.deleteMany(batch)],
-  ['refresh_tokens', (client, batch) => client.refreshToken.deleteMany(batch)],
-  ['reference_tokens', (client, batch) => client.referenceToken.deleteMany(batch)],
-  ['grants', (client, batch) => client.grant.deleteMany(batch)],
-  ['revoked_tokens', (client, batch) => client.revokedToken.deleteMany(batch)],
-  ['consents', (client, batch) => client.consent.deleteMany(batch)],
-  ['sessions', (client, batch) => client.session.deleteMany(batch)],
-  ['requests', (client, batch) => client.pendingRequest.deleteMany(batch)],
-  ['sign_ins', (client, batch) => client.externalSignIn.deleteMany(batch)],
-  ['sign_ins', (client, batch) => client.partialSignIn.deleteMany(batch)],
-  ['tries', (client, batch) => client.throttleCounter.deleteMany(batch)],
-  ['keys', (client, batch) => client.signingKey.deleteMany(batch)],
-  ['admin_visits', (client, batch) => client.adminSession.deleteMany(batch)],
-  ['invitations', (client, batch) => client.adminInvitation.deleteMany(batch)],
-  ['forms', (client, batch) => client.adminFlash.deleteMany(batch)],
+  ['codes', (database, batch) => database.authorizationCode.deleteMany(batch)],
+  ['refresh_tokens', (database, batch) => database.refreshToken.deleteMany(batch)],
+  ['reference_tokens', (database, batch) => database.referenceToken.deleteMany(batch)],
+  ['grants', (database, batch) => database.grant.deleteMany(batch)],
+  ['revoked_tokens', (database, batch) => database.revokedToken.deleteMany(batch)],
+  ['consents', (database, batch) => database.consent.deleteMany(batch)],
+  ['sessions', (database, batch) => database.session.deleteMany(batch)],
+  ['requests', (database, batch) => database.pendingRequest.deleteMany(batch)],
+  ['sign_ins', (database, batch) => database.externalSignIn.deleteMany(batch)],
+  ['sign_ins', (database, batch) => database.partialSignIn.deleteMany(batch)],
+  ['tries', (database, batch) => database.throttleCounter.deleteMany(batch)],
+  ['keys', (database, batch) => database.signingKey.deleteMany(batch)],
+  ['admin_visits', (database, batch) => database.adminSession.deleteMany(batch)],
+  ['invitations', (database, batch) => database.adminInvitation.deleteMany(batch)],
+  ['forms', (database, batch) => database.adminFlash.deleteMany(batch)],
 ]
 
 /** RT-01: what could still be handed out again, once the grace is over. */
-const eraseAnswers: Sweep = (client, { where, limit }) =>
-  client.refreshToken.updateMany({ where: { answerExpiresAt: where.expiresAt }, data: erasedAnswer, limit })
+const eraseAnswers: Sweep = (database, { where, limit }) =>
+  database.refreshToken.updateMany({ where: { answerExpiresAt: where.expiresAt }, data: erasedAnswer, limit })
 
 const oldest = ({ expiresAt }: Expired, seconds: number) => secondsAfter(expiresAt.lte, -seconds)
 const oldestDay = (where: Expired) => ({ lt: dayNumber(oldest(where, retentionSeconds.dailyCounts)) })
@@ -44,63 +44,65 @@ const oldestDay = (where: Expired) => ({ lt: dayNumber(oldest(where, retentionSe
 const retentions: readonly NamedSweep[] = [
   [
     'events',
-    (client, { where, limit }) => {
+    (database, { where, limit }) => {
       const id = { lt: eventIdMark(oldest(where, retentionSeconds.events)) }
-      return client.event.deleteMany({ where: { id }, limit })
+      return database.event.deleteMany({ where: { id }, limit })
     },
   ],
   [
     'counts',
-    (client, { where, limit }) => {
+    (database, { where, limit }) => {
       const hour = { lt: oldest(where, retentionSeconds.hourlyCounts) }
-      return client.hourlyCount.deleteMany({ where: { hour }, limit })
+      return database.hourlyCount.deleteMany({ where: { hour }, limit })
     },
   ],
   [
     'counts',
-    (client, { where, limit }) => client.dailyCount.deleteMany({ where: { day: oldestDay(where) }, limit }),
+    (database, { where, limit }) =>
+      database.dailyCount.deleteMany({ where: { day: oldestDay(where) }, limit }),
   ],
   [
     'counts',
-    (client, { where, limit }) => client.clientDay.deleteMany({ where: { day: oldestDay(where) }, limit }),
+    (database, { where, limit }) =>
+      database.clientDay.deleteMany({ where: { day: oldestDay(where) }, limit }),
   ],
   [
     'counts',
-    (client, { where, limit }) => client.visitor.deleteMany({ where: { day: oldestDay(where) }, limit }),
+    (database, { where, limit }) => database.visitor.deleteMany({ where: { day: oldestDay(where) }, limit }),
   ],
 ]
 
 /** Returns how many rows went, and leaves word of it. Other requests run between the batches. */
-export async function purge(client: Client, now: Date): Promise<number> {
+export async function purge(database: Database, now: Date): Promise<number> {
   const removed: (readonly [kind: string, count: number])[] = []
   for (const [kind, sweep] of [...sweeps, ...retentions])
-    removed.push([kind, await sweepAll(client, sweep, now)])
-  await sweepAll(client, eraseAnswers, now)
-  await leaveWord(client, removed, now)
+    removed.push([kind, await sweepAll(database, sweep, now)])
+  await sweepAll(database, eraseAnswers, now)
+  await leaveWord(database, removed, now)
   return removed.reduce((sum, [, count]) => sum + count, 0)
 }
 
 async function leaveWord(
-  client: Client,
+  database: Database,
   removed: readonly (readonly [kind: string, count: number])[],
   now: Date,
 ): Promise<void> {
   const counts = removed
     .filter(([, count]) => count > 0)
     .map(([label, count]) => ({ hour: hourOf(now), metric: purgedMetric, label, count }))
-  await client.$insertTogether(sumInsertions(client.dialect)({ counts }))
+  await database.$insertTogether(sumInsertions(database.dialect)({ counts }))
   const value = now.toISOString()
-  await client.meta.upsert({
+  await database.meta.upsert({
     where: { name: purgedAt },
     create: { name: purgedAt, value },
     update: { value },
   })
 }
 
-async function sweepAll(client: Client, sweep: Sweep, now: Date): Promise<number> {
+async function sweepAll(database: Database, sweep: Sweep, now: Date): Promise<number> {
   let removed = 0
   for (;;) {
-    const { count } = await sweep(client, { where: { expiresAt: { lte: now } }, limit: storage.purgeBatch })
+    const { count } = await sweep(database, { where: { expiresAt: { lte: now } }, limit: storage.purgeBatch })
     removed += count
     if (count < storage.purgeBatch) return removed
     // NOTE: Prisma on SQLite never leaves the microtask queue; without this timers and sockets would starve.

@@ -7,7 +7,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
-import { openClient, openReader } from './client.ts'
+import { openDatabase, openReadOnlyDatabase } from './database.ts'
 import { findMeta } from './find-meta.ts'
 import { openStorage } from './open.ts'
 import { openAuditTrail } from './open-audit-trail.ts'
@@ -72,7 +72,7 @@ describe('storage on PostgreSQL', () => {
   ]
   test('a search_path that leads elsewhere stops the start in one sentence, and nothing is made', async () => {
     const url = await server.createDatabase('elsewhere')
-    const tables = openClient({ kind: 'postgresql', url })
+    const tables = openDatabase({ kind: 'postgresql', url })
     await tables.$executeRaw(Prisma.sql`CREATE SCHEMA latchkey`)
     for (const { path, place } of elsewhere) {
       const options = encodeURIComponent(`-c search_path=${path}`)
@@ -196,7 +196,7 @@ describe('storage on PostgreSQL', () => {
     await host.storage.meta.settle('stored', 'y')
     assert.equal(await findMeta(host.location, 'stored'), 'y')
     await close()
-    const reader = openReader(host.location)
+    const reader = openReadOnlyDatabase(host.location)
     await assert.rejects(reader.meta.create({ data: { name: 'a', value: 'b' } }), /read-only transaction/)
     await reader.$disconnect()
   })

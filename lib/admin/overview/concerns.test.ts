@@ -100,9 +100,12 @@ const checked = (found: AuditFound) => ({ at: now, found })
 
 test('a server that just started is given time before its chores are overdue', async () => {
   const late = secondsAfter(now, 30 * 86_400)
-  const house = (openedAt: Date) => ({ ...opened.ports, house: { ...opened.ports.house, openedAt } })
-  assert.equal((await readHealth(house(late), late)).purge.isOverdue, false)
-  assert.equal((await readHealth(house(now), late)).purge.isOverdue, true)
+  const openedAtTime = (openedAt: Date) => ({
+    ...opened.ports,
+    databaseStatus: { ...opened.ports.databaseStatus, openedAt },
+  })
+  assert.equal((await readHealth(openedAtTime(late), late)).purge.isOverdue, false)
+  assert.equal((await readHealth(openedAtTime(now), late)).purge.isOverdue, true)
 })
 
 test('LG-04 the chain of changes is walked once a day, and what was found stays to be read', async () => {

@@ -1,6 +1,6 @@
-/** The state of the house: what can honestly be known of it from inside. */
+/** The state of the installation, as far as the server can know it. */
 import { attention as limits } from '#lib/config/limits.ts'
-import type { DatabaseState } from '#lib/ports/house.ts'
+import type { DatabaseState } from '#lib/ports/database-status.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Rotation, rotations } from '../keys/key-view.ts'
@@ -14,21 +14,21 @@ export type Health = {
   readonly audit: { readonly check: AuditCheck | null; readonly changes: number; readonly isOverdue: boolean }
 }
 
-type HealthPorts = Pick<AdminPorts, 'house' | 'signingKeys' | 'meta' | 'adminStore'>
+type HealthPorts = Pick<AdminPorts, 'databaseStatus' | 'signingKeys' | 'meta' | 'adminStore'>
 
 export async function readHealth(ports: HealthPorts, now: Date): Promise<Health> {
   const started = performance.now()
-  const at = await ports.house.purgedAt()
+  const at = await ports.databaseStatus.purgedAt()
   const answeredMs = performance.now() - started
   const [database, keys, check, head] = await Promise.all([
-    ports.house.database(),
+    ports.databaseStatus.database(),
     ports.signingKeys.all(),
     readAuditCheck(ports.meta),
     ports.adminStore.audit.head(),
   ])
   /** A server that just started has had no time yet. */
   const isLate = (last: Date | null, seconds: number) => {
-    const since = Math.max(last?.getTime() ?? 0, ports.house.openedAt.getTime())
+    const since = Math.max(last?.getTime() ?? 0, ports.databaseStatus.openedAt.getTime())
     return now.getTime() - since > seconds * 1000
   }
   const changes = head?.seq ?? 0

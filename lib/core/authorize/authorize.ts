@@ -1,6 +1,6 @@
 /** The authorization endpoint: prove, validate, decide, then answer or pause (OpenID Connect Core 3.1.2). */
 import type { OauthError } from '#lib/errors/oauth-error.ts'
-import type { GrantBasis } from '#lib/ports/grants.ts'
+import type { GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
@@ -56,7 +56,7 @@ async function follow(
 
 async function issueAtOnce(
   ports: Ports,
-  issue: Omit<Issue, 'basis'> & Pick<GrantBasis, 'consent'>,
+  issue: Omit<Issue, 'basis'> & Pick<GrantPreconditions, 'consent'>,
 ): Promise<AuthorizeOutcome | 'withdrawn'> {
   const outcome = await issueResponse(ports, { ...issue, basis: { consent: issue.consent, pending: null } })
   if (outcome === 'finished') throw new Error('a request that never waited cannot be finished')

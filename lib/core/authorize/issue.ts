@@ -1,5 +1,5 @@
 /** Success: opens the grant and answers with a code, or with tokens through the front channel. */
-import type { Grant, GrantBasis, GrantOpening } from '#lib/ports/grants.ts'
+import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -23,7 +23,7 @@ export type Issue = {
   /** What was granted; may be less than what was asked for. */
   readonly scopes: readonly ScopeName[]
   /** What must still stand when the grant is written. */
-  readonly basis: GrantBasis
+  readonly basis: GrantPreconditions
 }
 
 export type NotIssued = Exclude<GrantOpening, 'opened'>

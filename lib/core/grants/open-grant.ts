@@ -1,8 +1,8 @@
 /** Opens a grant for a person who is not in a browser: password and custom grants. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { stillProven } from '#lib/ports/account-proof.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { stillProven } from '#lib/ports/standing-account.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { Digest, SubjectId } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

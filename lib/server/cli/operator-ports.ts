@@ -1,19 +1,21 @@
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
-import { type AuditNotes, notingAudit } from '../noting-audit.ts'
-import type { Resources } from '../resources.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Storage } from '#lib/storage/open.ts'
+import { type AuditLog, logAuditHead } from '../log-audit-head.ts'
 
-type Opened = Pick<Resources, 'storage' | 'clock' | 'hashing' | 'random'> & {
-  /** Hears of the end of the audit trail after each change. */
-  readonly log: AuditNotes
+type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
+  readonly storage: Storage
+  /** Receives the end of the audit chain after each change. */
+  readonly log: AuditLog
   readonly config: { readonly issuer: string; readonly refreshGraceSeconds: number }
 }
 
-/** What the operator's own acts need, also before the services are there. */
+/** The ports of commands by the operator; they work before the services are built. */
 export function operatorPorts({ storage, clock, hashing, random, config, log }: Opened): OperatorPorts {
   const { adminInvitations, administrators, clients, meta, users } = storage
   const settings = { issuer: config.issuer, refreshGraceSeconds: config.refreshGraceSeconds }
   return {
-    adminStore: notingAudit(storage.adminStore, log),
+    adminStore: logAuditHead(storage.adminStore, log),
     adminInvitations,
     administrators,
     clients,

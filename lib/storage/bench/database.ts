@@ -1,7 +1,7 @@
 /** Filling a migrated, empty database fast: rows first, in the order of their keys, indexes afterwards. */
 import Database from 'better-sqlite3'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import { openClient, type Tables } from '../client.ts'
+import { openDatabase, type Tables } from '../database.ts'
 
 type Value = string | number | boolean | Date | null
 export type Row = Readonly<Record<string, Value>>
@@ -42,10 +42,10 @@ function sqliteValue(value: Value): string | number | null {
 }
 
 export async function fillPostgres(url: string, rows: Rows): Promise<void> {
-  const client = openClient({ kind: 'postgresql', url })
+  const database = openDatabase({ kind: 'postgresql', url })
   const hours = 7_200_000
-  await client.$transaction(tables => fillTables(tables, rows), { timeout: hours })
-  await client.$disconnect()
+  await database.$transaction(tables => fillTables(tables, rows), { timeout: hours })
+  await database.$disconnect()
 }
 
 async function fillTables(tables: Tables, rows: Rows): Promise<void> {

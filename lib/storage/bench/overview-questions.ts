@@ -7,7 +7,7 @@ import type { Asked, Question } from './questions.ts'
 const metrics = ['sign_in', 'sign_in_failed', 'refusal', 'tokens', 'token_checks', 'funnel', 'purged']
 
 export function overviewQuestions({ storage, town, chance }: Asked): readonly Question[] {
-  const { rollUps, house, adminLists } = storage
+  const { rollUps, databaseStatus, adminLists } = storage
   const last = dayNumber(town.now)
   const today = { from: startOfDay(last), until: startOfDay(last + 1) }
   const longAgo = { from: hourOf(earlier(town.now, 90 * 86_400)), until: startOfDay(last - 89) }
@@ -52,6 +52,6 @@ export function overviewQuestions({ storage, town, chance }: Asked): readonly Qu
         ),
     },
     { name: 'overview: the first day', ask: () => rollUps.firstDay() },
-    { name: 'overview: the state of the database', ask: () => house.database() },
+    { name: 'overview: the state of the database', ask: () => databaseStatus.database() },
   ]
 }

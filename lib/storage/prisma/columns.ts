@@ -30,10 +30,10 @@ export function claims(text: string): Claims {
   return JSON.parse(text)
 }
 
-export function words(text: string): readonly string[] {
+export function parseStringList(text: string): readonly string[] {
   return JSON.parse(text)
 }
 
 export function scopeNames(text: string): readonly ScopeName[] {
-  return words(text).map(scopeName)
+  return parseStringList(text).map(scopeName)
 }

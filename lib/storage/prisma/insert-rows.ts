@@ -4,7 +4,7 @@
  */
 import { isoText } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Dialect, Insertion } from '../client.ts'
+import type { Dialect, Insertion } from '../database.ts'
 
 type Written = string | number | null
 type Value = Written | Date

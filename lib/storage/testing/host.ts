@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AuditHash } from '#lib/ports/admin-store.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { type Client, openClient } from '../client.ts'
+import { type Database, openDatabase } from '../database.ts'
 import type { DatabaseLocation } from '../location.ts'
 import { openStorage, type Storage } from '../open.ts'
 import { copyDatabase } from './copy-database.ts'
@@ -15,7 +15,7 @@ export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row
 export type Host = {
   readonly storage: Storage
   /** A connection of its own to the same database. */
-  readonly tables: Client
+  readonly tables: Database
   readonly location: DatabaseLocation
   readonly close: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export type Host = {
 export async function openHost(location: DatabaseLocation): Promise<Host> {
   await migrate(location)
   const storage = await openStorage(location, auditHash)
-  const tables = openClient(location)
+  const tables = openDatabase(location)
   return {
     storage,
     tables,

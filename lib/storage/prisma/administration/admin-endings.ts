@@ -1,7 +1,7 @@
 /** Ending what people and apps hold, on the tables of one transaction. Each returns how many rows that were. */
 import type { EndSelection } from '#lib/ports/admin-store.ts'
-import type { Tables } from '../../client.ts'
-import { exactly } from '../exactly.ts'
+import type { Tables } from '../../database.ts'
+import { equals } from '../equals.ts'
 import { markOwnTokens } from '../grants/own-tokens.ts'
 
 const ofSessions = { subject: 'subject', sessionId: 'sessionId' }
@@ -46,7 +46,7 @@ function narrowed(selection: EndSelection, columns: Readonly<Record<string, stri
   const conditions = Object.entries(selection).map(([field, value]) => {
     const column = columns[field]
     if (column === undefined || value === undefined) throw new TypeError(`"${field}" narrows nothing here.`)
-    return [column, exactly(value)] as const
+    return [column, equals(value)] as const
   })
   return Object.fromEntries(conditions)
 }

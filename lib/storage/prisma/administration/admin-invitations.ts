@@ -1,19 +1,19 @@
 /** Links that make an administrator, by their digest. */
 import type { AdminInvitation, AdminInvitations } from '#lib/ports/administration.ts'
 import type { AdminInvitation as InvitationRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { digest, optional, subjectId } from '../columns.ts'
 import { adminRole } from './administrators.ts'
 
-export function createAdminInvitations(client: Client): AdminInvitations {
+export function createAdminInvitations(database: Database): AdminInvitations {
   return {
     find: async (digest, now) => {
-      const row = await client.adminInvitation.findUnique({ where: { digest } })
+      const row = await database.adminInvitation.findUnique({ where: { digest } })
       return row !== null && row.expiresAt > now ? fromRow(row) : null
     },
     all: async now => {
       const where = { expiresAt: { gt: now } }
-      const rows = await client.adminInvitation.findMany({ where, orderBy: { createdAt: 'asc' } })
+      const rows = await database.adminInvitation.findMany({ where, orderBy: { createdAt: 'asc' } })
       return rows.map(fromRow)
     },
   }

@@ -3,44 +3,44 @@ import { adminSession as limits, storage } from '#lib/config/limits.ts'
 import type { AdminSession, AdminSessions } from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminSession as AdminSessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { digest, sessionId, subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
 import { adminRole } from './administrators.ts'
 
-export function createAdminSessions(client: Client): AdminSessions {
+export function createAdminSessions(database: Database): AdminSessions {
   return {
     create: async session => {
-      await client.adminSession.create({ data: { ...session } })
-      await sawAdministrator(client, session.subject, session.createdAt)
+      await database.adminSession.create({ data: { ...session } })
+      await sawAdministrator(database, session.subject, session.createdAt)
     },
     find: async (digest, now) => {
-      const row = await client.adminSession.findUnique({ where: { digest } })
+      const row = await database.adminSession.findUnique({ where: { digest } })
       if (row === null || !isAlive(row, now)) return null
-      const role = await roleOf(client, row, now)
+      const role = await roleOf(database, row, now)
       return role === null ? null : { session: fromRow(row), role: adminRole(role) }
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
-      const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
-      const { count } = await client.adminSession.updateMany({ where, data: { lastSeenAt: now } })
+      const where = { digest: equals(digest), lastSeenAt: { lte: due } }
+      const { count } = await database.adminSession.updateMany({ where, data: { lastSeenAt: now } })
       if (count === 0) return
-      const row = await client.adminSession.findUnique({ where: { digest } })
+      const row = await database.adminSession.findUnique({ where: { digest } })
       if (row === null) return
       const { subject, sessionId } = row
-      await client.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
-      await sawAdministrator(client, subject, now)
+      await database.session.updateMany({ where: { sessionId }, data: { lastSeenAt: now } })
+      await sawAdministrator(database, subject, now)
     },
     end: async digest => {
-      const { count } = await client.adminSession.deleteMany({ where: { digest: exactly(digest) } })
+      const { count } = await database.adminSession.deleteMany({ where: { digest: equals(digest) } })
       return count === 1
     },
   }
 }
 
-async function sawAdministrator(client: Client, subject: string, now: Date): Promise<void> {
-  await client.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
+async function sawAdministrator(database: Database, subject: string, now: Date): Promise<void> {
+  await database.administrator.updateMany({ where: { subject }, data: { lastSeenAt: now } })
 }
 
 function isAlive(row: AdminSessionRow, now: Date): boolean {
@@ -48,13 +48,13 @@ function isAlive(row: AdminSessionRow, now: Date): boolean {
 }
 
 /** `null` as soon as the browser session has ended, the person is locked out, or their role was taken away. */
-async function roleOf(client: Client, row: AdminSessionRow, now: Date): Promise<string | null> {
+async function roleOf(database: Database, row: AdminSessionRow, now: Date): Promise<string | null> {
   const { subject, sessionId } = row
-  const session = await client.session.findUnique({ where: { sessionId } })
+  const session = await database.session.findUnique({ where: { sessionId } })
   if (session === null || session.subject !== subject || !isSessionAlive(session, now)) return null
-  const user = await client.user.findUnique({ where: { subject } })
+  const user = await database.user.findUnique({ where: { subject } })
   if (user !== null && !user.enabled) return null
-  return (await client.administrator.findUnique({ where: { subject } }))?.role ?? null
+  return (await database.administrator.findUnique({ where: { subject } }))?.role ?? null
 }
 
 function fromRow(row: AdminSessionRow): AdminSession {

@@ -10,17 +10,17 @@ import type {
   HeldRole,
 } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate, isWriteConflict } from '../../row-errors.ts'
 import { lockRevision } from '../configuration/revision.ts'
 import { writeAdmin } from './admin-writes.ts'
 import { countOwners } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
 
-export function createAdminStore(client: Client, hash: AuditHash): AdminStore {
+export function createAdminStore(database: Database, hash: AuditHash): AdminStore {
   return {
-    commit: (change, now) => commit(client, { change, hash, now }, storage.commitTries),
-    audit: createAuditTrail(client),
+    commit: (change, now) => commit(database, { change, hash, now }, storage.commitTries),
+    audit: createAuditTrail(database),
   }
 }
 
@@ -37,14 +37,14 @@ class Refused extends Error {
 }
 
 /** Whoever lost to other writers tries again, against what they left. */
-async function commit(client: Client, parts: Commit, triesLeft: number): Promise<Committed> {
+async function commit(database: Database, parts: Commit, triesLeft: number): Promise<Committed> {
   try {
-    const changed = await client.$transaction(tables => written(tables, parts), {
+    const changed = await database.$transaction(tables => written(tables, parts), {
       timeout: storage.applyConfigurationMs,
     })
     return { kind: 'done', changed }
   } catch (error) {
-    if (isWriteConflict(error) && triesLeft > 1) return commit(client, parts, triesLeft - 1)
+    if (isWriteConflict(error) && triesLeft > 1) return commit(database, parts, triesLeft - 1)
     return refusalOf(error)
   }
 }

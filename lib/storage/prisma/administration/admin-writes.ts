@@ -1,10 +1,10 @@
 /** Each kind of change an admin can commit, on the tables of one transaction. */
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 import { applyChanges } from '../configuration/configuration.ts'
 import { putUser } from '../configuration/configured-users.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { endSessions, removeConsents, revokeGrants } from './admin-endings.ts'
 import { removeAdministrator } from './administrators.ts'
 
@@ -29,7 +29,7 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
       await tables.adminInvitation.create({ data: { ...write.invitation } })
       return 1
     case 'remove_invitation':
-      return count(tables.adminInvitation.deleteMany({ where: { digest: exactly(write.digest) } }))
+      return count(tables.adminInvitation.deleteMany({ where: { digest: equals(write.digest) } }))
     case 'accept_invitation':
       return acceptInvitation(tables, write, now)
     case 'create_key':
@@ -38,11 +38,11 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
     case 'schedule_key': {
       const { kid, retiresAt, expiresAt } = write
       return count(
-        tables.signingKey.updateMany({ where: { kid: exactly(kid) }, data: { retiresAt, expiresAt } }),
+        tables.signingKey.updateMany({ where: { kid: equals(kid) }, data: { retiresAt, expiresAt } }),
       )
     }
     case 'remove_key':
-      return count(tables.signingKey.deleteMany({ where: { kid: exactly(write.kid) } }))
+      return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
   }
 }
 
@@ -63,7 +63,7 @@ async function acceptInvitation(
   { digest, subject, newUser }: Acceptance,
   now: Date,
 ): Promise<number | 'gone'> {
-  const where = { digest: exactly(digest), expiresAt: { gt: now } }
+  const where = { digest: equals(digest), expiresAt: { gt: now } }
   const invitation = await tables.adminInvitation.findFirst({ where })
   if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1) return 'gone'
   if (newUser !== null) await putUser(tables, newUser, now)

@@ -2,18 +2,18 @@
 import type { Administrator, Administrators } from '#lib/ports/administration.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import type { Administrator as AdministratorRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
-export function createAdministrators(client: Client): Administrators {
+export function createAdministrators(database: Database): Administrators {
   return {
     find: async subject => {
-      const row = await client.administrator.findUnique({ where: { subject } })
+      const row = await database.administrator.findUnique({ where: { subject } })
       return row && administratorFromRow(row)
     },
     all: async () => {
-      const rows = await client.administrator.findMany({ orderBy: { createdAt: 'asc' } })
+      const rows = await database.administrator.findMany({ orderBy: { createdAt: 'asc' } })
       return rows.map(administratorFromRow).toSorted((left, right) => rank(left.role) - rank(right.role))
     },
   }
@@ -29,7 +29,7 @@ export async function countOwners(tables: Tables): Promise<number> {
 }
 
 export async function removeAdministrator(tables: Tables, subject: string): Promise<number> {
-  const { count } = await tables.administrator.deleteMany({ where: { subject: exactly(subject) } })
+  const { count } = await tables.administrator.deleteMany({ where: { subject: equals(subject) } })
   await tables.adminSession.deleteMany({ where: { subject } })
   return count
 }

@@ -10,17 +10,17 @@ import {
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
 import { optional, subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
 const id = 'audit'
 
-export function createAuditTrail(client: Client): AuditTrail {
+export function createAuditTrail(database: Database): AuditTrail {
   const newest = (filter: AuditFilter, before: number | null, take: number) => {
     const where = { ...conditions(filter), ...(before === null ? {} : { seq: { lt: before } }) }
-    return client.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take })
+    return database.auditRow.findMany({ where, orderBy: { seq: 'desc' }, take })
   }
   return {
     list: async (filter, before, limit) =>
@@ -28,16 +28,16 @@ export function createAuditTrail(client: Client): AuditTrail {
     page: async (before, limit) =>
       (await newest({}, before, limit)).map(row => ({ seq: row.seq, row: auditFromRow(row) })),
     find: async seq => {
-      const row = await client.auditRow.findUnique({ where: { seq } })
+      const row = await database.auditRow.findUnique({ where: { seq } })
       return row && auditFromRow(row)
     },
     read: async (after, limit) => {
       const where = { seq: { gt: after } }
-      const rows = await client.auditRow.findMany({ where, orderBy: { seq: 'asc' }, take: limit })
+      const rows = await database.auditRow.findMany({ where, orderBy: { seq: 'asc' }, take: limit })
       return rows.map(row => ({ seq: row.seq, row: auditFromRow(row) }))
     },
     head: async () => {
-      const row = await client.auditHead.findUnique({ where: { id } })
+      const row = await database.auditHead.findUnique({ where: { id } })
       return row === null || row.seq === 0 ? null : { seq: row.seq, hash: row.hash }
     },
   }
@@ -81,10 +81,10 @@ function toText(document: JsonValue | null): string | null {
 /** NOTE: an undefined would not pass Prisma's check; it means that nothing was asked. */
 function conditions({ targetKind, targetId, actor, action }: AuditFilter) {
   return {
-    ...(targetKind === undefined ? {} : { targetKind: exactly(targetKind) }),
-    ...(targetId === undefined ? {} : { targetId: exactly(targetId) }),
-    ...(actor === undefined ? {} : { actor: exactly(actor) }),
-    ...(action === undefined ? {} : { action: exactly(action) }),
+    ...(targetKind === undefined ? {} : { targetKind: equals(targetKind) }),
+    ...(targetId === undefined ? {} : { targetId: equals(targetId) }),
+    ...(actor === undefined ? {} : { actor: equals(actor) }),
+    ...(action === undefined ? {} : { action: equals(action) }),
   }
 }
 

@@ -6,7 +6,7 @@ import type {
   ConfigurationChanges,
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { clientId, scopeName } from '../columns.ts'
 import { userFromRow } from '../identity/users.ts'
 import { putClients, removeClient } from './configured-clients.ts'
@@ -14,18 +14,18 @@ import { putProvider, refuseSharedDomains, removeProvider } from './configured-p
 import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
 import { providerFromRow } from './identity-providers.ts'
-import { putFact } from './meta.ts'
+import { setMeta } from './meta.ts'
 import { bumpRevision, lockRevision, readRevision } from './revision.ts'
-import { inOrder, secretFromRow } from './secrets.ts'
+import { orderByPosition, secretFromRow } from './secrets.ts'
 
-export function createConfigurationStore(client: Client): ConfigurationStore {
+export function createConfigurationStore(database: Database): ConfigurationStore {
   return {
     apply: (changes, now) =>
-      client.$transaction(tables => applyChanges(tables, changes, now), {
+      database.$transaction(tables => applyChanges(tables, changes, now), {
         timeout: storage.applyConfigurationMs,
       }),
-    read: () => read(client),
-    revision: () => readRevision(client),
+    read: () => read(database),
+    revision: () => readRevision(database),
   }
 }
 
@@ -39,7 +39,7 @@ export async function applyChanges(
   const removed = await removeAll(tables, changes.remove, now)
   const written = await putAll(tables, changes.put, now)
   if (removed + written > 0) await bumpRevision(tables)
-  for (const [name, value] of Object.entries(changes.facts ?? {})) await putFact(tables, name, value)
+  for (const [name, value] of Object.entries(changes.meta ?? {})) await setMeta(tables, name, value)
   return { written, removed }
 }
 
@@ -69,12 +69,12 @@ async function countTrue<T>(
   return count
 }
 
-async function read(client: Client): Promise<Configuration> {
-  const include = { secrets: { orderBy: inOrder } }
-  const clients = await client.client.findMany({ orderBy: inOrder, include })
-  const scopes = await client.scope.findMany({ orderBy: inOrder, include })
-  const users = await client.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
-  const providers = await client.identityProvider.findMany({ orderBy: inOrder })
+async function read(database: Database): Promise<Configuration> {
+  const include = { secrets: { orderBy: orderByPosition } }
+  const clients = await database.client.findMany({ orderBy: orderByPosition, include })
+  const scopes = await database.scope.findMany({ orderBy: orderByPosition, include })
+  const users = await database.user.findMany({ orderBy: [{ createdAt: 'asc' }, { subject: 'asc' }] })
+  const providers = await database.identityProvider.findMany({ orderBy: orderByPosition })
   return {
     clients: clients.map(row => ({ clientId: clientId(row.clientId), ...document(row) })),
     scopes: scopes.map(row => ({ name: scopeName(row.name), ...document(row) })),

@@ -3,15 +3,15 @@ import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configurati
 import type { Client } from '#lib/protocol/client.ts'
 import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { batchesOf } from '../batches.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { endIssued } from '../grants/end-everything.ts'
 import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
-import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
+import { areSameSecrets, orderByPosition, secretsToRows } from './secrets.ts'
 
-const include = { secrets: { orderBy: inOrder } }
+const include = { secrets: { orderBy: orderByPosition } }
 
 /**
  * Creates or replaces them; resolves to how many were not as asked. Those that are new are written together, so that a
@@ -53,10 +53,10 @@ async function storedClients(
 }
 
 function findClients(tables: Tables, records: readonly ClientRecord[]) {
-  return tables.client.findMany({ where: { clientId: among(records) }, include })
+  return tables.client.findMany({ where: { clientId: idIn(records) }, include })
 }
 
-function among(records: readonly ClientRecord[]): { readonly in: string[] } {
+function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {
   return { in: records.map(({ clientId }) => clientId) }
 }
 
@@ -73,7 +73,7 @@ function withClient(record: ClientRecord): ReadRecord {
 }
 
 async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
-  const user = await tables.user.findFirst({ where: { subject: among(records) } })
+  const user = await tables.user.findFirst({ where: { subject: idIn(records) } })
   if (user === null) return
   throw new ConfigurationConflict(
     `The client_id ${user.subject} is already the subject of the user ${user.username}.`,
@@ -86,13 +86,13 @@ async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Pr
  */
 async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   if (records.length === 0) return
-  const taken = among(records)
+  const taken = idIn(records)
   const admin = await tables.administrator.findFirst({ where: { subject: taken } })
   if (admin !== null)
     throw new ConfigurationConflict(
       `The client_id ${admin.subject} is already the subject of an administrator.`,
     )
-  const where = { targetKind: 'user', targetId: taken, action: exactly('users.delete') }
+  const where = { targetKind: 'user', targetId: taken, action: equals('users.delete') }
   const deleted = await tables.auditRow.findFirst({ where })
   if (deleted !== null)
     throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
@@ -143,7 +143,7 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
 
 /** Also ends everything issued to it. False when there was none. */
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
-  const { count } = await tables.client.deleteMany({ where: { clientId: exactly(clientId) } })
+  const { count } = await tables.client.deleteMany({ where: { clientId: equals(clientId) } })
   if (count === 0) return false
   await removeTerms(tables, 'client', clientId)
   await endIssued(tables, clientId, now)

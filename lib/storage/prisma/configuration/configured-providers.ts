@@ -1,8 +1,8 @@
 /** Writing one identity provider. */
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import type { Tables } from '../../client.ts'
-import { exactly } from '../exactly.ts'
+import type { Tables } from '../../database.ts'
+import { equals } from '../equals.ts'
 import { endSignedInAt } from '../grants/end-everything.ts'
 import { providerFromRow, providerToRow } from './identity-providers.ts'
 
@@ -49,7 +49,7 @@ async function nextPosition(tables: Tables): Promise<number> {
 
 /** Also ends what people opened who came from there. False when there was none. */
 export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
-  const { count } = await tables.identityProvider.deleteMany({ where: { scheme: exactly(scheme) } })
+  const { count } = await tables.identityProvider.deleteMany({ where: { scheme: equals(scheme) } })
   if (count === 0) return false
   await endSignedInAt(tables, scheme, now)
   return true

@@ -1,15 +1,15 @@
 /** Writing one scope. */
 import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
-import type { Tables } from '../../client.ts'
-import { exactly } from '../exactly.ts'
-import { areSameSecrets, inOrder, secretsToRows } from './secrets.ts'
+import type { Tables } from '../../database.ts'
+import { equals } from '../equals.ts'
+import { areSameSecrets, orderByPosition, secretsToRows } from './secrets.ts'
 
 /** Creates or replaces it. False when it already was as asked. */
 export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
   const { name } = record
   const metadata = JSON.stringify(record.metadata)
-  const include = { secrets: { orderBy: inOrder } }
+  const include = { secrets: { orderBy: orderByPosition } }
   const found = await tables.scope.findUnique({ where: { name }, include })
   if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
   const scope = scopeFromMetadata(record.metadata)
@@ -31,6 +31,6 @@ async function nextPosition(tables: Tables): Promise<number> {
 
 /** False when there was none. */
 export async function removeScope(tables: Tables, name: string): Promise<boolean> {
-  const { count } = await tables.scope.deleteMany({ where: { name: exactly(name) } })
+  const { count } = await tables.scope.deleteMany({ where: { name: equals(name) } })
   return count === 1
 }

@@ -1,10 +1,10 @@
 /** Writing one person. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { endEverything } from '../grants/end-everything.ts'
 import { userFromRow, userToRow } from '../identity/users.ts'
 import { putUserTerms, removeTerms } from './search-terms.ts'
@@ -57,7 +57,7 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
 
 /** Their events stay, about nobody (LG-07). False when there was nobody. */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
-  const { count } = await tables.user.deleteMany({ where: { subject: exactly(subject) } })
+  const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false
   await removeTerms(tables, 'user', subject)
   await endEverything(tables, subject, now)
@@ -65,6 +65,6 @@ export async function removeUser(tables: Tables, subject: string, now: Date): Pr
   await tables.visitor.deleteMany({ where: { subject } })
   await removeAdministrator(tables, subject)
   const anonymous = { subject: null, address: null, userAgent: null }
-  await tables.event.updateMany({ where: { subject: exactly(subject) }, data: anonymous })
+  await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
   return true
 }

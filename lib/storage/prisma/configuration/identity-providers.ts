@@ -1,22 +1,22 @@
 /** Identity providers, read once per revision of the configuration. */
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
-import { providerScheme, words } from '../columns.ts'
+import type { Database } from '../../database.ts'
+import { parseStringList, providerScheme } from '../columns.ts'
 import type { RevisionCache } from './revision-cache.ts'
-import { inOrder } from './secrets.ts'
+import { orderByPosition } from './secrets.ts'
 
-export function createIdentityProviders(client: Client, cache: RevisionCache): IdentityProviders {
+export function createIdentityProviders(database: Database, cache: RevisionCache): IdentityProviders {
   const shelf = cache.shelf<readonly IdentityProvider[]>(1)
-  const all = async () => (await shelf('all', () => load(client))) ?? []
+  const all = async () => (await shelf('all', () => load(database))) ?? []
   return {
     all,
     find: async scheme => (await all()).find(provider => provider.scheme === scheme) ?? null,
   }
 }
 
-async function load(client: Client): Promise<readonly IdentityProvider[]> {
-  const rows = await client.identityProvider.findMany({ orderBy: inOrder })
+async function load(database: Database): Promise<readonly IdentityProvider[]> {
+  const rows = await database.identityProvider.findMany({ orderBy: orderByPosition })
   return rows.map(providerFromRow)
 }
 
@@ -27,7 +27,7 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
     issuer: row.issuer,
     clientId: row.clientId,
     clientSecret: row.clientSecret,
-    domains: words(row.domains),
+    domains: parseStringList(row.domains),
     enabled: row.enabled,
   }
 }

@@ -1,31 +1,31 @@
-/** Small facts about the installation. */
+/** Named values about the installation. */
 import type { Meta } from '#lib/ports/configuration-store.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
 
-export function createMeta(client: Client): Meta {
-  const find = async (name: string) => (await client.meta.findUnique({ where: { name } }))?.value ?? null
+export function createMeta(database: Database): Meta {
+  const find = async (name: string) => (await database.meta.findUnique({ where: { name } }))?.value ?? null
   return {
     find,
     settle: async (name, value) => {
-      const standing = await find(name)
-      if (standing !== null) return standing
-      return (await wasFirst(client, name, value)) ? value : ((await find(name)) ?? value)
+      const stored = await find(name)
+      if (stored !== null) return stored
+      return (await wasFirst(database, name, value)) ? value : ((await find(name)) ?? value)
     },
-    replace: (name, value) => putFact(client, name, value),
+    replace: (name, value) => setMeta(database, name, value),
   }
 }
 
-/** Writes nothing where it stands already. */
-export async function putFact({ meta }: Tables, name: string, value: string): Promise<void> {
-  const standing = await meta.findUnique({ where: { name } })
-  if (standing?.value !== value)
+/** Writes nothing when the value is already stored. */
+export async function setMeta({ meta }: Tables, name: string, value: string): Promise<void> {
+  const stored = await meta.findUnique({ where: { name } })
+  if (stored?.value !== value)
     await meta.upsert({ where: { name }, create: { name, value }, update: { value } })
 }
 
-async function wasFirst(client: Client, name: string, value: string): Promise<boolean> {
+async function wasFirst(database: Database, name: string, value: string): Promise<boolean> {
   try {
-    await client.meta.create({ data: { name, value } })
+    await database.meta.create({ data: { name, value } })
     return true
   } catch (error) {
     if (isDuplicate(error)) return false

@@ -1,5 +1,5 @@
 /** The one row that says whether the configuration changed. */
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 
 const id = 'configuration'
 

@@ -9,7 +9,7 @@ import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
 import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
 import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../../search-words.ts'
 import { batchesOf } from '../batches.ts'
 

@@ -8,7 +8,7 @@ type SecretColumns = {
   readonly expiresAt: Date | null
 }
 
-export const inOrder = { position: 'asc' } as const
+export const orderByPosition = { position: 'asc' } as const
 
 export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColumns): StoredSecret {
   return { id, name, digest, expiresAt }

@@ -3,29 +3,29 @@ import type { PublicJwk } from '#lib/ports/signer.ts'
 import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
-export function createSigningKeys(client: Client): SigningKeys {
+export function createSigningKeys(database: Database): SigningKeys {
   return {
     all: async () => {
-      const rows = await client.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
+      const rows = await database.signingKey.findMany({ orderBy: [{ createdAt: 'asc' }, { kid: 'asc' }] })
       return rows.flatMap(keyFromRow)
     },
-    create: key => create(client, key),
+    create: key => create(database, key),
     schedule: async (kid, { retiresAt, expiresAt }) => {
-      await client.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
+      await database.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
     },
     remove: async kid => {
-      await client.signingKey.deleteMany({ where: { kid: exactly(kid) } })
+      await database.signingKey.deleteMany({ where: { kid: equals(kid) } })
     },
   }
 }
 
-async function create(client: Client, key: StoredSigningKey): Promise<boolean> {
+async function create(database: Database, key: StoredSigningKey): Promise<boolean> {
   try {
-    await client.signingKey.create({ data: keyToRow(key) })
+    await database.signingKey.create({ data: keyToRow(key) })
     return true
   } catch (error) {
     if (isDuplicate(error)) return false

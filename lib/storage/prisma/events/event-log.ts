@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import type { Additions } from '#lib/ports/roll-ups.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { insertRows } from '../insert-rows.ts'
 import { inOrderOf } from '../lists/in-order-of.ts'
 import { eventFromRow, eventToRow } from './event-rows.ts'
@@ -29,29 +29,30 @@ const columns = [
   'checks',
 ] as const
 
-export function createEventLog(client: Client): EventLog {
-  const insert = insertRows<EventRow, keyof EventRow>(client.dialect, 'Event', columns)
-  const sums = sumInsertions(client.dialect)
+export function createEventLog(database: Database): EventLog {
+  const insert = insertRows<EventRow, keyof EventRow>(database.dialect, 'Event', columns)
+  const sums = sumInsertions(database.dialect)
   const seen = createSeenVisitors()
   return {
     write: async (events, additions = nothing) => {
       if (events.length === 0 && Object.values(additions).every(part => part.length === 0)) return
       const rows = events.length === 0 ? [] : [insert(events.map(eventToRow))]
       const visits = seen.unseen(additions.visits)
-      if (visits.length === 0) return client.$insertTogether([...rows, ...sums(additions)], { canWait: true })
-      await client.$transaction(async tables => {
+      if (visits.length === 0)
+        return database.$insertTogether([...rows, ...sums(additions)], { canWait: true })
+      await database.$transaction(async tables => {
         const counts = [...additions.counts, ...(await putVisits(tables, visits))]
         for (const { whole } of [...rows, ...sums({ ...additions, counts })]) await tables.$executeRaw(whole)
       })
       seen.remember(visits)
     },
     list: (filter, before, limit) =>
-      read(client, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
+      read(database, { filter, range: { after: null, before }, isNewestFirst: true, limit }),
     newer: (filter, after, limit) =>
-      read(client, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
+      read(database, { filter, range: { after, before: null }, isNewestFirst: false, limit }),
     related: ({ referenceId, flows = [], grantIds = [] }, limit) =>
       readMarked(
-        client,
+        database,
         [
           ...(referenceId === undefined ? [] : [{ referenceId }]),
           ...flows.map(flow => ({ flow })),
@@ -74,23 +75,23 @@ type Reading = {
 const idsSchema = z.array(z.object({ id: z.string() }))
 
 async function read(
-  client: Client,
+  database: Database,
   { filter, range, isNewestFirst, limit }: Reading,
 ): Promise<readonly StoredEvent[]> {
-  const walks = await selectEvents(client, filter, range)
+  const walks = await selectEvents(database, filter, range)
   const direction = isNewestFirst ? Prisma.sql`DESC` : Prisma.sql`ASC`
-  const inOrder = (columns: readonly Prisma.Sql[]) =>
+  const orderByPosition = (columns: readonly Prisma.Sql[]) =>
     Prisma.join(columns.map(column => Prisma.sql`${column} ${direction}`))
   const found = await Promise.all(
     walks.map(({ rows, columns }) =>
-      client.$queryRaw(
-        Prisma.sql`SELECT "id" FROM "Event" WHERE ${rows} ORDER BY ${inOrder(columns)} LIMIT ${limit}`,
+      database.$queryRaw(
+        Prisma.sql`SELECT "id" FROM "Event" WHERE ${rows} ORDER BY ${orderByPosition(columns)} LIMIT ${limit}`,
       ),
     ),
   )
   const oldestFirst = found.flatMap(rows => idsSchema.parse(rows).map(row => row.id)).toSorted()
   const ids = (isNewestFirst ? oldestFirst.toReversed() : oldestFirst).slice(0, limit)
-  const rows = await client.event.findMany({ where: { id: { in: ids } } })
+  const rows = await database.event.findMany({ where: { id: { in: ids } } })
   return inOrderOf(ids, rows, row => row.id).map(eventFromRow)
 }
 
@@ -98,12 +99,12 @@ type Mark = { readonly referenceId: string } | { readonly flow: string } | { rea
 
 /** Each mark is a walk along its own index; one condition for all of them would be none. */
 async function readMarked(
-  client: Client,
+  database: Database,
   marks: readonly Mark[],
   limit: number,
 ): Promise<readonly StoredEvent[]> {
   const found = await Promise.all(
-    marks.map(where => client.event.findMany({ where, orderBy: { id: 'asc' }, take: limit })),
+    marks.map(where => database.event.findMany({ where, orderBy: { id: 'asc' }, take: limit })),
   )
   const byId = new Map(found.flat().map(row => [row.id, row]))
   return [...byId.values()]

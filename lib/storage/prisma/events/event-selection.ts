@@ -8,7 +8,7 @@ import { search } from '#lib/config/search-limits.ts'
 import type { EventFilter } from '#lib/ports/event-log.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 
 /** Ids between these, without them. */
 export type IdRange = { readonly after: string | null; readonly before: string | null }

@@ -12,7 +12,7 @@ import {
 } from '#lib/ports/roll-ups.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Dialect, Insertion, Tables } from '../../client.ts'
+import type { Dialect, Insertion, Tables } from '../../database.ts'
 import { batchesOf } from '../batches.ts'
 import { insertRows } from '../insert-rows.ts'
 

@@ -9,19 +9,19 @@ import {
   type RollUps,
 } from '#lib/ports/roll-ups.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 
-export function createRollUps(client: Client): RollUps {
+export function createRollUps(database: Database): RollUps {
   return {
-    hours: async asked => hoursSchema.parse(await client.$queryRaw(hoursOf(asked))),
-    days: async asked => daysSchema.parse(await client.$queryRaw(daysOf(asked))),
+    hours: async asked => hoursSchema.parse(await database.$queryRaw(hoursOf(asked))),
+    days: async asked => daysSchema.parse(await database.$queryRaw(daysOf(asked))),
     activeHours: async (hours, daysBefore) =>
-      activeHoursSchema.parse(await client.$queryRaw(activeHoursOf(hours, daysBefore))),
-    activeDays: async days => activeDaysSchema.parse(await client.$queryRaw(activeDaysOf(days))),
+      activeHoursSchema.parse(await database.$queryRaw(activeHoursOf(hours, daysBefore))),
+    activeDays: async days => activeDaysSchema.parse(await database.$queryRaw(activeDaysOf(days))),
     busiestClients: async ({ first, last }, by, limit) =>
-      clientsSchema.parse(await client.$queryRaw(busiestOf({ first, last, by, limit }))),
+      clientsSchema.parse(await database.$queryRaw(busiestOf({ first, last, by, limit }))),
     firstDay: async () => {
-      const found = await client.dailyCount.findFirst({ orderBy: { day: 'asc' }, select: { day: true } })
+      const found = await database.dailyCount.findFirst({ orderBy: { day: 'asc' }, select: { day: true } })
       return found?.day ?? null
     },
   }

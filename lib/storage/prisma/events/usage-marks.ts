@@ -1,14 +1,14 @@
 /** Last uses, written together and at most once a minute each. */
 import { usageMarks as limits } from '#lib/config/limits.ts'
 import type { UsageMarks } from '#lib/ports/usage-marks.ts'
-import type { Client } from '../../client.ts'
-import { exactly } from '../exactly.ts'
+import type { Database } from '../../database.ts'
+import { equals } from '../equals.ts'
 
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 
-export function createUsageMarks(client: Client): UsageMarks {
-  const clients = createShelf(use => markClient(client, use))
-  const secrets = createShelf(use => markSecret(client, use))
+export function createUsageMarks(database: Database): UsageMarks {
+  const clients = createShelf(use => markClient(database, use))
+  const secrets = createShelf(use => markSecret(database, use))
   return {
     client: (clientId, now) => clients.mark({ owner: clientId, id: clientId, at: now }),
     secret: ({ owner, id }, now) => secrets.mark({ owner, id, at: now }),
@@ -62,14 +62,14 @@ async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>
   }
 }
 
-async function markClient(client: Client, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
-  await client.client.updateMany({ where: { clientId: exactly(clientId) }, data: { lastUsedAt } })
+async function markClient(database: Database, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
+  await database.client.updateMany({ where: { clientId: equals(clientId) }, data: { lastUsedAt } })
 }
 
 /** By the whole key: nothing else finds one of many thousand secrets at once. */
-async function markSecret(client: Client, { owner, id, at }: Use): Promise<void> {
+async function markSecret(database: Database, { owner, id, at }: Use): Promise<void> {
   const data = { lastUsedAt: at }
-  const [name, secret] = [exactly(owner), exactly(id)]
-  const { count } = await client.clientSecret.updateMany({ where: { clientId: name, id: secret }, data })
-  if (count === 0) await client.scopeSecret.updateMany({ where: { scopeName: name, id: secret }, data })
+  const [name, secret] = [equals(owner), equals(id)]
+  const { count } = await database.clientSecret.updateMany({ where: { clientId: name, id: secret }, data })
+  if (count === 0) await database.scopeSecret.updateMany({ where: { scopeName: name, id: secret }, data })
 }

@@ -2,35 +2,35 @@
 import { liveAtOnce } from '#lib/config/limits.ts'
 import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isMissing } from '../../row-errors.ts'
 import { clientId, digest, grantId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
+import { createGrantIfValid, noPreconditions } from './grant-preconditions.ts'
 import { grantToRow } from './grants.ts'
-import { noBasis, whileStanding } from './standing-basis.ts'
 
-export function createAuthorizationCodes(client: Client): AuthorizationCodes {
+export function createAuthorizationCodes(database: Database): AuthorizationCodes {
   return {
-    issue: (code, grant, basis = noBasis) => {
+    issue: (code, grant, preconditions = noPreconditions) => {
       const { grantId: _, ...columns } = codeToRow(code, grant)
       const data = { ...grantToRow(grant), codes: { create: columns } }
-      return whileStanding(client, { grant, basis }, async tables => {
+      return createGrantIfValid(database, { grant, preconditions }, async tables => {
         await tables.grant.create({ data })
         await makeRoom(tables, columns, grant.createdAt)
       })
     },
     find: async digest => {
-      const row = await client.authorizationCode.findUnique({ where: { digest } })
+      const row = await database.authorizationCode.findUnique({ where: { digest } })
       return row && codeFromRow(row)
     },
     claim: async (digest, now) => {
-      const { count } = await client.authorizationCode.updateMany({
-        where: { digest: exactly(digest), usedAt: null },
+      const { count } = await database.authorizationCode.updateMany({
+        where: { digest: equals(digest), usedAt: null },
         data: { usedAt: now },
       })
       return count === 1
     },
-    countFailure: digest => countFailure(client, digest),
+    countFailure: digest => countFailure(database, digest),
   }
 }
 
@@ -52,10 +52,10 @@ async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, 
   await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
 }
 
-async function countFailure(client: Client, digest: string): Promise<number> {
+async function countFailure(database: Database, digest: string): Promise<number> {
   try {
     const data = { failedAttempts: { increment: 1 } }
-    const row = await client.authorizationCode.update({ where: { digest }, data })
+    const row = await database.authorizationCode.update({ where: { digest }, data })
     return row.failedAttempts
   } catch (error) {
     // Purged meanwhile: nothing is left to count or to redeem.

@@ -1,29 +1,29 @@
 /** Consent that people chose to have remembered. */
 import type { Consent, Consents } from '#lib/ports/grants.ts'
 import type { Consent as ConsentRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { clientId, scopeNames, subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
-export function createConsents(client: Client): Consents {
+export function createConsents(database: Database): Consents {
   return {
     find: async (subject, clientId, now) => {
-      const where = { subject: exactly(subject), clientId: exactly(clientId), ...unexpired(now) }
-      const row = await client.consent.findFirst({ where })
+      const where = { subject: equals(subject), clientId: equals(clientId), ...unexpired(now) }
+      const row = await database.consent.findFirst({ where })
       return row && consentFromRow(row)
     },
     store: async consent => {
       const { subject, clientId } = consent
       const create = { ...consent, scopes: JSON.stringify(consent.scopes) }
       const { createdAt: _, ...update } = create
-      await client.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
+      await database.consent.upsert({ where: { subject_clientId: { subject, clientId } }, create, update })
     },
     remove: async (subject, clientId) => {
-      await client.consent.deleteMany({ where: { subject: exactly(subject), clientId: exactly(clientId) } })
+      await database.consent.deleteMany({ where: { subject: equals(subject), clientId: equals(clientId) } })
     },
     allOf: async (subject, now) => {
-      const where = { subject: exactly(subject), ...unexpired(now) }
-      const rows = await client.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
+      const where = { subject: equals(subject), ...unexpired(now) }
+      const rows = await database.consent.findMany({ where, orderBy: { updatedAt: 'desc' } })
       return rows.map(consentFromRow)
     },
   }

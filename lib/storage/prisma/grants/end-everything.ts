@@ -1,6 +1,6 @@
 /** What an old password, a client or a provider opened: ended on the tables of one transaction (SE-06, RT-08). */
-import type { Tables } from '../../client.ts'
-import { exactly } from '../exactly.ts'
+import type { Tables } from '../../database.ts'
+import { equals } from '../equals.ts'
 import { markOwnTokens } from './own-tokens.ts'
 
 /** Of a person whose password is another, or whose account is locked. */
@@ -19,7 +19,7 @@ export async function endIssued(tables: Tables, clientId: string, now: Date): Pr
 
 /** Of everybody who signed in at a provider that is switched off or gone. Their accounts stay. */
 export async function endSignedInAt(tables: Tables, scheme: string, now: Date): Promise<void> {
-  const idp = exactly(scheme)
+  const idp = equals(scheme)
   await tables.session.deleteMany({ where: { idp } })
   await tables.partialSignIn.deleteMany({ where: { idp } })
   await tables.grant.updateMany({ where: { idp, revokedAt: null }, data: { revokedAt: now } })

@@ -2,34 +2,36 @@
 import { storage } from '#lib/config/limits.ts'
 import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
-import { clientId, grantId, optional, scopeNames, sessionId, subjectId, words } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import type { Database } from '../../database.ts'
+import { clientId, grantId, optional, parseStringList, scopeNames, sessionId, subjectId } from '../columns.ts'
+import { equals } from '../equals.ts'
 import { groupedRead } from '../grouped-read.ts'
-import { noBasis, whileStanding } from './standing-basis.ts'
+import { createGrantIfValid, noPreconditions } from './grant-preconditions.ts'
 
-export function createGrants(client: Client): Grants {
+export function createGrants(database: Database): Grants {
   const read = groupedRead(async ids => {
-    const rows = await client.grant.findMany({ where: { id: { in: ids } } })
+    const rows = await database.grant.findMany({ where: { id: { in: ids } } })
     return new Map(rows.map(row => [row.id, grantFromRow(row)]))
   }, storage.groupedReads)
   return {
-    open: (grant, basis = noBasis) =>
-      whileStanding(client, { grant, basis }, tables => tables.grant.create({ data: grantToRow(grant) })),
+    open: (grant, preconditions = noPreconditions) =>
+      createGrantIfValid(database, { grant, preconditions }, tables =>
+        tables.grant.create({ data: grantToRow(grant) }),
+      ),
     find: read,
     revoke: async (selection, now) => {
       const where = { ...selectedBy(selection), revokedAt: null, expiresAt: { gt: now } }
-      const { count } = await client.grant.updateMany({ where, data: { revokedAt: now } })
+      const { count } = await database.grant.updateMany({ where, data: { revokedAt: now } })
       return count
     },
     liveOf: async (subject, now) => {
-      const where = { subject: exactly(subject), revokedAt: null, expiresAt: { gt: now } }
-      const rows = await client.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
+      const where = { subject: equals(subject), revokedAt: null, expiresAt: { gt: now } }
+      const rows = await database.grant.findMany({ where, orderBy: { createdAt: 'desc' } })
       return rows.map(grantFromRow)
     },
     extend: async (id, expiresAt) => {
-      await client.grant.updateMany({
-        where: { id: exactly(id), expiresAt: { lt: expiresAt } },
+      await database.grant.updateMany({
+        where: { id: equals(id), expiresAt: { lt: expiresAt } },
         data: { expiresAt },
       })
     },
@@ -38,10 +40,10 @@ export function createGrants(client: Client): Grants {
 
 /** NOTE: an undefined would drop its condition and select everybody's grants. */
 function selectedBy(selection: GrantSelection) {
-  if ('id' in selection) return { id: exactly(selection.id) }
-  if ('sessionId' in selection) return { sessionId: exactly(selection.sessionId), isOffline: false }
-  if (selection.clientId === undefined) return { subject: exactly(selection.subject) }
-  return { subject: exactly(selection.subject), clientId: exactly(selection.clientId) }
+  if ('id' in selection) return { id: equals(selection.id) }
+  if ('sessionId' in selection) return { sessionId: equals(selection.sessionId), isOffline: false }
+  if (selection.clientId === undefined) return { subject: equals(selection.subject) }
+  return { subject: equals(selection.subject), clientId: equals(selection.clientId) }
 }
 
 export function grantToRow(grant: Grant): GrantRow {
@@ -68,7 +70,7 @@ export function grantFromRow(row: GrantRow): Grant {
     id: grantId(row.id),
     clientId: clientId(row.clientId),
     subject: subjectId(row.subject),
-    amr: words(row.amr),
+    amr: parseStringList(row.amr),
     sessionId: optional(row.sessionId, sessionId),
     scopes: scopeNames(row.scopes),
   }

@@ -4,7 +4,7 @@
  */
 import { clockSkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 
 /** When the last token of before has expired by itself. */
 const markSeconds = longestLifetimeSeconds.accessToken + clockSkewSeconds

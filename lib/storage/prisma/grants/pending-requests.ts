@@ -2,36 +2,39 @@
 import { liveAtOnce } from '#lib/config/limits.ts'
 import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { digest, optional, subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
-export function createPendingRequests(client: Client): PendingRequests {
+export function createPendingRequests(database: Database): PendingRequests {
   return {
     create: async request => {
-      await client.pendingRequest.create({ data: pendingToRow(request) })
-      await makeRoom(client, request)
+      await database.pendingRequest.create({ data: pendingToRow(request) })
+      await makeRoom(database, request)
     },
     find: async (digest, browser) => {
-      const row = await client.pendingRequest.findFirst({
-        where: { digest: exactly(digest), browser: exactly(browser) },
+      const row = await database.pendingRequest.findFirst({
+        where: { digest: equals(digest), browser: equals(browser) },
       })
       return row && pendingFromRow(row)
     },
     recordChoice: async (digest, subject) => {
-      await client.pendingRequest.updateMany({ where: unfinished(digest), data: { chosenSubject: subject } })
+      await database.pendingRequest.updateMany({
+        where: unfinished(digest),
+        data: { chosenSubject: subject },
+      })
     },
     recordConsent: async (digest, answer) => {
       const data = { consent: JSON.stringify(answer) }
-      await client.pendingRequest.updateMany({ where: unfinished(digest), data })
+      await database.pendingRequest.updateMany({ where: unfinished(digest), data })
     },
-    finish: (digest, now) => finishPending(client, digest, now),
+    finish: (digest, now) => finishPending(database, digest, now),
   }
 }
 
 /** LIM-06: drops what is too much besides this one, the oldest first. */
-async function makeRoom(client: Client, { digest, browser, createdAt }: PendingRequest): Promise<void> {
-  const surplus = await client.pendingRequest.findMany({
+async function makeRoom(database: Database, { digest, browser, createdAt }: PendingRequest): Promise<void> {
+  const surplus = await database.pendingRequest.findMany({
     where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },
     orderBy: [{ createdAt: 'desc' }, { digest: 'asc' }],
     skip: liveAtOnce.waitingRequests - 1,
@@ -39,7 +42,7 @@ async function makeRoom(client: Client, { digest, browser, createdAt }: PendingR
   })
   if (surplus.length === 0) return
   const where = { digest: { in: surplus.map(request => request.digest) }, finishedAt: null }
-  await client.pendingRequest.deleteMany({ where })
+  await database.pendingRequest.deleteMany({ where })
 }
 
 /** True for exactly one caller. */
@@ -50,7 +53,7 @@ export async function finishPending(tables: Tables, digest: string, now: Date): 
 }
 
 function unfinished(digest: string) {
-  return { digest: exactly(digest), finishedAt: null }
+  return { digest: equals(digest), finishedAt: null }
 }
 
 function pendingToRow(request: PendingRequest): PendingRow {

@@ -2,33 +2,33 @@
 import { storage } from '#lib/config/limits.ts'
 import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { claims, clientId, digest, grantId, optional, subjectId } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { groupCommit } from '../group-commit.ts'
 import { groupedRead } from '../grouped-read.ts'
 import { insertRows } from '../insert-rows.ts'
 
 const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
 
-export function createReferenceTokens(client: Client): ReferenceTokens {
-  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(client.dialect, 'ReferenceToken', columns)
+export function createReferenceTokens(database: Database): ReferenceTokens {
+  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(database.dialect, 'ReferenceToken', columns)
   const store = groupCommit<ReferenceRow>(
     {
-      many: rows => client.$insertTogether([insert(rows)]),
-      one: data => client.referenceToken.create({ data }),
+      many: rows => database.$insertTogether([insert(rows)]),
+      one: data => database.referenceToken.create({ data }),
     },
-    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[client.dialect] },
+    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
   )
   const read = groupedRead(async digests => {
-    const rows = await client.referenceToken.findMany({ where: { digest: { in: digests } } })
+    const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
     return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
   }, storage.groupedReads)
   return {
     create: token => store(referenceToRow(token)),
     find: read,
     remove: async digest => {
-      const { count } = await client.referenceToken.deleteMany({ where: { digest: exactly(digest) } })
+      const { count } = await database.referenceToken.deleteMany({ where: { digest: equals(digest) } })
       return count === 1
     },
   }

@@ -1,24 +1,24 @@
 /** Refresh tokens, by the digest of what the client holds. */
 import type { RefreshRotation, RefreshToken, RefreshTokens } from '#lib/ports/grants.ts'
 import type { RefreshToken as RefreshRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { claims, clientId, digest, grantId, optional } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { referenceToRow } from './reference-tokens.ts'
 
-export function createRefreshTokens(client: Client): RefreshTokens {
+export function createRefreshTokens(database: Database): RefreshTokens {
   return {
     create: async token => {
-      await client.refreshToken.create({ data: refreshToRow(token) })
+      await database.refreshToken.create({ data: refreshToRow(token) })
     },
     find: async digest => {
-      const row = await client.refreshToken.findUnique({ where: { digest } })
+      const row = await database.refreshToken.findUnique({ where: { digest } })
       return row && refreshFromRow(row)
     },
-    rotate: (rotation, now) => client.$transaction(tables => rotate(tables, rotation, now)),
+    rotate: (rotation, now) => database.$transaction(tables => rotate(tables, rotation, now)),
     slide: async (digest, expiresAt) => {
-      await client.refreshToken.updateMany({
-        where: { digest: exactly(digest), expiresAt: { lt: expiresAt } },
+      await database.refreshToken.updateMany({
+        where: { digest: equals(digest), expiresAt: { lt: expiresAt } },
         data: { expiresAt },
       })
     },
@@ -29,11 +29,11 @@ export function createRefreshTokens(client: Client): RefreshTokens {
 async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Promise<boolean> {
   const { sealedAnswer, answerExpiresAt } = rotation
   const { count } = await tables.refreshToken.updateMany({
-    where: { digest: exactly(rotation.spent), spentAt: null },
+    where: { digest: equals(rotation.spent), spentAt: null },
     data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer, answerExpiresAt },
   })
   if (count !== 1) return false
-  await tables.refreshToken.updateMany({ where: { successor: exactly(rotation.spent) }, data: erasedAnswer })
+  await tables.refreshToken.updateMany({ where: { successor: equals(rotation.spent) }, data: erasedAnswer })
   await tables.refreshToken.create({ data: refreshToRow(rotation.successor) })
   if (rotation.accessToken !== null) {
     await tables.referenceToken.create({ data: referenceToRow(rotation.accessToken) })

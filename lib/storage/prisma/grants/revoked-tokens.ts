@@ -1,19 +1,19 @@
 /** The `jti` of self-contained tokens that were revoked before their end. */
 import { storage } from '#lib/config/limits.ts'
 import type { RevokedTokens } from '#lib/ports/grants.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { groupedRead } from '../grouped-read.ts'
 import { markedAt, marksFor } from './own-tokens.ts'
 
-export function createRevokedTokens(client: Client): RevokedTokens {
+export function createRevokedTokens(database: Database): RevokedTokens {
   const read = groupedRead(async jtis => {
-    const rows = await client.revokedToken.findMany({ where: { jti: { in: jtis } } })
+    const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
     return new Map(rows.map(row => [row.jti, row]))
   }, storage.groupedReads)
   return {
     add: async (jti, expiresAt) => {
       const create = { jti, expiresAt }
-      await client.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
+      await database.revokedToken.upsert({ where: { jti }, create, update: { expiresAt } })
     },
     has: async jti => (await read(jti)) !== null,
     ownRevokedAt: async clientId => {

@@ -1,20 +1,20 @@
 /** Sign-ins that are away at an identity provider. */
 import type { ExternalSignIn, ExternalSignIns } from '#lib/ports/sessions.ts'
 import type { ExternalSignIn as ExternalRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { digest, providerScheme } from '../columns.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 
-export function createExternalSignIns(client: Client): ExternalSignIns {
+export function createExternalSignIns(database: Database): ExternalSignIns {
   return {
     create: async signIn => {
-      await client.externalSignIn.create({ data: signIn })
+      await database.externalSignIn.create({ data: signIn })
     },
     take: async (state, browser, now) => {
-      const where = { state: exactly(state), browser: exactly(browser), expiresAt: { gt: now } }
-      const row = await client.externalSignIn.findFirst({ where })
+      const where = { state: equals(state), browser: equals(browser), expiresAt: { gt: now } }
+      const row = await database.externalSignIn.findFirst({ where })
       if (row === null) return null
-      const { count } = await client.externalSignIn.deleteMany({ where })
+      const { count } = await database.externalSignIn.deleteMany({ where })
       return count === 1 ? externalFromRow(row) : null
     },
   }

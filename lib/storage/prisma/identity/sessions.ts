@@ -3,39 +3,39 @@ import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { Session, Sessions } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
-import { digest, sessionId, subjectId, words } from '../columns.ts'
-import { exactly } from '../exactly.ts'
-import { isAccountProven } from '../grants/standing-account.ts'
+import type { Database } from '../../database.ts'
+import { digest, parseStringList, sessionId, subjectId } from '../columns.ts'
+import { equals } from '../equals.ts'
+import { isAccountProven } from '../grants/account-proof.ts'
 
-export function createSessions(client: Client): Sessions {
+export function createSessions(database: Database): Sessions {
   return {
     create: (session, proof) =>
-      client.$transaction(async tables => {
+      database.$transaction(async tables => {
         if (!(await isAccountProven(tables, session.subject, proof))) return false
         await tables.session.create({ data: sessionToRow(session) })
         return true
       }),
     find: async (digest, now) => {
-      const row = await client.session.findUnique({ where: { digest } })
+      const row = await database.session.findUnique({ where: { digest } })
       return row && isSessionAlive(row, now) ? sessionFromRow(row) : null
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
-      const where = { digest: exactly(digest), lastSeenAt: { lte: due } }
-      await client.session.updateMany({ where, data: { lastSeenAt: now } })
+      const where = { digest: equals(digest), lastSeenAt: { lte: due } }
+      await database.session.updateMany({ where, data: { lastSeenAt: now } })
     },
     end: async digest => {
-      const { count } = await client.session.deleteMany({ where: { digest: exactly(digest) } })
+      const { count } = await database.session.deleteMany({ where: { digest: equals(digest) } })
       return count === 1
     },
     endAllOf: async subject => {
-      const { count } = await client.session.deleteMany({ where: { subject: exactly(subject) } })
+      const { count } = await database.session.deleteMany({ where: { subject: equals(subject) } })
       return count
     },
     allOf: async (subject, now) => {
-      const where = { subject: exactly(subject), expiresAt: { gt: now } }
-      const rows = await client.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
+      const where = { subject: equals(subject), expiresAt: { gt: now } }
+      const rows = await database.session.findMany({ where, orderBy: { lastSeenAt: 'desc' } })
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
   }
@@ -73,6 +73,6 @@ export function sessionFromRow(row: SessionRow): Session {
     digest: digest(row.digest),
     sessionId: sessionId(row.sessionId),
     subject: subjectId(row.subject),
-    amr: words(row.amr),
+    amr: parseStringList(row.amr),
   }
 }

@@ -3,15 +3,15 @@ import { hash } from 'node:crypto'
 import { storage } from '#lib/config/limits.ts'
 import type { Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { rememberedRead } from '../configuration/remembered-read.ts'
 import { groupedRead } from '../grouped-read.ts'
 
 type Counter = { readonly id: string; readonly tries: number; readonly expiresAt: Date }
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
-export function createThrottle(client: Client, { isAlone }: { readonly isAlone: boolean }): Throttle {
-  const stored = groupedRead(ids => readCounters(client, ids), storage.groupedReads)
+export function createThrottle(database: Database, { isAlone }: { readonly isAlone: boolean }): Throttle {
+  const stored = groupedRead(ids => readCounters(database, ids), storage.groupedReads)
   const remembered = rememberedRead(stored, storage.rememberedCounters)
   const read = isAlone ? remembered.read : stored
   const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
@@ -28,14 +28,14 @@ export function createThrottle(client: Client, { isAlone }: { readonly isAlone: 
   }
   return {
     consume: async (rules, now) => {
-      const isAllowed = await changing(rules, () => countAll(client, rules, now))
+      const isAllowed = await changing(rules, () => countAll(database, rules, now))
       if (isAllowed) return { kind: 'allowed' }
       return { kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }
     },
     refund: async (rules, now) => {
       const where = { id: { in: rules.map(counterId) }, tries: { gt: 0 }, expiresAt: { gt: now } }
       const data = { tries: { decrement: 1 } }
-      await changing(rules, () => client.throttleCounter.updateMany({ where, data }))
+      await changing(rules, () => database.throttleCounter.updateMany({ where, data }))
     },
     blockedSeconds,
   }
@@ -44,11 +44,11 @@ export function createThrottle(client: Client, { isAlone }: { readonly isAlone: 
 const limited = Symbol('limited')
 
 /** AU-09: counts every rule or none. The increments themselves decide, so a thousand at once cannot pass together. */
-async function countAll(client: Client, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
+async function countAll(database: Database, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
   // A flood against an exhausted limit costs one read each, also for those who already wait: each reads for itself
-  if (await isExhausted(client, rules, now)) return false
+  if (await isExhausted(database, rules, now)) return false
   try {
-    await client.$transaction(async tables => {
+    await database.$transaction(async tables => {
       if (await isExhausted(tables, rules, now)) throw limited
       for (const rule of inLockOrder(rules)) await countOne(tables, rule, now)
     })

@@ -3,39 +3,39 @@ import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client, Tables } from '../../client.ts'
+import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
 import { claims, subjectId } from '../columns.ts'
 import { putUserTerms } from '../configuration/search-terms.ts'
-import { exactly } from '../exactly.ts'
+import { equals } from '../equals.ts'
 import { endEverything } from '../grants/end-everything.ts'
 
-export function createUsers(client: Client): Users {
+export function createUsers(database: Database): Users {
   return {
     findBySubject: async subject => {
-      const row = await client.user.findUnique({ where: { subject } })
+      const row = await database.user.findUnique({ where: { subject } })
       return row && userFromRow(row)
     },
     findByUsername: async username => {
       const where = { canonicalUsername: canonicalUsername(username) }
-      const row = await client.user.findUnique({ where })
+      const row = await database.user.findUnique({ where })
       return row && userFromRow(row)
     },
-    findByExternal: key => findLinked(client, key),
+    findByExternal: key => findLinked(database, key),
     createExternal: async (user, key, now) =>
-      (await findLinked(client, key)) ?? createLinked(client, { user, key, now }),
+      (await findLinked(database, key)) ?? createLinked(database, { user, key, now }),
     replacePasswordHash: async (subject, { replaced, successor }, now) => {
-      const where = { subject: exactly(subject), passwordHash: exactly(replaced) }
-      await client.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })
+      const where = { subject: equals(subject), passwordHash: equals(replaced) }
+      await database.user.updateMany({ where, data: { passwordHash: successor, updatedAt: now } })
     },
     choosePassword: (subject, hashes, now) =>
-      client.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
+      database.$transaction(tables => choosePassword(tables, { subject, ...hashes }, now)),
   }
 }
 
-async function findLinked(client: Client, key: ExternalKey): Promise<StoredUser | null> {
+async function findLinked(database: Database, key: ExternalKey): Promise<StoredUser | null> {
   const where = { scheme_issuer_externalSubject: linkOf(key) }
-  const login = await client.externalLogin.findUnique({ where, include: { user: true } })
+  const login = await database.externalLogin.findUnique({ where, include: { user: true } })
   return login && userFromRow(login.user)
 }
 
@@ -51,7 +51,7 @@ async function choosePassword(
   { subject, replaced, successor }: ChosenPassword,
   now: Date,
 ): Promise<boolean> {
-  const where = { subject: exactly(subject), passwordHash: exactly(replaced), enabled: true }
+  const where = { subject: equals(subject), passwordHash: equals(replaced), enabled: true }
   const chosen = { passwordHash: successor, mustChangePassword: false }
   const data = { ...chosen, version: { increment: 1 }, updatedAt: now }
   const { count } = await tables.user.updateMany({ where, data })
@@ -63,27 +63,27 @@ async function choosePassword(
 type NewLink = { readonly user: StoredUser; readonly key: ExternalKey; readonly now: Date }
 
 /** Person, link and the words to find them by: all or nothing. */
-async function createLinked(client: Client, { user, key, now }: NewLink): Promise<StoredUser> {
-  await refuseClientId(client, user)
+async function createLinked(database: Database, { user, key, now }: NewLink): Promise<StoredUser> {
+  await refuseClientId(database, user)
   try {
     const login = { ...linkOf(key), createdAt: now }
     const row = { ...userToRow(user), version: 1, createdAt: now, updatedAt: now }
     const data = { ...row, externalLogins: { create: login } }
-    return await client.$transaction(async tables => {
+    return await database.$transaction(async tables => {
       const row = await tables.user.create({ data })
       await putUserTerms(tables, user)
       return userFromRow(row)
     })
   } catch (error) {
-    const winner = isDuplicate(error) ? await findLinked(client, key) : null
+    const winner = isDuplicate(error) ? await findLinked(database, key) : null
     if (winner === null) throw error
     return winner
   }
 }
 
 /** A token's `sub` names a person or a client; nobody may be able to mistake one for the other. */
-async function refuseClientId(client: Client, user: StoredUser): Promise<void> {
-  const found = await client.client.findUnique({ where: { clientId: user.subject } })
+async function refuseClientId(database: Database, user: StoredUser): Promise<void> {
+  const found = await database.client.findUnique({ where: { clientId: user.subject } })
   if (found !== null) throw new ConfigurationConflict(`The subject ${user.subject} is already a client_id.`)
 }
 

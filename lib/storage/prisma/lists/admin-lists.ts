@@ -1,5 +1,5 @@
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { createClientLists } from './clients.ts'
 import { createConsentLists } from './consents.ts'
 import { createGrantLists } from './grants.ts'
@@ -9,14 +9,14 @@ import { createUsage } from './usage.ts'
 import { createUserLists } from './users.ts'
 
 /** Everything the dashboard's lists read. */
-export function createAdminLists(client: Client): AdminLists {
+export function createAdminLists(database: Database): AdminLists {
   return {
-    ...createClientLists(client),
-    ...createScopeLists(client),
-    ...createUserLists(client),
-    ...createSessionLists(client),
-    ...createGrantLists(client),
-    ...createConsentLists(client),
-    ...createUsage(client),
+    ...createClientLists(database),
+    ...createScopeLists(database),
+    ...createUserLists(database),
+    ...createSessionLists(database),
+    ...createGrantLists(database),
+    ...createConsentLists(database),
+    ...createUsage(database),
   }
 }

@@ -4,11 +4,11 @@ import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, ClientFilter, ListedClient, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { searchWords } from '../../search-words.ts'
 import { clientId } from '../columns.ts'
 import { clientShelves } from '../configuration/search-terms.ts'
-import { inOrder, secretFromRow } from '../configuration/secrets.ts'
+import { orderByPosition, secretFromRow } from '../configuration/secrets.ts'
 import { inOrderOf } from './in-order-of.ts'
 import { counted, pageOf, positionIn } from './page.ts'
 import { secretDates } from './secret-dates.ts'
@@ -18,7 +18,7 @@ const positionSchema = z.tuple([z.string()])
 const orderBy = { sortKey: 'asc' } as const
 
 export function createClientLists(
-  client: Client,
+  database: Database,
 ): Pick<
   AdminLists,
   'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider' | 'clientsWithSwitch'
@@ -26,19 +26,19 @@ export function createClientLists(
   return {
     clients: async (filter, page, now) => {
       const asked = searchOf(filter)
-      const rows = await (asked === null ? listAll(client, filter, page) : listFound(client, asked, page))
-      const ends = await secretEnds(client, rows.items, now)
+      const rows = await (asked === null ? listAll(database, filter, page) : listFound(database, asked, page))
+      const ends = await secretEnds(database, rows.items, now)
       return { ...rows, items: rows.items.map(row => listed(row, ends.get(row.clientId) ?? null)) }
     },
     countClients: async filter => {
       const asked = searchOf(filter)
-      if (asked !== null) return countByWords(client, asked)
+      if (asked !== null) return countByWords(database, asked)
       const where = filteredBy(filter)
-      return counted(await client.client.count({ where, orderBy, take: countedAtMost + 1 }))
+      return counted(await database.client.count({ where, orderBy, take: countedAtMost + 1 }))
     },
     client: async id => {
-      const include = { secrets: { orderBy: inOrder } }
-      const row = await client.client.findUnique({ where: { clientId: id }, include })
+      const include = { secrets: { orderBy: orderByPosition } }
+      const row = await database.client.findUnique({ where: { clientId: id }, include })
       if (row === null) return null
       const { version, createdAt, updatedAt, lastUsedAt } = row
       const secrets = row.secrets.map(secretFromRow)
@@ -48,22 +48,22 @@ export function createClientLists(
       return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }
     },
     clientsWithScope: (scope, limit) =>
-      findNamed(client, { kind: clientShelves.byScope, name: scope, limit }),
+      findNamed(database, { kind: clientShelves.byScope, name: scope, limit }),
     clientsWithProvider: (scheme, limit) =>
-      findNamed(client, { kind: clientShelves.byProvider, name: scheme, limit }),
-    clientsWithSwitch: (name, limit) => findNamed(client, { kind: clientShelves.bySwitch, name, limit }),
+      findNamed(database, { kind: clientShelves.byProvider, name: scheme, limit }),
+    clientsWithSwitch: (name, limit) => findNamed(database, { kind: clientShelves.bySwitch, name, limit }),
   }
 }
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
 /** The clients that stand on a shelf under this name, by their own names. */
-async function findNamed(client: Client, { kind, name, limit }: Named) {
+async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const
-  const terms = await client.searchTerm.findMany({ where, orderBy: [...orderBy], take: limit })
+  const terms = await database.searchTerm.findMany({ where, orderBy: [...orderBy], take: limit })
   const ids = terms.map(term => term.id)
-  const rows = await client.client.findMany({ where: { clientId: { in: ids } } })
+  const rows = await database.client.findMany({ where: { clientId: { in: ids } } })
   return inOrderOf(ids, rows, row => row.clientId).map(row => ({
     clientId: clientId(row.clientId),
     name: row.name,
@@ -71,19 +71,19 @@ async function findNamed(client: Client, { kind, name, limit }: Named) {
 }
 
 async function listAll(
-  client: Client,
+  database: Database,
   filter: ClientFilter,
   { after, limit }: PageRequest,
 ): Promise<Page<ClientRow>> {
   const position = positionIn(after, positionSchema)
   const where = { ...filteredBy(filter), ...(position === null ? {} : { sortKey: { gt: position[0] } }) }
-  const rows = await client.client.findMany({ where, orderBy, take: limit + 1 })
+  const rows = await database.client.findMany({ where, orderBy, take: limit + 1 })
   return pageOf(rows, limit, row => [row.sortKey])
 }
 
-async function listFound(client: Client, asked: WordSearch, page: PageRequest): Promise<Page<ClientRow>> {
-  const { items, next } = await findByWords(client, asked, page)
-  const rows = await client.client.findMany({ where: { clientId: { in: [...items] } } })
+async function listFound(database: Database, asked: WordSearch, page: PageRequest): Promise<Page<ClientRow>> {
+  const { items, next } = await findByWords(database, asked, page)
+  const rows = await database.client.findMany({ where: { clientId: { in: [...items] } } })
   return { items: inOrderOf(items, rows, row => row.clientId), next }
 }
 
@@ -109,12 +109,12 @@ function isClient(condition: Prisma.Sql): Prisma.Sql {
 
 /** The next end of a secret of each. */
 async function secretEnds(
-  client: Client,
+  database: Database,
   rows: readonly ClientRow[],
   now: Date,
 ): Promise<ReadonlyMap<string, Date | null>> {
   const ids = rows.map(row => row.clientId)
-  const secrets = await client.clientSecret.findMany({
+  const secrets = await database.clientSecret.findMany({
     where: { clientId: { in: ids }, expiresAt: { gt: now } },
     orderBy: { expiresAt: 'desc' },
     select: { clientId: true, expiresAt: true },

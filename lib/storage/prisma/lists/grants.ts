@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { AdminLists, GrantFilter, ListedGrant, PageRequest } from '#lib/ports/admin-lists.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
-import { exactly } from '../exactly.ts'
+import type { Database } from '../../database.ts'
+import { equals } from '../equals.ts'
 import { grantFromRow } from '../grants/grants.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
@@ -12,16 +12,16 @@ const positionSchema = z.tuple([momentSchema, z.string()])
 /** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column stands in the order. */
 const orderBy = [{ revokedAt: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] as const
 
-export function createGrantLists(client: Client): Pick<AdminLists, 'grants' | 'grant'> {
+export function createGrantLists(database: Database): Pick<AdminLists, 'grants' | 'grant'> {
   return {
     grants: async (filter, page, now) => {
-      const { items, next } = await listLive(client, { filter, page, now })
-      return { items: await withTokens(client, items, now), next }
+      const { items, next } = await listLive(database, { filter, page, now })
+      return { items: await withTokens(database, items, now), next }
     },
     grant: async (id, now) => {
-      const row = await client.grant.findUnique({ where: { id } })
+      const row = await database.grant.findUnique({ where: { id } })
       if (row === null) return null
-      const [grant] = await withTokens(client, [grantFromRow(row)], now)
+      const [grant] = await withTokens(database, [grantFromRow(row)], now)
       return grant ?? null
     },
   }
@@ -33,18 +33,18 @@ export function liveGrants(filter: GrantFilter, now: Date) {
 
 export function ownedBy({ subject, clientId }: GrantFilter) {
   return {
-    ...(subject === null ? {} : { subject: exactly(subject) }),
-    ...(clientId === null ? {} : { clientId: exactly(clientId) }),
+    ...(subject === null ? {} : { subject: equals(subject) }),
+    ...(clientId === null ? {} : { clientId: equals(clientId) }),
   }
 }
 
 type Reading = { readonly filter: GrantFilter; readonly page: PageRequest; readonly now: Date }
 
-async function listLive(client: Client, { filter, page, now }: Reading) {
+async function listLive(database: Database, { filter, page, now }: Reading) {
   const live = liveGrants(filter, now)
   const position = positionIn(page.after, positionSchema)
   const where = position === null ? live : { AND: [live, beyond(position)] }
-  const rows = await client.grant.findMany({ where, orderBy: [...orderBy], take: page.limit + 1 })
+  const rows = await database.grant.findMany({ where, orderBy: [...orderBy], take: page.limit + 1 })
   const { items, next } = pageOf(rows, page.limit, row => [row.createdAt.getTime(), row.id])
   return { items: items.map(grantFromRow), next }
 }
@@ -54,20 +54,20 @@ function beyond([time, id]: z.infer<typeof positionSchema>) {
 }
 
 async function withTokens(
-  client: Client,
+  database: Database,
   grants: readonly Grant[],
   now: Date,
 ): Promise<readonly ListedGrant[]> {
   if (grants.length === 0) return []
   const ids = Prisma.join(grants.map(grant => grant.id))
   const refreshTokens = await countBy(
-    client,
+    database,
     Prisma.sql`
       SELECT "grantId", COUNT(*) AS "n" FROM "RefreshToken"
       WHERE "grantId" IN (${ids}) AND "spentAt" IS NULL AND "expiresAt" > ${now} GROUP BY "grantId"`,
   )
   const referenceTokens = await countBy(
-    client,
+    database,
     Prisma.sql`
       SELECT "grantId", COUNT(*) AS "n" FROM "ReferenceToken"
       WHERE "grantId" IN (${ids}) AND "expiresAt" > ${now} GROUP BY "grantId"`,
@@ -81,7 +81,7 @@ async function withTokens(
 
 const countsSchema = z.array(z.object({ grantId: z.string(), n: z.coerce.number() }))
 
-async function countBy(client: Client, statement: Prisma.Sql): Promise<ReadonlyMap<string, number>> {
-  const rows = countsSchema.parse(await client.$queryRaw(statement))
+async function countBy(database: Database, statement: Prisma.Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = countsSchema.parse(await database.$queryRaw(statement))
   return new Map(rows.map(row => [row.grantId, row.n]))
 }

@@ -1,25 +1,25 @@
 /** Scopes and identity providers, which are few, and the secrets that end soon. */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { scopeName } from '../columns.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
-import { inOrder, secretFromRow } from '../configuration/secrets.ts'
+import { orderByPosition, secretFromRow } from '../configuration/secrets.ts'
 import { counted } from './page.ts'
 import { secretDates } from './secret-dates.ts'
 
 export function createScopeLists(
-  client: Client,
+  database: Database,
 ): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'linkedPeople' | 'expiringSecrets'> {
-  const include = { secrets: { orderBy: inOrder } }
+  const include = { secrets: { orderBy: orderByPosition } }
   return {
-    scopes: async () => (await client.scope.findMany({ orderBy: inOrder, include })).map(versioned),
+    scopes: async () => (await database.scope.findMany({ orderBy: orderByPosition, include })).map(versioned),
     scope: async name => {
-      const row = await client.scope.findUnique({ where: { name }, include })
+      const row = await database.scope.findUnique({ where: { name }, include })
       return row && { ...versioned(row), secretDates: row.secrets.map(secretDates) }
     },
     providers: async () => {
-      const rows = await client.identityProvider.findMany({ orderBy: inOrder })
+      const rows = await database.identityProvider.findMany({ orderBy: orderByPosition })
       return rows.map(row => {
         const { version, createdAt, updatedAt } = row
         return { ...providerFromRow(row), version, createdAt, updatedAt }
@@ -29,7 +29,7 @@ export function createScopeLists(
       // A bounded walk along the key, which begins with the scheme
       const take = countedAtMost + 1
       const orderBy = [{ issuer: 'asc' }, { externalSubject: 'asc' }] as const
-      const rows = await client.externalLogin.findMany({
+      const rows = await database.externalLogin.findMany({
         where: { scheme },
         orderBy: [...orderBy],
         select: { subject: true },
@@ -38,20 +38,20 @@ export function createScopeLists(
       const { count } = counted(new Set(rows.map(row => row.subject)).size)
       return { count, isMore: rows.length === take }
     },
-    expiringSecrets: (from, until, limit) => expiringSecrets(client, { from, until, limit }),
+    expiringSecrets: (from, until, limit) => expiringSecrets(database, { from, until, limit }),
   }
 }
 
 type Span = { readonly from: Date; readonly until: Date; readonly limit: number }
 type Expiring = Awaited<ReturnType<AdminLists['expiringSecrets']>>
 
-async function expiringSecrets(client: Client, { from, until, limit }: Span): Promise<Expiring> {
+async function expiringSecrets(database: Database, { from, until, limit }: Span): Promise<Expiring> {
   const span = { where: { expiresAt: { gte: from, lt: until } }, take: limit }
-  const ofClients = await client.clientSecret.findMany({
+  const ofClients = await database.clientSecret.findMany({
     ...span,
     orderBy: [{ expiresAt: 'asc' }, { clientId: 'asc' }, { id: 'asc' }],
   })
-  const ofScopes = await client.scopeSecret.findMany({
+  const ofScopes = await database.scopeSecret.findMany({
     ...span,
     orderBy: [{ expiresAt: 'asc' }, { scopeName: 'asc' }, { id: 'asc' }],
   })

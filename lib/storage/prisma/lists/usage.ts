@@ -1,7 +1,7 @@
 /** What would end with a person, a client, or both together. */
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, Counted, GrantFilter } from '#lib/ports/admin-lists.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { unexpired } from '../grants/consents.ts'
 import { liveGrants, ownedBy } from './grants.ts'
 import { counted } from './page.ts'
@@ -10,22 +10,22 @@ import { liveSessions } from './sessions.ts'
 const take = countedAtMost + 1
 const select = { subject: true } as const
 
-export function createUsage(client: Client): Pick<AdminLists, 'usage'> {
+export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
   return {
     usage: async (filter, now) => {
-      const grants = await client.grant.findMany({
+      const grants = await database.grant.findMany({
         where: liveGrants(filter, now),
         orderBy: [{ revokedAt: 'desc' }, { createdAt: 'desc' }],
         select,
         take,
       })
-      const consents = await client.consent.findMany({
+      const consents = await database.consent.findMany({
         where: { AND: [ownedBy(filter), unexpired(now)] },
         orderBy: { updatedAt: 'desc' },
         select,
         take,
       })
-      const sessions = await liveSessionsOf(client, filter, now)
+      const sessions = await liveSessionsOf(database, filter, now)
       return {
         people: peopleAmong([grants, consents, sessions]),
         grants: counted(grants.length),
@@ -39,10 +39,14 @@ export function createUsage(client: Client): Pick<AdminLists, 'usage'> {
 type Owned = readonly { readonly subject: string }[]
 
 /** A session belongs to no client: it stays when a client goes. */
-async function liveSessionsOf(client: Client, { subject, clientId }: GrantFilter, now: Date): Promise<Owned> {
+async function liveSessionsOf(
+  database: Database,
+  { subject, clientId }: GrantFilter,
+  now: Date,
+): Promise<Owned> {
   if (clientId !== null) return []
   const read = (isPersistent: boolean) =>
-    client.session.findMany({
+    database.session.findMany({
       where: liveSessions({ subject }, isPersistent, now),
       orderBy: { lastSeenAt: 'desc' },
       select,

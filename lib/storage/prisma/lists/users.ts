@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, ListedUser, UserFilter } from '#lib/ports/admin-lists.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import { phoneDigits, searchWords } from '../../search-words.ts'
 import { claims, providerScheme, subjectId } from '../columns.ts'
 import { userShelves } from '../configuration/search-terms.ts'
@@ -16,38 +16,38 @@ const positionSchema = z.tuple([z.string()])
 const orderBy = { canonicalUsername: 'asc' } as const
 
 export function createUserLists(
-  client: Client,
+  database: Database,
 ): Pick<AdminLists, 'users' | 'countUsers' | 'user' | 'namesOf'> {
   return {
     users: async (filter, page) => {
       const asked = searchOf(filter)
-      if (asked === null) return listAll(client, filter, page)
-      const { items, next } = await findByWords(client, asked, page)
-      const rows = await client.user.findMany({ where: { subject: { in: [...items] } } })
+      if (asked === null) return listAll(database, filter, page)
+      const { items, next } = await findByWords(database, asked, page)
+      const rows = await database.user.findMany({ where: { subject: { in: [...items] } } })
       return { items: inOrderOf(items, rows, row => row.subject).map(listed), next }
     },
     countUsers: async filter => {
       const asked = searchOf(filter)
-      if (asked !== null) return countByWords(client, asked)
+      if (asked !== null) return countByWords(database, asked)
       const where = enabledAs(filter)
-      return counted(await client.user.count({ where, orderBy, take: countedAtMost + 1 }))
+      return counted(await database.user.count({ where, orderBy, take: countedAtMost + 1 }))
     },
     user: async subject => {
       const include = { externalLogins: { orderBy: { createdAt: 'asc' } } } as const
-      const row = await client.user.findUnique({ where: { subject }, include })
+      const row = await database.user.findUnique({ where: { subject }, include })
       if (row === null) return null
       const { version, createdAt, updatedAt, externalLogins } = row
       return { ...userFromRow(row), version, createdAt, updatedAt, linked: externalLogins.map(linked) }
     },
     namesOf: async subjects => {
-      const rows = await client.user.findMany({ where: { subject: { in: [...new Set(subjects)] } } })
+      const rows = await database.user.findMany({ where: { subject: { in: [...new Set(subjects)] } } })
       return new Map(rows.map(row => [row.subject, { username: row.username, name: nameOf(row) }]))
     },
   }
 }
 
 async function listAll(
-  client: Client,
+  database: Database,
   filter: UserFilter,
   { after, limit }: Parameters<AdminLists['users']>[1],
 ) {
@@ -56,7 +56,7 @@ async function listAll(
     ...enabledAs(filter),
     ...(position === null ? {} : { canonicalUsername: { gt: position[0] } }),
   }
-  const rows = await client.user.findMany({ where, orderBy, take: limit + 1 })
+  const rows = await database.user.findMany({ where, orderBy, take: limit + 1 })
   const page = pageOf(rows, limit, row => [row.canonicalUsername])
   return { ...page, items: page.items.map(listed) }
 }

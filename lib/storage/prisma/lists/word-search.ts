@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { search } from '#lib/config/search-limits.ts'
 import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Tables } from '../../client.ts'
+import type { Tables } from '../../database.ts'
 import { counted, pageOf, positionIn } from './page.ts'
 
 export type WordSearch = {

@@ -121,12 +121,12 @@ export function configurationContract(host: () => Host): void {
       assert.equal(results.filter(result => result.written === 1).length, 1)
     })
 
-    test('facts become true together with the change, or not at all', async () => {
+    test('stores meta values in the same transaction as the change', async () => {
       const { meta } = host().storage
       const fact = `fact-${newName()}`
       const [one, two] = [sampleUser(), sampleUser()]
       const apply = (value: string, users: (typeof one)[]) =>
-        configuration().apply({ put: { users }, remove: {}, facts: { [fact]: value } }, now)
+        configuration().apply({ put: { users }, remove: {}, meta: { [fact]: value } }, now)
       await apply('first', [one])
       await assert.rejects(apply('second', [two, { ...sampleUser(), username: one.username }]))
       assert.equal(await meta.find(fact), 'first')

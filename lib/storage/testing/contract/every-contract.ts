@@ -11,13 +11,13 @@ import { clientListsContract } from './client-lists.contract.ts'
 import { configurationContract } from './configuration.contract.ts'
 import { eventLogContract } from './event-log.contract.ts'
 import { grantListsContract } from './grant-lists.contract.ts'
+import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { peopleContract } from './people.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rollUpsContract } from './roll-ups.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
-import { standingBasisContract } from './standing-basis.contract.ts'
 import { switchingOffContract } from './switching-off.contract.ts'
 import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
@@ -28,7 +28,7 @@ import { userListsContract } from './user-lists.contract.ts'
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
   grantsContract(host)
-  standingBasisContract(host)
+  grantPreconditionsContract(host)
   tokensContract(host)
   browsersContract(host)
   throttleContract(host)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import type { Storage } from '../../open.ts'
 import type { Host } from '../host.ts'
 import {
@@ -254,7 +254,7 @@ function comparisons(storage: Storage, { flash }: Stored, value: Hostile): LookU
   ]
 }
 
-function everyRow(tables: Client) {
+function everyRow(tables: Database) {
   const { administrator, adminFlash, adminInvitation, adminSession, auditRow, authorizationCode } = tables
   const { client, clientSecret, consent, externalLogin, externalSignIn, grant, identityProvider } = tables
   const { meta, partialSignIn, pendingRequest, referenceToken, refreshToken, revokedToken, scope } = tables

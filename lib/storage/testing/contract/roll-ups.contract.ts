@@ -158,7 +158,7 @@ export function rollUpsContract(host: () => Host): void {
         1,
       )
       assert.equal((await rollUps().days({ metrics, first: oldDay, last, by: 'label' })).length, 2)
-      assert.deepEqual(await host().storage.house.purgedAt(), present)
+      assert.deepEqual(await host().storage.databaseStatus.purgedAt(), present)
       const purged = await rollUps().days({ metrics: ['purged'], first: last, last, by: 'label' })
       assert.ok(purged.some(({ label, count }) => label === 'counts' && count >= 7))
     })

@@ -3,12 +3,12 @@
  * address so many of each minute are kept. The others are in the sums that charts read and in the log, and one event tells
  * how many they were.
  */
-import { keptRefusals as limits } from '#lib/config/limits.ts'
+import { refusalEventLimits as limits } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 
-export type SparingLog = Pick<EventLog, 'write'> & {
+export type RateLimitedEventLog = Pick<EventLog, 'write'> & {
   /** Tells of those that were left out in minutes that are over. */
   readonly settle: () => Promise<void>
 }
@@ -24,7 +24,7 @@ type Flood = {
 type Floods = Map<string, Flood>
 
 /** NOTE: each process counts for itself, and whoever has thousands of networks gets past it. */
-export function sparingLog(log: Pick<EventLog, 'write'>, clock: Clock): SparingLog {
+export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock): RateLimitedEventLog {
   const floods: Floods = new Map()
   let sweptAt = 0
 
@@ -42,7 +42,7 @@ export function sparingLog(log: Pick<EventLog, 'write'>, clock: Clock): SparingL
     const counted: Floods = new Map()
     const kept = events.filter(event => isKept(event, floods, counted))
     try {
-      await log.write([...kept, ...over.map(([, flood]) => leftOut(flood))], additions)
+      await log.write([...kept, ...over.map(([, flood]) => droppedRefusals(flood))], additions)
     } catch (error) {
       // They all come again, and are counted then
       for (const [key, flood] of over) floods.set(key, flood)
@@ -87,7 +87,7 @@ function keyOf({ name, outcome, reason, address, subject, time }: StoredEvent): 
 }
 
 /** Under the reference of the last one, which leads to it. */
-function leftOut({ left, last }: Flood): StoredEvent {
+function droppedRefusals({ left, last }: Flood): StoredEvent {
   return {
     ...last,
     name: 'refusals_not_kept',

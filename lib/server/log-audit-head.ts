@@ -1,15 +1,14 @@
 /**
- * Each change by an admin or by the operator leaves the end of the audit chain in the log. Logs are kept elsewhere: whoever
- * cuts the newest rows off in the database cannot cut them off there, and `npm run audit:verify -- --holds …` shows it
- * (LG-04).
+ * Logs the end of the audit chain after each change by an admin or the operator. Logs are stored elsewhere, so if the newest
+ * rows are deleted from the database, `npm run audit:verify -- --holds …` detects it (LG-04).
  */
 import { notedCharacters } from '#lib/crypto/audit-chain.ts'
 import type { Log } from '#lib/events/log.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 
-export type AuditNotes = Pick<Log, 'write' | 'failure'>
+export type AuditLog = Pick<Log, 'write' | 'failure'>
 
-export function notingAudit(store: AdminStore, log: AuditNotes): AdminStore {
+export function logAuditHead(store: AdminStore, log: AuditLog): AdminStore {
   return {
     ...store,
     commit: async (change, now) => {
@@ -20,8 +19,8 @@ export function notingAudit(store: AdminStore, log: AuditNotes): AdminStore {
   }
 }
 
-/** What was done stays done when this fails. */
-async function note({ audit }: AdminStore, log: AuditNotes): Promise<void> {
+/** The change is already committed when this fails. */
+async function note({ audit }: AdminStore, log: AuditLog): Promise<void> {
   try {
     const head = await audit.head()
     if (head === null) return

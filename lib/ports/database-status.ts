@@ -9,7 +9,7 @@ export type DatabaseState = {
   readonly freeBytes: number | null
 }
 
-export type House = {
+export type DatabaseStatus = {
   /** When this process opened the database. */
   readonly openedAt: Date
   readonly database: () => Promise<DatabaseState>

@@ -6,7 +6,7 @@ import type { Events } from '#lib/ports/events.ts'
 import type { Housekeeping } from './housekeeping.ts'
 import type { Resources } from './resources.ts'
 
-export function choresOf(
+export function maintenanceTasks(
   { storage, auditHash, keyRing, clock, log }: Resources,
   events: Events,
 ): Housekeeping {

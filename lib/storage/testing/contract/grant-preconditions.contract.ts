@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Grant, GrantBasis, GrantOpening } from '#lib/ports/grants.ts'
+import type { AccountProof } from '#lib/ports/account-proof.ts'
+import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { AccountProof } from '#lib/ports/standing-account.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -20,9 +20,9 @@ import {
   sampleUser,
 } from '../samples.ts'
 
-const noBasis: GrantBasis = { consent: null, pending: null }
+const noPreconditions: GrantPreconditions = { consent: null, pending: null }
 
-export function standingBasisContract(host: () => Host): void {
+export function grantPreconditionsContract(host: () => Host): void {
   const signedIn = async (given: Partial<Session> = {}) => {
     const session = sampleSession(given)
     await host().storage.sessions.create(session)
@@ -31,16 +31,17 @@ export function standingBasisContract(host: () => Host): void {
   const grantIn = ({ sessionId, subject }: Session, given: Partial<Grant> = {}) =>
     sampleGrant({ sessionId, subject, ...given })
 
-  const ways: ReadonlyArray<readonly [string, (grant: Grant, basis?: GrantBasis) => Promise<GrantOpening>]> =
-    [
-      ['a code', (grant, basis) => host().storage.codes.issue(sampleCode(grant), grant, basis)],
-      ['a grant alone', (grant, basis) => host().storage.grants.open(grant, basis)],
-    ]
+  const ways: ReadonlyArray<
+    readonly [string, (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>]
+  > = [
+    ['a code', (grant, preconditions) => host().storage.codes.issue(sampleCode(grant), grant, preconditions)],
+    ['a grant alone', (grant, preconditions) => host().storage.grants.open(grant, preconditions)],
+  ]
 
   for (const [name, give] of ways) {
     describe(`${name} and what it rests on`, () => {
-      const expect = async (opening: GrantOpening, grant: Grant, basis?: GrantBasis) => {
-        assert.equal(await give(grant, basis), opening)
+      const expect = async (opening: GrantOpening, grant: Grant, preconditions?: GrantPreconditions) => {
+        assert.equal(await give(grant, preconditions), opening)
         assert.deepEqual(await host().storage.grants.find(grant.id), opening === 'opened' ? grant : null)
       }
 
@@ -60,15 +61,15 @@ export function standingBasisContract(host: () => Host): void {
         const session = await signedIn()
         const { subject } = session
         const consent = sampleConsent({ subject, expiresAt: later(60) })
-        const basis = { ...noBasis, consent }
-        await expect('withdrawn', grantIn(session), basis)
+        const preconditions = { ...noPreconditions, consent }
+        await expect('withdrawn', grantIn(session), preconditions)
         await host().storage.consents.store(consent)
-        await expect('opened', grantIn(session), basis)
-        await expect('withdrawn', grantIn(session, { createdAt: later(60) }), basis)
+        await expect('opened', grantIn(session), preconditions)
+        await expect('withdrawn', grantIn(session, { createdAt: later(60) }), preconditions)
         await host().storage.consents.store({ ...consent, scopes: [] })
-        await expect('withdrawn', grantIn(session), basis)
+        await expect('withdrawn', grantIn(session), preconditions)
         await host().storage.consents.remove(subject, consent.clientId)
-        await expect('withdrawn', grantIn(session), basis)
+        await expect('withdrawn', grantIn(session), preconditions)
       })
 
       test('a waiting request is finished with its answer, and only once', async () => {
@@ -76,20 +77,20 @@ export function standingBasisContract(host: () => Host): void {
         const session = await signedIn()
         const request = samplePendingRequest()
         await pendingRequests.create(request)
-        const basis = { ...noBasis, pending: request.digest }
+        const preconditions = { ...noPreconditions, pending: request.digest }
         const isWaiting = async () =>
           (await pendingRequests.find(request.digest, request.browser))?.finishedAt === null
-        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }), basis)
+        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }), preconditions)
         assert.ok(await isWaiting(), 'what was withdrawn still waits')
         const taken = grantIn(session)
         await host().storage.grants.open(taken)
-        await assert.rejects(give(taken, basis))
+        await assert.rejects(give(taken, preconditions))
         assert.ok(await isWaiting(), 'so does what could not be stored')
-        const openings = await atOnce(10, () => give(grantIn(session), basis))
+        const openings = await atOnce(10, () => give(grantIn(session), preconditions))
         assert.equal(openings.filter(opening => opening === 'opened').length, 1)
         assert.equal(openings.filter(opening => opening === 'finished').length, 9)
         await sessions.end(session.digest)
-        await expect('withdrawn', grantIn(session), basis)
+        await expect('withdrawn', grantIn(session), preconditions)
       })
     })
   }
@@ -97,10 +98,14 @@ export function standingBasisContract(host: () => Host): void {
   describe('grants beside their withdrawal', () => {
     const rounds = 25
     const racers = 12
-    const racing = async (grants: readonly Grant[], end: () => Promise<unknown>, basis?: GrantBasis) => {
+    const racing = async (
+      grants: readonly Grant[],
+      end: () => Promise<unknown>,
+      preconditions?: GrantPreconditions,
+    ) => {
       const half = grants.length / 2
       const start = (some: readonly Grant[]) =>
-        some.map(grant => host().storage.codes.issue(sampleCode(grant), grant, basis))
+        some.map(grant => host().storage.codes.issue(sampleCode(grant), grant, preconditions))
       const earlier = start(grants.slice(0, half))
       const ended = end()
       await Promise.all([...earlier, ended, ...start(grants.slice(half))])
@@ -151,7 +156,7 @@ export function standingBasisContract(host: () => Host): void {
         const proof: AccountProof = account =>
           account?.enabled === true && account.passwordHash === user.passwordHash
         const signIn = () => sessions.create(sampleSession({ subject }), proof)
-        const openGrant = () => grants.open(sampleGrant({ subject }), { ...noBasis, account: proof })
+        const openGrant = () => grants.open(sampleGrant({ subject }), { ...noPreconditions, account: proof })
         const signIns = () => Array.from({ length: racers / 4 }, () => [signIn(), openGrant()]).flat()
         await Promise.all([...signIns(), put(changed), ...signIns()])
         assert.deepEqual(await sessions.allOf(subject, now), [])
@@ -178,7 +183,7 @@ export function standingBasisContract(host: () => Host): void {
           await grants.revoke({ subject, clientId }, now)
         }
         const asked = Array.from({ length: racers }, () => grantIn(session, { clientId, isOffline: true }))
-        await racing(asked, shutOut, { ...noBasis, consent })
+        await racing(asked, shutOut, { ...noPreconditions, consent })
         assert.deepEqual(await survivorsOf(session), [])
       }
     })

@@ -7,7 +7,7 @@ import { storage } from '#lib/config/limits.ts'
  * Fails with ETIMEDOUT when nothing moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would leave the
  * connection, and the transaction open on it, to whoever is next.
  */
-export function impatientSocket(): Socket {
+export function socketWithTimeout(): Socket {
   const socket = new Socket()
   return socket.setTimeout(storage.postgresSilenceMs, () => socket.destroy(silence()))
 }

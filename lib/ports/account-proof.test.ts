@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { stillProven } from './standing-account.ts'
+import { stillProven } from './account-proof.ts'
 
 const hashing = createHashing()
 const proven = hashing.digest('$argon2id$proven')

@@ -4,8 +4,8 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
-import { impatientSocket } from './impatient-socket.ts'
 import type { DatabaseLocation } from './location.ts'
+import { socketWithTimeout } from './socket-with-timeout.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
 
@@ -33,7 +33,7 @@ export type Tables = { readonly [M in Model]: Pick<SqliteClient[M], Operation> }
 
 export type Dialect = DatabaseLocation['kind']
 
-export type Client = Tables & {
+export type Database = Tables & {
   readonly dialect: Dialect
   readonly $transaction: <R>(
     work: (tables: Tables) => Promise<R>,
@@ -52,25 +52,25 @@ export type Insertion = { readonly whole: Prisma.Sql; readonly each: RowByRow | 
 
 const transactionOptions = { maxWait: storage.transactionWaitMs, timeout: storage.transactionMs }
 
-export function openClient(location: DatabaseLocation): Client {
+export function openDatabase(location: DatabaseLocation): Database {
   return location.kind === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url)
 }
 
 /** The same, for somebody who only looks: the database itself refuses to write. */
-export function openReader(location: DatabaseLocation): Client {
+export function openReadOnlyDatabase(location: DatabaseLocation): Database {
   return location.kind === 'sqlite'
-    ? completed('sqlite', new SqliteClient({ adapter: readerAdapter(location), transactionOptions }))
-    : completed('postgresql', new PostgresClient({ adapter: readerAdapter(location), transactionOptions }))
+    ? completed('sqlite', new SqliteClient({ adapter: readOnlyAdapter(location), transactionOptions }))
+    : completed('postgresql', new PostgresClient({ adapter: readOnlyAdapter(location), transactionOptions }))
 }
 
 /** A plain connection for somebody who only looks. */
-export function readerAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
+export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
   return location.kind === 'sqlite'
     ? readingAdapter(location.file)
     : postgresAdapter(location.url, '-c default_transaction_read_only=on')
 }
 
-function openSqlite(file: string): Client {
+function openSqlite(file: string): Database {
   const adapter = sqliteAdapter(file)
   return Object.assign(completed('sqlite', new SqliteClient({ adapter, transactionOptions })), {
     $insertTogether: (insertions: readonly Insertion[], patience = { canWait: false }) =>
@@ -83,7 +83,7 @@ function rowByRow({ whole, each }: Insertion): RowByRow {
 }
 
 /** NOTE: the return type is also the drift check; a column that only one schema has does not compile. */
-function openPostgres(url: string): Client {
+function openPostgres(url: string): Database {
   return completed('postgresql', new PostgresClient({ adapter: postgresAdapter(url), transactionOptions }))
 }
 
@@ -94,22 +94,22 @@ function postgresAdapter(url: string, options?: string): SqlDriverAdapterFactory
     connectionTimeoutMillis: storage.postgresConnectMs,
     idleTimeoutMillis: storage.postgresIdleMs,
     statement_timeout: storage.postgresStatementMs,
-    stream: impatientSocket,
+    stream: socketWithTimeout,
     ...(options === undefined ? {} : { options }),
   })
 }
 
-function completed<Opened extends Pick<Client, '$transaction' | '$executeRaw'>>(
+function completed<Opened extends Pick<Database, '$transaction' | '$executeRaw'>>(
   dialect: Dialect,
-  client: Opened,
-): Opened & Pick<Client, 'dialect' | '$insertTogether'> {
-  return Object.assign(client, {
+  database: Opened,
+): Opened & Pick<Database, 'dialect' | '$insertTogether'> {
+  return Object.assign(database, {
     dialect,
     $insertTogether: async (insertions: readonly Insertion[]) => {
       const [first, ...others] = insertions
-      if (first !== undefined && others.length === 0) await client.$executeRaw(first.whole)
+      if (first !== undefined && others.length === 0) await database.$executeRaw(first.whole)
       else
-        await client.$transaction(async tables => {
+        await database.$transaction(async tables => {
           for (const { whole } of insertions) await tables.$executeRaw(whole)
         })
     },

@@ -2,20 +2,20 @@
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
-import type { DatabaseState, House } from '#lib/ports/house.ts'
+import type { DatabaseState, DatabaseStatus } from '#lib/ports/database-status.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
-import type { Client } from '../../client.ts'
+import type { Database } from '../../database.ts'
 import type { DatabaseLocation } from '../../location.ts'
 
 /** The name under which purges leave word. */
 export const purgedAt = 'purged'
 
-export function createHouse(client: Client, location: DatabaseLocation): House {
+export function createDatabaseStatus(database: Database, location: DatabaseLocation): DatabaseStatus {
   return {
     openedAt: new Date(),
-    database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(client)),
+    database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(database)),
     purgedAt: async () => {
-      const found = await client.meta.findUnique({ where: { name: purgedAt } })
+      const found = await database.meta.findUnique({ where: { name: purgedAt } })
       return found === null ? null : new Date(found.value)
     },
   }
@@ -42,8 +42,8 @@ function sizeOf(file: string): Promise<number> {
 
 const sizeSchema = z.tuple([z.object({ bytes: z.coerce.number() })])
 
-async function databaseState(client: Client): Promise<DatabaseState> {
-  const found = await client.$queryRaw(
+async function databaseState(database: Database): Promise<DatabaseState> {
+  const found = await database.$queryRaw(
     Prisma.sql`SELECT pg_database_size(current_database())::text AS "bytes"`,
   )
   const [{ bytes }] = sizeSchema.parse(found)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { keptRefusals as limits } from '#lib/config/limits.ts'
+import { refusalEventLimits as limits } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
-import { sparingLog } from './sparing-log.ts'
+import { rateLimitedEventLog } from './rate-limited-event-log.ts'
 
 const most = limits.perMinute
 const noon = Date.UTC(2026, 2, 1, 12)
@@ -33,7 +33,7 @@ function refusal(more: Partial<StoredEvent> = {}): StoredEvent {
 function opened() {
   const written: StoredEvent[] = []
   const state = { now: noon, isAway: false, writes: 0 }
-  const log = sparingLog(
+  const log = rateLimitedEventLog(
     {
       write: async events => {
         if (state.isAway) throw new Error('away')
