@@ -168,7 +168,7 @@ export const liveAtOnce = {
   waitingRequests: 30,
 } as const
 
-/** Failed tries within the window, per key. */
+/** Failed attempts within the window, per key. */
 export const throttling = {
   account: { limit: 10, windowSeconds: 900 },
   accountAndAddress: { limit: 5, windowSeconds: 300 },
@@ -187,6 +187,9 @@ export const throttling = {
   /** LIM-06: what one address has waiting for people. Whom it grants something gives it back. */
   waitingAddress: { limit: 600, windowSeconds: 60 },
 } as const
+
+/** Attempts that wait while others for the same account or client, still being checked, fill a limit. */
+export const attemptsInFlight = { waiting: 100, pollMs: 25, longestWaitMs: 10_000 } as const
 
 /** Argon2id: OWASP's 19 MiB, 2 passes, 1 lane. */
 export const passwordHashing = {

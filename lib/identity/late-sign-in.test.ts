@@ -38,9 +38,14 @@ const moments = [
     ({ throttle }: Ports, change: () => Promise<unknown>) => ({
       throttle: {
         ...throttle,
-        refund: async (...given: Parameters<typeof throttle.refund>) => {
-          await throttle.refund(...given)
-          await change()
+        begin: async (...given: Parameters<typeof throttle.begin>) => {
+          const attempt = await throttle.begin(...given)
+          if (attempt.kind === 'limited') return attempt
+          const end: typeof attempt.end = async outcome => {
+            await attempt.end(outcome)
+            await change()
+          }
+          return { ...attempt, end }
         },
       },
     }),

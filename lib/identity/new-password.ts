@@ -1,7 +1,7 @@
 /** The step between a password that was handed out and everything it could open: the person chooses one of their own. */
 import { throttling } from '#lib/config/limits.ts'
+import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { Digest, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -56,36 +56,44 @@ export async function chooseNewPassword(
   if (waiting === null || holder === null) return expiredPartial(ports, context)
   const problem = await problemOfChoice(ports, input, holder)
   if (problem !== null) return unfit(problem)
-  const tries = [{ key: `new-password:${holder.subject}`, ...throttling.account }]
-  const permit = await ports.throttle.consume(tries, ports.clock.now())
-  if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
-  const verify = () => ports.passwords.verify(input.password, holder.passwordHash)
-  if (await refundedOnFailure(ports, tries, verify)) return unfit('same')
-  const provenHash = await replaced(ports, waiting, holder, input.password)
-  if (provenHash === null) return expiredPartial(ports, context)
-  await ports.throttle.refund(tries, ports.clock.now())
-  return finished(ports, { input, waiting, holder, provenHash }, context)
+  const rules = [{ key: `new-password:${holder.subject}`, ...throttling.account }]
+  const attempt = await limitedAttempt(ports, rules, {
+    check: () => changed(ports, waiting, holder, input.password),
+    isFailure: change => change.kind !== 'replaced',
+  })
+  if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
+  const change = attempt.result
+  if (change.kind === 'same') return unfit('same')
+  if (change.kind === 'expired') return expiredPartial(ports, context)
+  return finished(ports, { input, waiting, holder, provenHash: change.provenHash }, context)
 }
 
 function unfit(why: ChoiceProblem | 'limited', retryAfterSeconds = 0): NewPasswordOutcome {
   return { kind: 'unfit', why, retryAfterSeconds }
 }
 
+type PasswordChange =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'expired' }
+  /** `provenHash` is the digest of the new password's hash. */
+  | { readonly kind: 'replaced'; readonly provenHash: Digest }
+
 /**
- * The digest of the hash that stands now; `null` when nothing was replaced. The interrupted sign-in is taken first: of
- * two answers at once only one may set a password and open a session.
+ * `expired` when nothing was replaced. The interrupted sign-in is taken first: of two answers at the same time only one
+ * may set a password and open a session.
  */
-async function replaced(
+async function changed(
   ports: Ports,
   { row }: WaitingPartial,
   { subject, passwordHash }: Holder,
   password: string,
-): Promise<Digest | null> {
+): Promise<PasswordChange> {
+  if (await ports.passwords.verify(password, passwordHash)) return { kind: 'same' }
   const successor = await ports.passwords.hash(password)
-  if (!(await ports.partialSignIns.take(row.digest))) return null
+  if (!(await ports.partialSignIns.take(row.digest))) return { kind: 'expired' }
   const hashes = { replaced: passwordHash, successor }
   const isChosen = await ports.users.choosePassword(subject, hashes, ports.clock.now())
-  return isChosen ? ports.hashing.digest(successor) : null
+  return isChosen ? { kind: 'replaced', provenHash: ports.hashing.digest(successor) } : { kind: 'expired' }
 }
 
 type Chosen = {

@@ -1,6 +1,6 @@
 /** A signed-in person changes their password (AU-03): the current one first, and afterwards nothing else is open. */
+import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
@@ -50,11 +50,12 @@ export async function changeOwnPassword(
   if (problem !== null) return unfit(problem)
   const account = await ports.userService.canonicalUsername(user.username)
   const rules = await tryRules(ports, { account, device: input.device, address: context.address })
-  const permit = await ports.throttle.consume(rules, ports.clock.now())
-  if (permit.kind === 'limited') return unfit('limited', permit.retryAfterSeconds)
-  const verify = () => ports.passwords.verify(input.current, user.passwordHash)
-  if (!(await refundedOnFailure(ports, rules, verify))) return wrong(ports, user, context)
-  await ports.throttle.refund(rules, ports.clock.now())
+  const attempt = await limitedAttempt(ports, rules, {
+    check: () => ports.passwords.verify(input.current, user.passwordHash),
+    isFailure: isRight => !isRight,
+  })
+  if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
+  if (!attempt.result) return wrong(ports, user, context)
   if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
   const provenHash = await replaced(ports, user, input.password)
   if (provenHash === null) return wrong(ports, user, context)

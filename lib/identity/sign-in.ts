@@ -1,7 +1,6 @@
 /** Signing in with a user name and a password. */
+import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -28,7 +27,7 @@ export type SignInInput = {
 
 /**
  * Checks the credentials and opens a session. Every wrong credential has the same outcome: no such user, wrong
- * password, disabled, no password. Only tries that fail are counted, under every name of the account alike.
+ * password, disabled, no password. Only failed attempts are counted, under every name of the account alike.
  * Throws `temporarily_unavailable` when too many passwords wait to be checked.
  */
 export async function signIn(
@@ -47,23 +46,19 @@ export async function signIn(
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
   const rules = await tryRules(ports, { account, device: input.device, address: context.address })
-  const permit = await ports.throttle.consume(rules, ports.clock.now())
-  if (permit.kind === 'limited') return limited(ports, permit.retryAfterSeconds, arrivalOf(input), context)
-  const authentication = await authenticate(ports, input, rules)
-  if (authentication.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
-  const outcome = await finishSignIn(ports, authentication, arrivalOf(input), context)
+  const attempt = await limitedAttempt(ports, rules, {
+    check: () => authenticate(ports, input),
+    isFailure: authentication => authentication.kind === 'refused',
+  })
+  if (attempt.kind === 'limited') return limited(ports, attempt.retryAfterSeconds, arrivalOf(input), context)
+  const outcome = await finishSignIn(ports, attempt.result, arrivalOf(input), context)
   if (outcome.kind !== 'signed_in') return outcome
   return { ...outcome, device: await markDevice(ports, input.device, account) }
 }
 
-function authenticate(
-  ports: Ports,
-  input: SignInInput,
-  rules: readonly ThrottleRule[],
-): Promise<Authentication> {
+function authenticate({ userService }: Ports, input: SignInInput): Promise<Authentication> {
   const credentials = { username: input.username.trim(), password: input.password }
-  const ask = () => ports.userService.authenticate(credentials, hintsOf(input.interaction))
-  return refundedOnFailure(ports, rules, ask)
+  return userService.authenticate(credentials, hintsOf(input.interaction))
 }
 
 function limited(

@@ -116,24 +116,39 @@ export type PartialSignIns = {
   readonly take: (digest: Digest) => Promise<boolean>
 }
 
-/** One counted limit. `key` names people and addresses: the adapter must store a digest of it. */
+/** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
 export type ThrottleRule = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
 }
 
+export type Attempt = {
+  readonly kind: 'begun'
+  /** Must be called once, whatever happens. `passed` takes the attempt back: only failures use a limit up. */
+  readonly end: (outcome: 'passed' | 'failed') => Promise<void>
+}
+
 export type Throttle = {
   /**
-   * Counts one try against every rule before it is made, atomically, so that a thousand at once cannot all pass.
-   * `limited` counts nothing.
+   * Counts an attempt whose outcome is not known yet against every rule, atomically across all nodes: parallel wrong
+   * guesses never exceed a limit. While the limit is reached only together with attempts that are still being checked,
+   * it waits for them (seconds at most), so that right passwords are not refused for being parallel.
    */
+  readonly begin: (
+    rules: readonly ThrottleRule[],
+    now: Date,
+  ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
+  /** Counts one event against every rule, atomically. `limited` counts nothing. */
   readonly consume: (
     rules: readonly ThrottleRule[],
     now: Date,
   ) => Promise<{ kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number }>
-  /** Takes a counted try back: it succeeded. */
+  /** Takes back what `consume` counted. */
   readonly refund: (rules: readonly ThrottleRule[], now: Date) => Promise<void>
-  /** Seconds until the first of these rules lets a try pass again; 0 when none is exhausted. Counts nothing. */
+  /**
+   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Counts
+   * nothing.
+   */
   readonly blockedSeconds: (rules: readonly ThrottleRule[], now: Date) => Promise<number>
 }

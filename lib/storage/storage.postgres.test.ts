@@ -145,6 +145,22 @@ describe('storage on PostgreSQL', () => {
     await other.close()
   })
 
+  test('AU-09 parallel attempts on two nodes share one limit, and right ones all pass', async () => {
+    const other = await openStorage(host.location, auditHash)
+    const counts = { passed: 0, failed: 0 }
+    for (const outcome of ['passed', 'failed'] as const) {
+      const rules = [{ key: `two-nodes-${outcome}`, limit: 5, windowSeconds: 300 }]
+      await atOnce(40, async turn => {
+        const attempt = await (turn % 2 === 0 ? other : host.storage).throttle.begin(rules, now)
+        if (attempt.kind === 'limited') return
+        await attempt.end(outcome)
+        counts[outcome] += 1
+      })
+    }
+    assert.deepEqual(counts, { passed: 40, failed: 5 })
+    await other.close()
+  })
+
   test('a database that can only be read is not ready', async () => {
     assert.ok(host.location.kind === 'postgresql')
     await host.storage.ping()

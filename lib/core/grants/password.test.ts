@@ -105,6 +105,11 @@ describe('TK-16 the limits of the sign-in page hold here', () => {
     assert.ok(outcome.kind === 'refused' && Number(outcome.refusal.retryAfterSeconds) > 0)
     assert.equal((await from('198.51.100.8', { username: 'bob' })).kind, 'issued')
   })
+  test('AU-07 right passwords are not refused for being parallel', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask({}, flow.ports, '198.51.100.77')))
+    for (const answer of answers) assert.ok(issued(answer).access_token)
+  })
+
   test('AU-09 of 40 parallel guesses no more are tried than the limit allows', async () => {
     const guesses = Array.from({ length: 40 }, () =>
       from('198.51.100.9', { username: 'carol', password: 'wrong' }),

@@ -1,8 +1,8 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
+import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
@@ -52,15 +52,15 @@ async function signedIn(
   const password = requiredParameter(parameters, 'password')
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const rules = signInThrottleRules({ canonicalUsername, address: context.address })
-  // AU-09: counted before the try and taken back after, so that parallel guesses cannot all pass
-  const counted = await ports.throttle.consume(rules, ports.clock.now())
-  if (counted.kind === 'limited') refuseLimited(ports, client, context, counted.retryAfterSeconds)
   const { tenant, others: acrValues } = parseAcrValues(givenParameter(parameters, 'acr_values') ?? '')
   const hints = { client, tenant, acrValues }
-  const authenticate = () => ports.userService.authenticate({ username, password }, hints)
-  const result = await refundedOnFailure(ports, rules, authenticate)
-  // A right password is no guess, although it may open nothing here
-  if (result.kind !== 'refused') await ports.throttle.refund(rules, ports.clock.now())
+  const attempt = await limitedAttempt(ports, rules, {
+    check: () => ports.userService.authenticate({ username, password }, hints),
+    // A right password is not a guess, even if the user may not sign in here
+    isFailure: authentication => authentication.kind === 'refused',
+  })
+  if (attempt.kind === 'limited') refuseLimited(ports, client, context, attempt.retryAfterSeconds)
+  const { result } = attempt
   if (result.kind !== 'full') return refuse(ports, client, context, result)
   const event = { name: 'sign_in_succeeded', outcome: 'success', grantType: 'password' } as const
   const about = { clientId: client.clientId, subject: result.subject, details: { method: 'pwd' } }

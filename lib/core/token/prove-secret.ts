@@ -3,8 +3,8 @@ import { throttling } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
+import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { refundedOnFailure } from '#lib/ports/refunded-on-failure.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -29,8 +29,8 @@ type Guesser = { readonly id: string; readonly address: string | null }
 type GuessingRules = readonly [ThrottleRule, ...ThrottleRule[]]
 
 /**
- * Returns whom the secret belongs to. Throws `invalid_client` when nobody, `too_many_requests` when tries ran out.
- * A try is counted before it is made and taken back when it was right, so parallel guesses cannot all pass (AU-09).
+ * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` when too many attempts
+ * failed.
  */
 export async function proveSecret<Owner>(
   ports: Ports,
@@ -56,7 +56,7 @@ async function prove<Owner>(
   const rules = guessingRules(guesser)
   // A busy client comes many times at once after a start: the same secret again is no further guess.
   const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
-  const right = await ports.secrets.sharing(tried, () => countedTry(ports, candidates, rules))
+  const right = await ports.secrets.sharing(tried, () => countedAttempt(ports, candidates, rules))
   const owner = right === null ? null : candidates[right]?.owner
   if (!owner) throw new OauthError('invalid_client', 'wrong_credentials')
   markedOwner(ports, candidates)
@@ -80,15 +80,17 @@ function triedOf({ presented, secrets, owner }: SecretCandidate<unknown>) {
   return [presented, secrets, owner !== null]
 }
 
-async function countedTry(
+async function countedAttempt(
   ports: Ports,
   candidates: readonly SecretCandidate<unknown>[],
   rules: GuessingRules,
 ): Promise<number | null> {
-  await countTry(ports, rules)
-  const right = await refundedOnFailure(ports, rules, () => firstRight(ports, candidates))
-  if (right !== null) await ports.throttle.refund(rules, ports.clock.now())
-  return right
+  const attempt = await limitedAttempt(ports, rules, {
+    check: () => firstRight(ports, candidates),
+    isFailure: right => right === null,
+  })
+  if (attempt.kind === 'limited') refuseLimited(attempt.retryAfterSeconds)
+  return attempt.result
 }
 
 // The narrowest rule stands first. The widest names no client, so that made-up names do not get around it (TK-07).
@@ -115,11 +117,6 @@ function clientRule(id: string): ThrottleRule {
 async function refuseBlocked(ports: Ports, narrowest: ThrottleRule): Promise<void> {
   const seconds = await ports.throttle.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) refuseLimited(seconds)
-}
-
-async function countTry(ports: Ports, rules: GuessingRules): Promise<void> {
-  const counted = await ports.throttle.consume(rules, ports.clock.now())
-  if (counted.kind === 'limited') refuseLimited(counted.retryAfterSeconds)
 }
 
 function recordLimited(ports: Ports, clientId: string, context: RequestContext): void {

@@ -1,19 +1,30 @@
-/** Counted limits with windows that begin at the first try. */
+/** Rate limits: counted attempts in windows that begin with the first attempt. */
 import { hash } from 'node:crypto'
-import { storage } from '#lib/config/limits.ts'
-import type { Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { attemptsInFlight, storage } from '#lib/config/limits.ts'
+import type { Attempt, Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
+import { refusingWhenUnavailable } from '../../unavailable.ts'
+import { createWaitingLines } from '../../waiting-lines.ts'
 import { rememberedRead } from '../configuration/remembered-read.ts'
 import { groupedRead } from '../grouped-read.ts'
 
-type Counter = { readonly id: string; readonly tries: number; readonly expiresAt: Date }
+type Counter = {
+  readonly id: string
+  readonly tries: number
+  readonly inFlight: number
+  readonly expiresAt: Date
+}
+/** One window of one counter: what a counted attempt is taken back from. */
+type CountedIn = Pick<Counter, 'id' | 'expiresAt'>
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export function createThrottle(database: Database, { isAlone }: { readonly isAlone: boolean }): Throttle {
   const stored = groupedRead(ids => readCounters(database, ids), storage.groupedReads)
   const remembered = rememberedRead(stored, storage.rememberedCounters)
   const read = isAlone ? remembered.read : stored
+  const lines = createWaitingLines(attemptsInFlight.waiting)
   const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
     try {
       return await change()
@@ -22,67 +33,133 @@ export function createThrottle(database: Database, { isAlone }: { readonly isAlo
     }
   }
   const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {
-    const waits = rules.map(async rule => waitSeconds(rule, await read(counterId(rule)), now))
-    // A try passes only when every rule lets it
+    const waits = rules.map(async rule => blockedFor(rule, await read(counterId(rule)), now))
+    // An attempt passes only when every rule lets it
     return Math.max(0, ...(await Promise.all(waits)))
   }
+  const limited = async (rules: readonly ThrottleRule[], now: Date) =>
+    ({ kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }) as const
   return {
     consume: async (rules, now) => {
-      const isAllowed = await changing(rules, () => countAll(database, rules, now))
-      if (isAllowed) return { kind: 'allowed' }
-      return { kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }
+      const counted = await changing(rules, () => countAll(database, rules, { now, inFlight: 0 }))
+      return counted.kind === 'counted' ? { kind: 'allowed' } : limited(rules, now)
     },
     refund: async (rules, now) => {
       const where = { id: { in: rules.map(counterId) }, tries: { gt: 0 }, expiresAt: { gt: now } }
       const data = { tries: { decrement: 1 } }
       await changing(rules, () => database.throttleCounter.updateMany({ where, data }))
     },
+    begin: async (rules, now) => {
+      const count = () => changing(rules, () => countAll(database, rules, { now, inFlight: 1 }))
+      const counters = await lines.run(counterIdOfLine(rules), () => countWhenSettled(count))
+      if (counters === null) return limited(rules, now)
+      const end: Attempt['end'] = outcome => changing(rules, () => endAttempt(database, counters, outcome))
+      return { kind: 'begun', ...refusingWhenUnavailable({ end }) }
+    },
     blockedSeconds,
   }
 }
 
-const limited = Symbol('limited')
+/** Attempts for the same account from the same kind of place wait for each other in one line. */
+function counterIdOfLine([first]: readonly ThrottleRule[]): string {
+  return first === undefined ? '' : counterId(first)
+}
+
+/**
+ * Waits while only attempts that are still being checked, here or on another node, use the limit up: each of them may
+ * turn out right. `null`: it is used up by failures, or the wait took too long.
+ */
+async function countWhenSettled(count: () => Promise<Counting>): Promise<readonly CountedIn[] | null> {
+  const deadline = performance.now() + attemptsInFlight.longestWaitMs
+  for (;;) {
+    const counting = await count()
+    if (counting.kind === 'counted') return counting.counters
+    if (counting.kind === 'limited' || performance.now() > deadline) return null
+    await sleep(attemptsInFlight.pollMs)
+  }
+}
+
+/** NOTE: only in the window in which it was counted: a late answer must not take back what a later attempt added. */
+async function endAttempt(
+  database: Database,
+  counters: readonly CountedIn[],
+  outcome: Parameters<Attempt['end']>[0],
+): Promise<void> {
+  const where = { OR: counters.map(({ id, expiresAt }) => ({ id, expiresAt })), inFlight: { gt: 0 } }
+  const settled = { inFlight: { decrement: 1 } }
+  const data = outcome === 'failed' ? settled : { ...settled, tries: { decrement: 1 } }
+  await database.throttleCounter.updateMany({ where, data })
+}
+
+type Counting =
+  | { readonly kind: 'counted'; readonly counters: readonly CountedIn[] }
+  /** `busy`: attempts that are still being checked use the limit up. */
+  | { readonly kind: 'limited' | 'busy' }
+type CountedAttempt = { readonly now: Date; readonly inFlight: 0 | 1 }
+
+const overLimit = Symbol('overLimit')
 
 /** AU-09: counts every rule or none. The increments themselves decide, so a thousand at once cannot pass together. */
-async function countAll(database: Database, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
-  // A flood against an exhausted limit costs one read each, also for those who already wait: each reads for itself
-  if (await isExhausted(database, rules, now)) return false
+async function countAll(
+  database: Database,
+  rules: readonly ThrottleRule[],
+  attempt: CountedAttempt,
+): Promise<Counting> {
+  // A flood against an exhausted limit costs one read each, without a transaction
+  const kind = await exhaustion(database, rules, attempt.now)
+  if (kind !== null) return { kind }
   try {
-    await database.$transaction(async tables => {
-      if (await isExhausted(tables, rules, now)) throw limited
-      for (const rule of inLockOrder(rules)) await countOne(tables, rule, now)
+    return await database.$transaction(async tables => {
+      if ((await exhaustion(tables, rules, attempt.now)) !== null) throw overLimit
+      const counters: CountedIn[] = []
+      for (const rule of inLockOrder(rules)) counters.push(await countOne(tables, rule, attempt))
+      return { kind: 'counted', counters }
     })
-    return true
   } catch (error) {
-    if (error === limited) return false
+    if (error === overLimit) return { kind: (await exhaustion(database, rules, attempt.now)) ?? 'busy' }
     throw error
   }
 }
 
-async function isExhausted(tables: Tables, rules: readonly ThrottleRule[], now: Date): Promise<boolean> {
+/** Why no further attempt can be counted now; `null` when it can. */
+async function exhaustion(
+  tables: Tables,
+  rules: readonly ThrottleRule[],
+  now: Date,
+): Promise<'limited' | 'busy' | null> {
   const counters = await readCounters(tables, rules.map(counterId))
-  return rules.some(rule => waitSeconds(rule, counters.get(counterId(rule)) ?? null, now) > 0)
+  const counted = rules.map(rule => ({ rule, counter: counters.get(counterId(rule)) ?? null }))
+  if (counted.some(({ rule, counter }) => blockedFor(rule, counter, now) > 0)) return 'limited'
+  const isFull = counted.some(
+    ({ rule, counter }) => counter !== null && counter.expiresAt > now && counter.tries >= rule.limit,
+  )
+  return isFull ? 'busy' : null
 }
 
-/** The same order for everybody: two transactions never wait for each other. */
+/** The same order in every transaction: two of them never wait for each other. */
 function inLockOrder(rules: readonly ThrottleRule[]): readonly ThrottleRule[] {
   return rules.toSorted((left, right) => (counterId(left) < counterId(right) ? -1 : 1))
 }
 
-/** Throws `limited`, which rolls the transaction back, when this try would be one too many. */
-async function countOne(tables: Tables, rule: ThrottleRule, now: Date): Promise<void> {
+/** Throws `overLimit`, which rolls the transaction back, when this attempt would be one too many. */
+async function countOne(
+  tables: Tables,
+  rule: ThrottleRule,
+  { now, inFlight }: CountedAttempt,
+): Promise<CountedIn> {
   const id = counterId(rule)
   const expiresAt = secondsAfter(now, rule.windowSeconds)
   await tables.throttleCounter.updateMany({
     where: { id, expiresAt: { lte: now } },
-    data: { tries: 0, expiresAt },
+    data: { tries: 0, inFlight: 0, expiresAt },
   })
   const counter = await tables.throttleCounter.upsert({
     where: { id },
-    create: { id, tries: 1, expiresAt },
-    update: { tries: { increment: 1 } },
+    create: { id, tries: 1, inFlight, expiresAt },
+    update: { tries: { increment: 1 }, inFlight: { increment: inFlight } },
   })
-  if (counter.tries > rule.limit) throw limited
+  if (counter.tries > rule.limit) throw overLimit
+  return counter
 }
 
 async function readCounters(tables: Tables, ids: string[]): Promise<ReadonlyMap<string, Counter>> {
@@ -90,13 +167,13 @@ async function readCounters(tables: Tables, ids: string[]): Promise<ReadonlyMap<
   return new Map(counters.map(counter => [counter.id, counter]))
 }
 
-/** How long a rule holds everybody up; 0 while it has tries left. */
-function waitSeconds(rule: ThrottleRule, counter: Counter | null, now: Date): number {
-  if (counter === null || counter.tries < rule.limit) return 0
+/** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
+function blockedFor(rule: ThrottleRule, counter: Counter | null, now: Date): number {
+  if (counter === null || counter.tries - counter.inFlight < rule.limit) return 0
   return Math.max(0, Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
 }
 
-/** A digest, because keys name people and addresses. */
+/** A digest, because keys name users and addresses. */
 function counterId(rule: ThrottleRule): string {
   return hash('sha256', `${rule.windowSeconds}:${rule.key}`, 'base64url')
 }

@@ -56,6 +56,59 @@ export function throttleContract(host: () => Host): void {
       assert.ok(results.every(Boolean))
     })
 
+    const begun = async (rules: ReturnType<typeof rule>[], at = now) => {
+      const attempt = await throttle().begin(rules, at)
+      return attempt.kind === 'begun' ? attempt : assert.fail('limited')
+    }
+
+    test('an attempt that passed does not count, one that failed does', async () => {
+      const rules = [rule(2), rule(10)]
+      for (let count = 0; count < 5; count += 1) await (await begun(rules)).end('passed')
+      for (let count = 0; count < 2; count += 1) await (await begun(rules)).end('failed')
+      assert.deepEqual(await throttle().begin(rules, later(100)), { kind: 'limited', retryAfterSeconds: 200 })
+      assert.equal(await throttle().blockedSeconds(rules, later(100)), 200)
+      await (await begun(rules, later(300))).end('passed')
+    })
+
+    test('attempts beyond the limit wait for those that are being checked', async () => {
+      const rules = [rule(2)]
+      const [first, second] = [await begun(rules), await begun(rules)]
+      const third = throttle().begin(rules, now)
+      assert.equal(await throttle().blockedSeconds(rules, now), 0, 'no failure yet')
+      await first.end('passed')
+      const waited = await third
+      assert.ok(waited.kind === 'begun')
+      const fourth = throttle().begin(rules, now)
+      await waited.end('failed')
+      await second.end('failed')
+      assert.equal((await fourth).kind, 'limited')
+    })
+
+    test('all of many parallel attempts pass when each of them is right', async () => {
+      const rules = [rule(5), rule(10)]
+      await (await begun(rules)).end('failed')
+      await atOnce(40, async () => (await begun(rules)).end('passed'))
+      assert.equal(await throttle().blockedSeconds(rules, now), 0)
+    })
+
+    test('AU-09 no more of many parallel attempts fail than the limit says', async () => {
+      const rules = [rule(5), rule(10)]
+      const outcomes = await atOnce(60, async () => {
+        const attempt = await throttle().begin(rules, now)
+        if (attempt.kind === 'begun') await attempt.end('failed')
+        return attempt.kind
+      })
+      assert.equal(outcomes.filter(kind => kind === 'begun').length, 5)
+    })
+
+    test('an attempt that ends after its window takes nothing from the next one', async () => {
+      const rules = [rule(1, 60)]
+      const slow = await begun(rules)
+      await (await begun(rules, later(60))).end('failed')
+      await slow.end('passed')
+      assert.equal((await throttle().begin(rules, later(61))).kind, 'limited')
+    })
+
     test('stores no key in clear', async () => {
       const key = 'account:alice@example.org'
       await throttle().consume([{ key, limit: 5, windowSeconds: 60 }], now)

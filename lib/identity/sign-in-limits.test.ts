@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
+import { context } from '#lib/core/test-ports.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { signIn } from './sign-in.ts'
+import { alicePassword, cheapUserService, form, openPeople, type People } from './test-people.ts'
+
+let people: People
+before(async () => {
+  people = await openPeople()
+})
+after(() => people.close())
+
+let hosts = 0
+/** Every test has its own network address, so that no other test's failures count. */
+function fromSomewhere(): RequestContext {
+  hosts += 1
+  return { ...context, address: `198.51.100.${hosts}` }
+}
+
+async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
+  const outcome = await signIn(people.ports, form(changes), from)
+  assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
+  return outcome
+}
+
+test('AU-05 an unknown person is throttled exactly as a known one', async () => {
+  for (const username of ['known-later', 'alice']) {
+    const from = fromSomewhere()
+    const guess = () => signIn(people.ports, form({ username, password: 'wrong' }), from)
+    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    const outcome = await guess()
+    assert.deepEqual(outcome, { kind: 'refused', why: 'limited', message: null, retryAfterSeconds: 300 })
+  }
+  people.advance(3600)
+})
+
+test('AU-07 every spelling of a name shares one counter, and a limited person is limited with the right password too', async () => {
+  const from = fromSomewhere()
+  for (const username of ['alice', 'ALICE', ' Alice', 'ａlice', 'alicE']) {
+    await signIn(people.ports, form({ username, password: 'wrong' }), from)
+  }
+  const outcome = await signIn(people.ports, form(), from)
+  assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  people.advance(throttling.accountAndAddress.windowSeconds)
+  await signedIn({}, from)
+  people.advance(3600)
+})
+
+test('AU-07 tries that succeed are not counted', async () => {
+  const from = fromSomewhere()
+  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) await signedIn({}, from)
+})
+
+test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
+  await people.addUser('pipeline', { password: alicePassword })
+  const from = fromSomewhere()
+  for (let failures = 1; failures < throttling.accountAndAddress.limit; failures += 1)
+    await signIn(people.ports, form({ username: 'pipeline', password: 'wrong' }), from)
+  await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' }, from)))
+  await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
+})
+
+test('AU-08 a stranger who fails 500 times does not stop the owner on her own device', async () => {
+  const { device } = await signedIn()
+  const botnet = Array.from({ length: 5 }, fromSomewhere)
+  for (let tries = 0; tries < 500; tries += 1) {
+    await signIn(people.ports, form({ password: `guess ${tries}` }), botnet[tries % 5] ?? context)
+  }
+  const elsewhere = await signIn(people.ports, form(), fromSomewhere())
+  assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
+  await signedIn({ device }, botnet[0])
+  people.advance(throttling.account.windowSeconds)
+  await signedIn()
+})
+
+test('AU-08 a known device has a budget of its own, and it is limited too', async () => {
+  const { device } = await signedIn()
+  const guess = () => signIn(people.ports, form({ device, password: 'wrong' }), fromSomewhere())
+  for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+    const outcome = await guess()
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
+  }
+  const outcome = await guess()
+  assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  await signedIn()
+})
+
+test('AU-07 many known devices of one account share a ceiling', async () => {
+  await people.addUser('dora', { password: alicePassword })
+  const devices: (string | null)[] = []
+  for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
+  let tried = 0
+  for (const device of devices) {
+    for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+      const outcome = await signIn(
+        people.ports,
+        form({ username: 'dora', device, password: 'wrong' }),
+        fromSomewhere(),
+      )
+      if (outcome.kind === 'refused' && outcome.why === 'credentials') tried += 1
+    }
+  }
+  assert.equal(tried, throttling.knownDevices.limit)
+})
+
+test('AU-07 whoever knew the old password is a stranger to the new one on every device', async () => {
+  await people.addUser('erin', { password: alicePassword })
+  const { device } = await signedIn({ username: 'erin' })
+  const from = fromSomewhere()
+  const guess = (mark: string | null) =>
+    signIn(people.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
+  await people.addUser('erin', { password: 'another horse battery staple' })
+  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess(device)
+  for (const mark of [device, null]) {
+    const outcome = await guess(mark)
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+  }
+})
+
+test('AU-08 a stranger behind the same address does not stop the owner on her own device', async () => {
+  const from = fromSomewhere()
+  const { device } = await signedIn({}, from)
+  for (let tries = 0; tries <= throttling.address.limit; tries += 1)
+    await signIn(people.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
+  const stranger = await signIn(people.ports, form(), from)
+  assert.equal(stranger.kind === 'refused' && stranger.why, 'limited')
+  await signedIn({ device }, from)
+  people.advance(3600)
+})
+
+test('AU-08 a user service without stamps keeps its known devices', async () => {
+  const { passwordStamp: _stamp, ...userService } = people.ports.userService
+  const ports = { ...people.ports, userService }
+  const known = await signIn(ports, form(), fromSomewhere())
+  assert.ok(known.kind === 'signed_in')
+  const from = fromSomewhere()
+  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1)
+    await signIn(ports, form({ password: 'wrong' }), from)
+  assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
+  people.advance(3600)
+})
+
+test('AU-08 a device known to one account is a stranger to another, and a forged mark is nothing', async () => {
+  await people.addUser('mallory', { password: alicePassword })
+  const { device } = await signedIn({ username: 'mallory' })
+  for (const mark of [device, 'forged', '', `${device}x`]) {
+    const from = fromSomewhere()
+    const guess = () => signIn(people.ports, form({ device: mark, password: 'wrong' }), from)
+    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    const outcome = await guess()
+    assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+    people.advance(3600)
+  }
+})
+
+test('AU-09 of 1,000 guesses at once no more than the limit are tried', async () => {
+  let tried = 0
+  const userService = cheapUserService(async () => {
+    tried += 1
+    return { kind: 'refused', message: null }
+  })
+  const ports = { ...people.ports, userService }
+  const from = fromSomewhere()
+  const guesses = Array.from({ length: 1000 }, (_, number) =>
+    signIn(ports, form({ username: 'target', password: `guess ${number}` }), from),
+  )
+  const outcomes = await Promise.all(guesses)
+  assert.ok(tried <= throttling.accountAndAddress.limit, `${tried} guesses were tried`)
+  assert.equal(
+    outcomes.filter(outcome => outcome.kind === 'refused' && outcome.why === 'limited').length,
+    1000 - tried,
+  )
+})
+
+test('a try that never reached the password is not counted', async () => {
+  const userService = cheapUserService(async () => {
+    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+  })
+  const from = fromSomewhere()
+  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) {
+    await assert.rejects(signIn({ ...people.ports, userService }, form(), from), /password_queue_full/)
+  }
+  await signedIn({}, from)
+})
+
+test('LG no event holds a password or a name that was typed', () => {
+  const written = JSON.stringify(people.events)
+  assert.ok(people.events.some(event => event.name === 'sign_in_failed'))
+  for (const secret of [alicePassword, 'guess 1', 'nobody']) assert.ok(!written.includes(secret))
+})
