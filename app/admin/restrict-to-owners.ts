@@ -2,7 +2,7 @@
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { ownersOnly } from '#lib/admin/clients/owned-client.ts'
-import { refusalToTouch } from '#lib/admin/users/change-user.ts'
+import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPage } from './admin-page.ts'
 

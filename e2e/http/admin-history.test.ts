@@ -71,7 +71,7 @@ describe('history', () => {
       restoring(gone, 'Bring it back'),
       '/admin/scopes/tides/history',
     )
-    assert.match(back.answer.text, /The earlier version stands again/)
+    assert.match(back.answer.text, /Version restored/)
     assert.equal((await owner.get('/admin/scopes/tides')).status, 200)
     assert.doesNotMatch((await owner.get('/admin/scopes/deleted')).text, /tides/)
   })

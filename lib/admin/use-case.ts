@@ -91,13 +91,15 @@ export type UseCase = {
 
 export type Visit = { readonly actor: Actor; readonly context: RequestContext }
 
+/** A use case with the types of its input and its answer, for pages and other use cases. */
+export type CalledWith<Raw, O> = UseCase & {
+  readonly call: (ports: AdminPorts, raw: Raw, visit: Visit) => Promise<AdminResult<O>>
+}
+
 /** Closes over the types of input and output, so that all use cases fit into one registry. */
 export function defineUseCase<I extends z.ZodType, O>(
   definition: UseCaseDefinition<I, O>,
-): UseCase & {
-  /** The same with its types, for pages and other use cases. */
-  readonly call: (ports: AdminPorts, raw: z.input<I>, visit: Visit) => Promise<AdminResult<O>>
-} {
+): CalledWith<z.input<I>, O> {
   const perform = (ports: AdminPorts, raw: unknown, visit: Visit) => performed(definition, ports, raw, visit)
   return {
     ...definition,

@@ -14,7 +14,8 @@ import type {
   SubjectId,
 } from '#lib/protocol/ids.ts'
 import type { AdminInvitation } from './administration.ts'
-import type { ConfigurationChanges } from './configuration-store.ts'
+import type { ClientRecord, ConfigurationChanges, ScopeRecord } from './configuration-store.ts'
+import type { IdentityProvider } from './grants.ts'
 import type { KeyWrite } from './signing-keys.ts'
 import type { StoredUser } from './users.ts'
 
@@ -54,7 +55,7 @@ export type AuditRow = AuditEntry & { readonly seq: number; readonly time: Date;
 /** `row` is `null` when what lies there is nothing that was ever written so. */
 export type StoredAuditRow = { readonly seq: number; readonly row: AuditRow | null }
 
-/** Which version of a row the admin saw. `0`: there must be none yet. */
+/** Which version of a row the admin saw. `0`: there must not be one yet. */
 export type Expected =
   | { readonly kind: 'client'; readonly id: ClientId; readonly version: number }
   | { readonly kind: 'scope'; readonly id: ScopeName; readonly version: number }
@@ -75,8 +76,37 @@ export type EndSelection = {
   readonly grantId?: GrantId
 }
 
+/** `expectedVersion`: the version that the admin saw; `0`: there must not be one yet. Compared where it is written. */
+type Put<Kind extends string, Row> = {
+  readonly kind: Kind
+  readonly record: Row
+  readonly expectedVersion: number
+}
+type Remove<Kind extends string, Id> = {
+  readonly kind: Kind
+  readonly id: Id
+  readonly expectedVersion: number
+}
+
+/** Creates or replaces one thing that is configured, or deletes it with what was issued for it. */
+export type ConfigurationWrite =
+  | Put<'put_client', ClientRecord>
+  | Put<'put_scope', ScopeRecord>
+  | Put<'put_provider', IdentityProvider>
+  | Put<'put_user', StoredUser>
+  | Remove<'remove_client', ClientId>
+  | Remove<'remove_scope', ScopeName>
+  | Remove<'remove_provider', ProviderScheme>
+  | Remove<'remove_user', SubjectId>
+
 export type AdminWrite =
-  | { readonly kind: 'configuration'; readonly changes: ConfigurationChanges }
+  | ConfigurationWrite
+  /** A whole document. `expected`: the versions it was compared with. */
+  | {
+      readonly kind: 'import'
+      readonly put: ConfigurationChanges['put']
+      readonly expected: readonly Expected[]
+    }
   /** Browser sessions and what was granted in them, offline grants aside. */
   | { readonly kind: 'end_sessions'; readonly selection: EndSelection }
   /** Grants, and the reference tokens that a client got for itself. */
@@ -111,7 +141,6 @@ export type Committed =
 
 export type Change = {
   readonly writes: readonly AdminWrite[]
-  readonly expected?: readonly Expected[]
   /** Who must hold which role when it is written: whoever loses theirs meanwhile changes nothing (AD-01). */
   readonly roles?: readonly HeldRole[]
   /** At least one, or it is refused with a TypeError. */

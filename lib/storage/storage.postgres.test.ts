@@ -190,10 +190,10 @@ describe('storage on PostgreSQL', () => {
     await host.storage.configuration.apply(put('first'), now)
     const committing = await host.tables.$transaction(async tables => {
       await lockRevision(tables)
-      const expected = [{ kind: 'client', id: clientId, version: 1 }] as const
-      const writes = [{ kind: 'configuration', changes: put('admin') }] as const
-      const audit = [sampleAuditEntry()]
-      const committed = host.storage.adminStore.commit({ writes, expected, audit }, now)
+      const [record] = put('admin').put.clients
+      assert.ok(record)
+      const writes = [{ kind: 'put_client', record, expectedVersion: 1 }] as const
+      const committed = host.storage.adminStore.commit({ writes, audit: [sampleAuditEntry()] }, now)
       await somebodyWaits(host)
       await applyChanges(tables, put('file'), now)
       return { committed }

@@ -29,7 +29,7 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
       <AdminForm
         page={page}
         useCase="clients.update"
-        hidden={{ client_id: id, version, enabled: String(metadata.enabled !== false) }}
+        hidden={{ client_id: id, version }}
         back={clientPath(id)}
         labels={labels}
       >

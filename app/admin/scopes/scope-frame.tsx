@@ -1,6 +1,6 @@
 /** What all pages of one scope share: its name, its state, and the way between its pages. */
 import type { ReactNode } from 'react'
-import type { ScopeView } from '#lib/admin/scopes/scope-document.ts'
+import type { ScopeView } from '#lib/admin/scopes/scope-resource.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'

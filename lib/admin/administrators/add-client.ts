@@ -1,14 +1,13 @@
 /** A role for a client, together with what it lacks to use it. */
 import { z } from 'zod'
-import type { Change } from '#lib/ports/admin-store.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { invalid } from '../admin-result.ts'
-import { documentOf, type StoredClient } from '../clients/client-document.ts'
-import { auditedDocument } from '../secrets/audited-document.ts'
-import { commit, type Deed, defineUseCase } from '../use-case.ts'
-import { type ApiAccess, apiAccess } from './api-access.ts'
+import { clients } from '../clients/client-resource.ts'
+import { putPart } from '../resource/resource.ts'
+import { commit, defineUseCase } from '../use-case.ts'
+import { apiAccess } from './api-access.ts'
 
 export const addClient = defineUseCase({
   name: 'administrators.add_client',
@@ -28,35 +27,22 @@ export const addClient = defineUseCase({
       return invalid('client_id', 'This client has a role already; change it in the list.')
     const access = apiAccess(stored, clientFromMetadata(stored.metadata), deed.now)
     if (access.kind === 'impossible') return invalid('client_id', access.because)
-    const opened = openedTo(stored, access, deed)
+    const isChanged = access.kind === 'lacking'
+    const metadata = isChanged ? access.document : stored.metadata
+    // Written also when nothing changes: its version is compared
+    const client = putPart(
+      clients,
+      { row: { ...stored, metadata }, before: stored, version: stored.version },
+      deed,
+    )
     const change = {
-      writes: [...opened.writes, { kind: 'put_administrator', subject: subject.data, role }],
-      expected: opened.expected,
+      writes: [client.write, { kind: 'put_administrator', subject: subject.data, role }],
       roles: [{ subject: subject.data, role: null }],
       audit: [
-        ...opened.audit,
+        ...(isChanged ? [client.audit] : []),
         deed.entry({ kind: 'administrator', id: clientId, before: null, after: { role } }),
       ],
     } as const
     return commit(ports, change, { now: deed.now, value: { subject: clientId, role } })
   },
 })
-
-/** The client with what it lacked; an audit row of its own says so in its history. */
-function openedTo(
-  { clientId, version, secrets, metadata }: StoredClient,
-  access: ApiAccess,
-  { entry }: Deed,
-): Required<Pick<Change, 'writes' | 'expected' | 'audit'>> {
-  const expected = [{ kind: 'client', id: clientId, version }] as const
-  if (access.kind !== 'lacking') return { writes: [], expected, audit: [] }
-  const { document } = access
-  const before = auditedDocument(documentOf({ metadata }), secrets)
-  const after = auditedDocument(document, secrets)
-  const put = { clients: [{ clientId, metadata: document, secrets }] }
-  return {
-    writes: [{ kind: 'configuration', changes: { put, remove: {} } }],
-    expected,
-    audit: [entry({ kind: 'client', id: clientId, before, after })],
-  }
-}

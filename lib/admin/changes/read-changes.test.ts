@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addClientSecret } from '../clients/client-secrets.ts'
 import { createClient } from '../clients/create-client.ts'
-import { setClientEnabled } from '../clients/set-client-enabled.ts'
+import { clientSecrets, setClientEnabled } from '../clients/use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { listChanges } from './read-changes.ts'
@@ -18,7 +17,7 @@ before(async () => {
   auditor = await opened.visit('auditor')
   const client = { ...shop, kind: 'machine' as const, client_name: 'Shop', scope: 'api' }
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
-  const made = await addClientSecret.call(opened.ports, { ...shop, secret_name: 'Second' }, owner)
+  const made = await clientSecrets.add.call(opened.ports, { ...shop, secret_name: 'Second' }, owner)
   assert.ok(made.kind === 'ok')
   secret = made.value.secret
   assert.equal((await setClientEnabled.call(opened.ports, { ...shop, enabled: 'false' }, owner)).kind, 'ok')

@@ -4,65 +4,60 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientMetadataRead, clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
-import { notFound } from '../admin-result.ts'
+import { notFound, ok } from '../admin-result.ts'
+import { changeRow } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'
-import { changeClient } from './change-client.ts'
-import { clientViewSchema } from './client-document.ts'
+import { clientViewSchema, documentOf, type StoredClient } from './client-document.ts'
+import { clients } from './client-resource.ts'
 
-type Added = Readonly<Record<string, JsonValue>>
+const clientUpdate = { permission: 'clients:update', output: clientViewSchema } as const
 
 export const addRedirectUri = defineUseCase({
+  ...clientUpdate,
   name: 'clients.add_redirect_uri',
-  permission: 'clients:update',
   summary: 'Registers one more redirect URI.',
   done: 'Redirect URI added. The app can try again now.',
   input: z.object({ client_id: clientIdSchema, redirect_uri: z.string().min(1).max(2000) }),
-  output: clientViewSchema,
   api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
-  run: (ports, { client_id: clientId, redirect_uri: uri }, deed) =>
-    changeClient(
-      ports,
-      {
-        clientId,
-        version: null,
-        alter: adding(({ redirect_uris: uris }) => ({ redirect_uris: withOne(uris, uri) })),
-      },
-      deed,
-    ),
+  run: (ports, { client_id: id, redirect_uri: uri }, deed) => {
+    const alter = adding(({ redirect_uris: uris }) => ({ redirect_uris: withOne(uris, uri) }))
+    return changeRow(clients, ports, { id, version: null, alter }, deed)
+  },
 })
 
 export const allowScope = defineUseCase({
+  ...clientUpdate,
   name: 'clients.allow_scope',
-  permission: 'clients:update',
   summary: 'Lets a client ask for one more scope.',
   done: 'Scope allowed. The app can try again now.',
   input: z.object({ client_id: clientIdSchema, scope: scopeNameSchema }),
-  output: clientViewSchema,
   api: { method: 'POST', path: '/clients/{client_id}/scopes' },
-  run: async (ports, { client_id: clientId, scope: name }, deed) => {
+  run: async (ports, { client_id: id, scope: name }, deed) => {
     if ((await ports.scopes.find(name)) === null) return notFound
     const alter = adding(({ scope }) => ({ scope: withOne(scopeWords(scope), name).join(' ') }))
-    return changeClient(ports, { clientId, version: null, alter }, deed)
+    return changeRow(clients, ports, { id, version: null, alter }, deed)
   },
 })
 
 export const allowGrantType = defineUseCase({
+  ...clientUpdate,
   name: 'clients.allow_grant_type',
-  permission: 'clients:update',
   summary: 'Lets a client use one more grant type.',
   done: 'Grant type allowed. The app can try again now.',
   input: z.object({ client_id: clientIdSchema, grant_type: z.string().min(1).max(200) }),
-  output: clientViewSchema,
   api: { method: 'POST', path: '/clients/{client_id}/grant-types' },
-  run: (ports, { client_id: clientId, grant_type: grantType }, deed) => {
+  run: (ports, { client_id: id, grant_type: grantType }, deed) => {
     const alter = adding(({ grant_types: types }) => ({ grant_types: withOne(types, grantType) }))
-    return changeClient(ports, { clientId, version: null, alter }, deed)
+    return changeRow(clients, ports, { id, version: null, alter }, deed)
   },
 })
 
-/** The document with a few fields set anew, from what it says with its defaults. */
-function adding(add: (read: ClientMetadataRead) => Added): (document: Added) => Added {
-  return document => ({ ...document, ...add(clientMetadataSchema.parse(document)) })
+/** Sets a few fields, from what the document says with its defaults. */
+function adding(add: (read: ClientMetadataRead) => Readonly<Record<string, JsonValue>>) {
+  return (stored: StoredClient) => {
+    const document = documentOf(stored)
+    return ok({ ...stored, metadata: { ...document, ...add(clientMetadataSchema.parse(document)) } })
+  }
 }
 
 function withOne(list: readonly string[], one: string): string[] {

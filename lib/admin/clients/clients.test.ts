@@ -6,11 +6,10 @@ import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { addRedirectUri, allowScope } from './allow.ts'
 import { createClient } from './create-client.ts'
-import { deleteClient } from './delete-client.ts'
 import { listClients, readClient } from './read-clients.ts'
-import { restoreClient } from './restore-client.ts'
 import { unknownNames } from './unknown-names.ts'
 import { updateClient } from './update-client.ts'
+import { deleteClient, restoreClient } from './use-cases.ts'
 
 let opened: AdminTestPorts
 let visit: Visit

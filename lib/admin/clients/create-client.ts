@@ -4,13 +4,15 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientKind, clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { type AdminResult, type FieldError, invalid } from '../admin-result.ts'
+import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
 import { asFarAsReadable, errorAt } from '../field-errors.ts'
 import { linesOf } from '../lines.ts'
+import { createRow } from '../resource/resource.ts'
 import { newSecret } from '../secrets/new-secret.ts'
-import { commit, type Deed, defineUseCase } from '../use-case.ts'
+import { type Deed, defineUseCase } from '../use-case.ts'
 import { checkedDocument, documentErrors } from './checked-document.ts'
 import { kindAdvice } from './client-defaults.ts'
+import { clients } from './client-resource.ts'
 
 const inputSchema = z.object({
   kind: clientKindSchema,
@@ -66,16 +68,11 @@ async function create(
   const { hasSecret } = kindAdvice[input.kind]
   const clientId = wish.wanted.client_id
   const first = hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
-  const secrets = first === null ? [] : [first.stored]
-  const record = { clientId, metadata: checked.value, secrets }
-  const change = {
-    writes: [{ kind: 'configuration', changes: { put: { clients: [record] }, remove: {} } }],
-    expected: [{ kind: 'client', id: clientId, version: 0 }],
-    audit: [deed.entry({ kind: 'client', id: clientId, before: null, after: checked.value })],
-  } as const
-  const value = { client_id: clientId, client_secret: first?.issued.secret ?? null }
-  const result = await commit(ports, change, { now: deed.now, value })
-  return result.kind === 'conflict' ? invalid('client_id', idTaken) : result
+  const row = { clientId, metadata: checked.value, secrets: first === null ? [] : [first.stored] }
+  const result = await createRow(clients, ports, row, deed)
+  if (result.kind === 'conflict') return invalid('client_id', idTaken)
+  if (result.kind !== 'ok') return result
+  return ok({ client_id: clientId, client_secret: first?.issued.secret ?? null })
 }
 
 const idTaken = 'Another client has this id.'

@@ -18,8 +18,7 @@ export function metadataFromForm(fields: FormFields): Readonly<Record<string, Js
     const value = settingValue(setting, text.replaceAll('\r\n', '\n').trim())
     return value === undefined ? [] : [[setting.field, value] as const]
   })
-  const enabled = fields.enabled?.at(-1)
-  return { ...Object.fromEntries(given), ...(enabled === undefined ? {} : { enabled: enabled === 'true' }) }
+  return Object.fromEntries(given)
 }
 
 /** What each field shows of a document with its defaults filled in. */

@@ -3,9 +3,7 @@ import { after, before, test } from 'node:test'
 import { testMachine } from '#lib/core/test-registrations.ts'
 import { addClient } from '../administrators/add-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { addClientSecret } from './client-secrets.ts'
-import { deleteClient } from './delete-client.ts'
-import { setClientEnabled } from './set-client-enabled.ts'
+import { clientSecrets, deleteClient, setClientEnabled } from './use-cases.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -24,7 +22,7 @@ for (const clientId of ['administering', 'reaching']) {
   test(`AD-03 a client manager gets nothing out of the client ${clientId}`, async () => {
     const visit = await opened.visit('client_manager')
     const results = [
-      await addClientSecret.perform(opened.ports, secret(clientId), visit),
+      await clientSecrets.add.perform(opened.ports, secret(clientId), visit),
       await setClientEnabled.perform(
         opened.ports,
         { client_id: clientId, enabled: false, version: 1 },
@@ -41,6 +39,6 @@ for (const clientId of ['administering', 'reaching']) {
 
 test('an owner may, and a client manager may with any other client', async () => {
   const [owner, manager] = [await opened.visit('owner'), await opened.visit('client_manager')]
-  assert.equal((await addClientSecret.perform(opened.ports, secret('administering'), owner)).kind, 'ok')
-  assert.equal((await addClientSecret.perform(opened.ports, secret('plain'), manager)).kind, 'ok')
+  assert.equal((await clientSecrets.add.perform(opened.ports, secret('administering'), owner)).kind, 'ok')
+  assert.equal((await clientSecrets.add.perform(opened.ports, secret('plain'), manager)).kind, 'ok')
 })

@@ -1,11 +1,12 @@
 /** Finding clients, and reading one. */
 import { z } from 'zod'
 import { clientKindSchema } from '#lib/protocol/client-kind.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { notFound, ok } from '../admin-result.ts'
+import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
+import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
 import { clientView, clientViewSchema } from './client-document.ts'
+import { clients } from './client-resource.ts'
 
 const listedClientSchema = z.object({
   client_id: z.string(),
@@ -55,16 +56,8 @@ export const listClients = defineUseCase({
   },
 })
 
-export const readClient = defineUseCase({
-  name: 'clients.read',
-  permission: 'clients:read',
+export const readClient = readUseCase(clients, {
   summary: 'Reads one client: its registration document, and the dates of its secrets.',
-  done: '',
-  input: z.object({ client_id: clientIdSchema }),
   output: clientViewSchema,
-  api: { method: 'GET', path: '/clients/{client_id}' },
-  run: async (ports, { client_id: clientId }) => {
-    const stored = await ports.adminLists.client(clientId)
-    return stored === null ? notFound : ok(clientView(stored))
-  },
+  answer: (_ports, stored) => clientView(stored),
 })

@@ -1,28 +1,38 @@
-/** Replacing a client's registration document as a whole. */
+/** Changing a client's registration document. */
 import { z } from 'zod'
+import { clientMetadataFields } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { ok } from '../admin-result.ts'
+import { changedDocument, fieldsSchema } from '../resource/document-fields.ts'
+import { changeRow } from '../resource/resource.ts'
+import { versionSchema } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { changeClient } from './change-client.ts'
-import { clientViewSchema } from './client-document.ts'
+import { clientViewSchema, documentOf, type StoredClient } from './client-document.ts'
+import { clients } from './client-resource.ts'
 import { metadataFromForm } from './form-metadata.ts'
 
 export const updateClient = defineUseCase({
   name: 'clients.update',
   permission: 'clients:update',
-  summary: 'Replaces the registration document of a client.',
-  done: 'Client saved. Requests that are under way see it at once.',
+  summary: 'Replaces the registration document of a client, or the fields of it that `fields` names.',
+  done: 'Client saved. The change also applies to requests in progress.',
   input: z.object({
     client_id: clientIdSchema,
-    version: z.coerce.number().int(),
+    version: versionSchema,
     metadata: z.record(z.string(), z.json()),
+    fields: fieldsSchema,
   }),
   output: clientViewSchema,
   fromForm: ({ client_id, version, ...fields }) => ({
     client_id: client_id?.at(-1),
     version: version?.at(-1),
     metadata: metadataFromForm(fields),
+    fields: Object.keys(fields).filter(name => name in clientMetadataFields),
   }),
   api: { method: 'PUT', path: '/clients/{client_id}' },
-  run: (ports, { client_id: clientId, version, metadata }, deed) =>
-    changeClient(ports, { clientId, version, alter: () => metadata }, deed),
+  run: (ports, { client_id: id, version, metadata, fields }, deed) => {
+    const alter = (stored: StoredClient) =>
+      ok({ ...stored, metadata: changedDocument(documentOf(stored), metadata, fields) })
+    return changeRow(clients, ports, { id, version, alter }, deed)
+  },
 })

@@ -52,8 +52,7 @@ export const applyDocument = defineUseCase({
         current: null,
       }
     if (plan.changes.length === 0) return ok(plan)
-    const changes = { put, remove: {} }
-    const change = { writes: [{ kind: 'configuration', changes }], expected, audit } as const
+    const change = { writes: [{ kind: 'import', put, expected }], audit } as const
     return commit(ports, change, { now: deed.now, value: plan })
   },
 })

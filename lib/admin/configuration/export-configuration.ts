@@ -53,7 +53,7 @@ export function documentOfConfiguration(
 }
 
 /** A person as the configuration file has them, without a password. */
-export function userDocument({ subject, username, enabled, claims }: StoredUser): JsonValue {
+export function userDocument({ subject, username, enabled, claims }: StoredUser) {
   return { username, sub: subject, enabled, claims }
 }
 

@@ -12,7 +12,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { ownersOnly } from '../clients/owned-client.ts'
 import { commit, type Deed, defineUseCase } from '../use-case.ts'
-import { refusalToTouch } from '../users/change-user.ts'
+import { refusalToTouch } from '../users/user-resource.ts'
 
 const doneSchema = z.object({})
 

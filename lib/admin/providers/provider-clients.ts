@@ -1,8 +1,6 @@
 /** Which clients may send their people to a provider: written into the clients' own lists. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { AdminWrite, AuditEntry, Expected } from '#lib/ports/admin-store.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import {
   type ClientId,
@@ -13,6 +11,8 @@ import {
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { documentOf } from '../clients/client-document.ts'
+import { clients } from '../clients/client-resource.ts'
+import { type ChangePart, changeOf, putPart } from '../resource/resource.ts'
 import { commit, type Deed, defineUseCase, type FormFields } from '../use-case.ts'
 import { storedProvider } from './provider-view.ts'
 
@@ -74,21 +74,16 @@ export const setProviderClients = defineUseCase({
   run: async (ports, { scheme, shown, allowed }, deed) => {
     const schemes = (await ports.adminLists.providers()).map(provider => provider.scheme)
     if (!schemes.includes(scheme)) return notFound
-    const parts: Part[] = []
+    const parts: ChangePart[] = []
     for (const [index, clientId] of shown.entries()) {
       const wish = { scheme, schemes, isAllowed: allowed.includes(clientId) }
       const part = await partFor(ports, clientId, wish, deed)
       if (part.kind === 'only_one') return onlyOne(index, part.name)
-      if (part.kind === 'changed') parts.push(part)
+      if (part.kind === 'changed') parts.push(part.part)
     }
-    const changed = parts.map(({ id }) => id)
+    const changed = parts.map(({ audit }) => audit.targetId)
     if (parts.length === 0) return ok({ scheme, changed })
-    const change = {
-      writes: parts.map(part => part.write),
-      expected: parts.map(part => part.expected),
-      audit: parts.map(part => part.audit),
-    }
-    return commit(ports, change, { now: deed.now, value: { scheme, changed } })
+    return commit(ports, changeOf(parts), { now: deed.now, value: { scheme, changed } })
   },
 })
 
@@ -104,22 +99,17 @@ type Wish = {
   readonly isAllowed: boolean
 }
 
-export type Part = {
-  readonly kind: 'changed'
-  readonly id: ClientId
-  readonly write: AdminWrite
-  readonly expected: Expected
-  readonly audit: AuditEntry
-}
-
-type Considered = Part | { readonly kind: 'same' } | { readonly kind: 'only_one'; readonly name: string }
+type Considered =
+  | { readonly kind: 'changed'; readonly part: ChangePart }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'only_one'; readonly name: string }
 
 /** What must be written so that this client allows the provider, or does not. */
 export async function partFor(
   ports: AdminPorts,
   clientId: ClientId,
   wish: Wish,
-  { entry }: Pick<Deed, 'entry'>,
+  deed: Pick<Deed, 'entry'>,
 ): Promise<Considered> {
   const read = await readRestrictions(ports, clientId)
   if (read === null) return { kind: 'same' }
@@ -127,15 +117,10 @@ export async function partFor(
   const wanted = restrictionsAfter(restrictions, wish)
   if (wanted === null) return { kind: 'same' }
   if (wanted.length === 0) return { kind: 'only_one', name }
-  const after: Readonly<Record<string, JsonValue>> = { ...document, identity_provider_restrictions: wanted }
-  const clients = [{ clientId, metadata: after, secrets: stored.secrets }]
-  return {
-    kind: 'changed',
-    id: clientId,
-    write: { kind: 'configuration', changes: { put: { clients }, remove: {} } },
-    expected: { kind: 'client', id: clientId, version: stored.version },
-    audit: entry({ kind: 'client', id: clientId, before: document, after }),
-  }
+  const metadata = { ...document, identity_provider_restrictions: [...wanted] }
+  const row = { ...stored, metadata }
+  const part = putPart(clients, { row, before: stored, version: stored.version }, deed)
+  return { kind: 'changed', part }
 }
 
 /** `null`: as it is. A client without a list gets one of all others when it must leave this one out. */

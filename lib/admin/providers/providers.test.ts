@@ -9,8 +9,8 @@ import type { Visit } from '../use-case.ts'
 import { deleteProvider } from './delete-provider.ts'
 import { findProviderClients, setProviderClients } from './provider-clients.ts'
 import { listProviders, readProvider } from './read-providers.ts'
-import { providerUseCases } from './use-cases.ts'
-import { createProvider, setProviderEnabled, updateProvider } from './write-provider.ts'
+import { providerUseCases, setProviderEnabled } from './use-cases.ts'
+import { createProvider, updateProvider } from './write-provider.ts'
 
 let opened: AdminTestPorts
 let visit: Visit
@@ -242,7 +242,7 @@ describe('deleting a provider', () => {
     await opened.addClient({ client_id: clientId, client_name: 'The Shop', ...lists })
     const asked = await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)
     assert.ok(asked.kind === 'invalid')
-    assert.match(asked.errors[0]?.message ?? '', /1 person signed in there.*The Shop/)
+    assert.match(asked.errors[0]?.message ?? '', /1 user signed in there.*The Shop/)
     const done = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
     assert.equal(done.kind, 'ok', JSON.stringify(done))
     const client = await opened.ports.clients.find(clientIdSchema.parse(clientId))
@@ -258,7 +258,7 @@ describe('deleting a provider', () => {
     })
     const result = await deleteProvider.call(opened.ports, { scheme, version: 1, confirm: scheme }, visit)
     assert.ok(result.kind === 'invalid')
-    assert.match(result.errors[0]?.message ?? '', /Only may use this provider alone/)
+    assert.match(result.errors[0]?.message ?? '', /Only may use only this provider/)
     assert.ok(await stored())
   })
 

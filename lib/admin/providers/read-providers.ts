@@ -1,10 +1,11 @@
 /** The list of providers, one of them, and a look at one that is not registered yet. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { notFound, ok } from '../admin-result.ts'
+import { ok } from '../admin-result.ts'
+import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { providerView, providerViewSchema, storedProvider } from './provider-view.ts'
+import { providers } from './provider-resource.ts'
+import { providerView, providerViewSchema } from './provider-view.ts'
 
 const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 
@@ -25,8 +26,7 @@ export const listProviders = defineUseCase({
   output: z.object({ items: z.array(providerViewSchema.extend({ people: countedSchema })) }),
   api: { method: 'GET', path: '/providers' },
   run: async ports => {
-    const providers = await ports.adminLists.providers()
-    const items = providers.map(async stored => {
+    const items = (await ports.adminLists.providers()).map(async stored => {
       const { count, isMore } = await ports.adminLists.linkedPeople(stored.scheme)
       return { ...providerView(ports, stored), people: { count, is_more: isMore } }
     })
@@ -34,20 +34,13 @@ export const listProviders = defineUseCase({
   },
 })
 
-export const readProvider = defineUseCase({
-  name: 'providers.read',
-  permission: 'providers:read',
-  summary: 'Reads one identity provider, without its secret, and who relies on it.',
-  done: '',
-  input: z.object({ scheme: providerSchemeSchema }),
+export const readProvider = readUseCase(providers, {
+  summary: 'Reads one identity provider, without its secret, and the users and clients that rely on it.',
   output: providerViewSchema.extend({ usage: usageSchema }),
-  api: { method: 'GET', path: '/providers/{scheme}' },
-  run: async (ports, { scheme }) => {
-    const stored = await storedProvider(ports, scheme)
-    if (stored === null) return notFound
+  answer: async (ports, stored) => {
     const [{ count, isMore }, listing] = await Promise.all([
-      ports.adminLists.linkedPeople(scheme),
-      ports.adminLists.clientsWithProvider(scheme, adminList.namedUsers + 1),
+      ports.adminLists.linkedPeople(stored.scheme),
+      ports.adminLists.clientsWithProvider(stored.scheme, adminList.namedUsers + 1),
     ])
     const clients = listing
       .slice(0, adminList.namedUsers)
@@ -57,7 +50,7 @@ export const readProvider = defineUseCase({
       clients,
       is_more: listing.length > adminList.namedUsers,
     }
-    return ok({ ...providerView(ports, stored), usage })
+    return { ...providerView(ports, stored), usage }
   },
 })
 

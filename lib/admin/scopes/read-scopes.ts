@@ -2,14 +2,15 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
-import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
 import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { scopeKinds } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { notFound, ok } from '../admin-result.ts'
+import { ok } from '../admin-result.ts'
+import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { scopeView, scopeViewSchema } from './scope-document.ts'
+import { scopes, scopeView, scopeViewSchema } from './scope-resource.ts'
 
 const listedScopeSchema = z.object({
   name: z.string(),
@@ -37,31 +38,24 @@ export const listScopes = defineUseCase({
   output: z.object({ items: z.array(listedScopeSchema) }),
   api: { method: 'GET', path: '/scopes' },
   run: async ports => {
-    const scopes = await ports.adminLists.scopes()
-    return ok({ items: await Promise.all(scopes.map(scope => listed(ports, scope))) })
+    const stored = await ports.adminLists.scopes()
+    return ok({ items: await Promise.all(stored.map(scope => listed(ports, scope))) })
   },
 })
 
-export const readScope = defineUseCase({
-  name: 'scopes.read',
-  permission: 'scopes:read',
+export const readScope = readUseCase(scopes, {
   summary:
     'Reads one scope: its registration document, the dates of its secrets, and the first clients that may ask for it.',
-  done: '',
-  input: z.object({ name: scopeNameSchema }),
   output: scopeViewSchema.extend({
     used_by: z.object({
       clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
       is_more: z.boolean(),
     }),
   }),
-  api: { method: 'GET', path: '/scopes/{name}' },
-  run: async (ports, { name }) => {
-    const stored = await ports.adminLists.scope(name)
-    if (stored === null) return notFound
-    const { clients, isMore } = await clientsUsing(ports, name)
+  answer: async (ports, stored) => {
+    const { clients, isMore } = await clientsUsing(ports, stored.name)
     const named = clients.map(client => ({ client_id: client.clientId, name: client.name }))
-    return ok({ ...scopeView(stored), used_by: { clients: named, is_more: isMore } })
+    return { ...scopeView(stored), used_by: { clients: named, is_more: isMore } }
   },
 })
 

@@ -1,7 +1,7 @@
 /** A scope's document as a form has it: one field each, and a row of three for each further language. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import type { ScopeMetadataRead } from '#lib/protocol/scope-metadata.ts'
+import { type ScopeMetadataRead, scopeMetadataFields } from '#lib/protocol/scope-metadata.ts'
 import type { FieldError } from '../admin-result.ts'
 import type { FormFields } from '../use-case.ts'
 
@@ -22,9 +22,21 @@ export function scopeFromForm(fields: FormFields): Readonly<Record<string, JsonV
   return {
     ...Object.fromEntries(texts.map(name => [name, text(name)])),
     ...Object.fromEntries(switches.map(name => [name, text(name) === 'true'])),
-    claims: [...new Set(text('claims').split(/[\s,]+/))].filter(claim => claim !== ''),
-    localized: localizedFromRows(postedRows(fields)),
+    ...('claims' in fields
+      ? { claims: [...new Set(text('claims').split(/[\s,]+/))].filter(claim => claim !== '') }
+      : {}),
+    ...(hasRows(fields) ? { localized: localizedFromRows(postedRows(fields)) } : {}),
   }
+}
+
+/** The fields of a scope's document that the form has. */
+export function scopeFieldsIn(fields: FormFields): readonly string[] {
+  const posted = Object.keys(fields).filter(name => name in scopeMetadataFields)
+  return hasRows(fields) ? [...posted, 'localized'] : posted
+}
+
+function hasRows(fields: FormFields): boolean {
+  return Object.keys(fields).some(name => name.startsWith('language_'))
 }
 
 /** The rows of a form: those posted, or those of the stored document, and some empty ones. */

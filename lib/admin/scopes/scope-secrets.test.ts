@@ -5,7 +5,7 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { readScope } from './read-scopes.ts'
-import { addScopeSecret, expireScopeSecret, removeScopeSecret, rotateScopeSecret } from './scope-secrets.ts'
+import { scopeSecrets } from './use-cases.ts'
 import { createScope, updateScope } from './write-scope.ts'
 
 let opened: AdminTestPorts
@@ -32,7 +32,7 @@ async function read() {
 }
 
 async function newSecret(of = name) {
-  const result = await addScopeSecret.call(
+  const result = await scopeSecrets.add.call(
     opened.ports,
     { name: of, secret_name: 'first', expires_at: '' },
     visit,
@@ -63,7 +63,7 @@ test('AD-05 a secret is in one answer and nowhere after', async () => {
 test('a rotation keeps both good for its hours', async () => {
   const old = await newSecret()
   const rotation = { name, secret_id: old.id, overlap_hours: 2, expires_at: null }
-  const result = await rotateScopeSecret.call(opened.ports, rotation, visit)
+  const result = await scopeSecrets.rotate.call(opened.ports, rotation, visit)
   assert.ok(result.kind === 'ok')
   assert.equal(result.value.name, 'first')
   assert.deepEqual([await isGood(old.secret), await isGood(result.value.secret)], [true, true])
@@ -74,12 +74,12 @@ test('a rotation keeps both good for its hours', async () => {
 test('an ended secret opens nothing and stays in the list; a removed one is gone', async () => {
   const { secret, id } = await newSecret()
   const target = { name, secret_id: id }
-  assert.equal((await expireScopeSecret.call(opened.ports, target, visit)).kind, 'ok')
+  assert.equal((await scopeSecrets.expire.call(opened.ports, target, visit)).kind, 'ok')
   assert.equal(await isGood(secret), false)
   assert.equal((await read()).secrets.length, 1)
-  assert.equal((await removeScopeSecret.call(opened.ports, target, visit)).kind, 'ok')
+  assert.equal((await scopeSecrets.remove.call(opened.ports, target, visit)).kind, 'ok')
   assert.equal((await read()).secrets.length, 0)
-  assert.equal((await removeScopeSecret.call(opened.ports, target, visit)).kind, 'not_found')
+  assert.equal((await scopeSecrets.remove.call(opened.ports, target, visit)).kind, 'not_found')
 })
 
 test('changing the document keeps the secrets', async () => {
@@ -98,7 +98,7 @@ const ends: ReadonlyArray<readonly [string, string, string | null]> = [
 for (const [when, given, expected] of ends) {
   test(`a secret ends ${when}`, async () => {
     const input = { name, secret_name: 'x', expires_at: given }
-    const result = await addScopeSecret.call(opened.ports, input, visit)
+    const result = await scopeSecrets.add.call(opened.ports, input, visit)
     assert.ok(result.kind === 'ok', JSON.stringify(result))
     assert.equal(result.value.expires_at, expected)
   })
@@ -113,7 +113,7 @@ const refused: ReadonlyArray<readonly [string, object, string]> = [
 for (const [what, changes, path] of refused) {
   test(`no secret is made for ${what}`, async () => {
     const input = { name, secret_name: 'x', expires_at: '', ...changes }
-    const result = await addScopeSecret.perform(opened.ports, input, visit)
+    const result = await scopeSecrets.add.perform(opened.ports, input, visit)
     assert.ok(result.kind === 'invalid', result.kind)
     assert.equal(result.errors[0]?.path, path)
   })
@@ -122,17 +122,17 @@ for (const [what, changes, path] of refused) {
 test('no secret is made under the name of a client, nor more than fit', async () => {
   await opened.addClient({ client_id: name })
   const input = { name, secret_name: 'x', expires_at: '' }
-  const taken = await addScopeSecret.call(opened.ports, input, visit)
+  const taken = await scopeSecrets.add.call(opened.ports, input, visit)
   assert.ok(taken.kind === 'invalid')
   assert.match(taken.errors[0]?.message ?? '', /client/)
   for (let count = 0; count < secretList.most; count += 1) await newSecret('api.write')
-  const full = await addScopeSecret.call(opened.ports, { ...input, name: 'api.write' }, visit)
+  const full = await scopeSecrets.add.call(opened.ports, { ...input, name: 'api.write' }, visit)
   assert.equal(full.kind, 'invalid')
 })
 
 test('a name that is missing and an end that lies behind are told at once', async () => {
   const input = { name, secret_name: '', expires_at: '2020-01-01' }
-  const result = await addScopeSecret.perform(opened.ports, input, visit)
+  const result = await scopeSecrets.add.perform(opened.ports, input, visit)
   assert.ok(result.kind === 'invalid')
   assert.deepEqual(
     result.errors.map(({ path }) => path),

@@ -3,14 +3,13 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { adminSession } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { allOf } from '../resource/secret-use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { UseCase, Visit } from '../use-case.ts'
 import { deleteScope } from './delete-scope.ts'
 import { listScopes, readScope } from './read-scopes.ts'
-import { restoreScope } from './restore-scope.ts'
-import { addScopeSecret, expireScopeSecret, removeScopeSecret, rotateScopeSecret } from './scope-secrets.ts'
-import { scopeUseCases } from './use-cases.ts'
-import { createScope, setScopeEnabled, updateScope } from './write-scope.ts'
+import { restoreScope, scopeSecrets, scopeUseCases, setScopeEnabled } from './use-cases.ts'
+import { createScope, updateScope } from './write-scope.ts'
 
 let opened: AdminTestPorts
 let visit: Visit
@@ -70,7 +69,7 @@ describe('creating and changing a scope', () => {
     const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
     assert.deepEqual(result, {
       kind: 'invalid',
-      errors: [{ path: 'metadata.localized', message: '"DE" stands in several rows: keep one of them.' }],
+      errors: [{ path: 'metadata.localized', message: '"DE" is in several rows: keep one of them.' }],
     })
     const once = updateScope.fromForm({ ...form, ...row(2, '', '') })
     assert.equal((await updateScope.perform(opened.ports, once, visit)).kind, 'ok')
@@ -185,7 +184,7 @@ describe('creating and changing a scope', () => {
       overlap_hours: 1,
       enabled: true,
     }
-    for (const useCase of [readScope, updateScope, setScopeEnabled, deleteScope, addScopeSecret]) {
+    for (const useCase of [readScope, updateScope, setScopeEnabled, deleteScope, scopeSecrets.add]) {
       const result = await useCase.perform(opened.ports, { ...target, metadata: {} }, visit)
       assert.equal(result.kind, 'not_found', useCase.name)
     }
@@ -279,12 +278,7 @@ describe('AD-01 who may', () => {
 
 test('AD-04 secrets want a sign-in of the last minutes', async () => {
   opened.advance(adminSession.stepUpSeconds + 1)
-  const sensitive: readonly UseCase[] = [
-    addScopeSecret,
-    rotateScopeSecret,
-    expireScopeSecret,
-    removeScopeSecret,
-  ]
+  const sensitive: readonly UseCase[] = [...allOf(scopeSecrets)]
   const input = { name: 'nothing', secret_id: 'x', secret_name: 'x', overlap_hours: 1 }
   for (const useCase of sensitive)
     assert.equal((await useCase.perform(opened.ports, input, visit)).kind, 'step_up', useCase.name)

@@ -1,9 +1,10 @@
-/** Finding people, and reading one. */
+/** Finding users, and reading one. */
 import { z } from 'zod'
-import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { notFound, ok } from '../admin-result.ts'
+import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
+import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
+import { users } from './user-resource.ts'
 import { userView, userViewSchema } from './user-view.ts'
 
 const listedUserSchema = z.object({
@@ -18,7 +19,7 @@ const listedUserSchema = z.object({
 export const listUsers = defineUseCase({
   name: 'users.list',
   permission: 'users:read',
-  summary: 'Lists people by user name, page by page; `q` searches names and addresses by their beginnings.',
+  summary: 'Lists users by user name, page by page; `q` searches names and addresses by their beginnings.',
   done: '',
   input: z.object({
     q: z.string().max(200).optional(),
@@ -40,16 +41,8 @@ export const listUsers = defineUseCase({
   },
 })
 
-export const readUser = defineUseCase({
-  name: 'users.read',
-  permission: 'users:read',
-  summary: 'Reads one person.',
-  done: '',
-  input: z.object({ sub: subjectIdSchema }),
+export const readUser = readUseCase(users, {
+  summary: 'Reads one user.',
   output: userViewSchema,
-  api: { method: 'GET', path: '/users/{sub}' },
-  run: async (ports, { sub }) => {
-    const stored = await ports.adminLists.user(sub)
-    return stored === null ? notFound : ok(userView(stored))
-  },
+  answer: (_ports, stored) => userView(stored),
 })

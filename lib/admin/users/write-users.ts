@@ -1,23 +1,24 @@
-/** Creating, changing, locking and deleting people. */
+/** Creating, changing, locking and deleting users. */
 import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { denied, type FieldError, invalid, notFound } from '../admin-result.ts'
-import { userDocument } from '../configuration/export-configuration.ts'
+import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorAt } from '../field-errors.ts'
-import { commit, defineUseCase } from '../use-case.ts'
-import { changeUser, refusalToTouch } from './change-user.ts'
+import { changeRow, createRow } from '../resource/resource.ts'
+import { deleteUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
+import { defineUseCase } from '../use-case.ts'
 import { newPassword } from './new-password.ts'
 import { profileErrors, readablePersonSchema } from './profile-errors.ts'
 import { claimsSchema, personFromForm, userInputSchema, usernameSchema } from './user-input.ts'
+import { users } from './user-resource.ts'
 import { type StoredPerson, userViewSchema } from './user-view.ts'
 
 export const createUser = defineUseCase({
   name: 'users.create',
   permission: 'users:create',
   summary:
-    'Creates a person with a first password, which the answer tells once and their first sign-in asks them to replace.',
-  done: 'Person created.',
+    'Creates a user with a temporary password, which is only in this answer. They must change it at their first sign-in.',
+  done: 'User created.',
   isSensitive: true,
   isShownOnce: true,
   input: userInputSchema,
@@ -25,42 +26,37 @@ export const createUser = defineUseCase({
   fromForm: personFromForm,
   alsoWrong: creationErrors,
   api: { method: 'POST', path: '/users', status: 201 },
-  run: async (ports, { username, claims }, { now, entry }) => {
+  run: async (ports, { username, claims }, deed) => {
     const errors = await creationErrors(ports, { username, claims })
     if (errors.length > 0) return { kind: 'invalid', errors }
     const subject = subjectIdSchema.parse(ports.random.id())
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const user = { subject, username, passwordHash, mustChangePassword: true, enabled: true, claims }
-    const change = {
-      writes: [{ kind: 'configuration', changes: { put: { users: [user] }, remove: {} } }],
-      expected: [{ kind: 'user', id: subject, version: 0 }],
-      audit: [entry({ kind: 'user', id: subject, before: null, after: userDocument(user) })],
-    } as const
-    const result = await commit(ports, change, { now, value: { sub: subject, username, password } })
-    if (result.kind !== 'conflict') return result
-    return invalid('username', nameTaken)
+    const result = await createRow(users, ports, user, deed)
+    if (result.kind === 'conflict') return invalid('username', nameTaken)
+    return result.kind === 'ok' ? ok({ sub: subject, username, password }) : result
   },
 })
 
-const nameTaken = 'Somebody else has this user name.'
+const nameTaken = 'This user name is taken.'
 
-async function creationErrors({ users }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+async function creationErrors(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = readablePersonSchema.safeParse(raw)
   if (!read.success) return []
   const { username, claims, profile } = read.data
-  const isTaken = username !== undefined && (await users.findByUsername(username)) !== null
+  const isTaken = username !== undefined && (await ports.users.findByUsername(username)) !== null
   return [...errorAt('username', isTaken ? nameTaken : null), ...profileErrors(claims ?? profile, {})]
 }
 
 export const updateUser = defineUseCase({
   name: 'users.update',
   permission: 'users:update',
-  summary: 'Replaces user name and claims of a person.',
-  done: 'Person saved. Apps learn it with their next token.',
+  summary: 'Replaces the user name and claims of a user.',
+  done: 'User saved. Apps see the change with their next token.',
   input: z.object({
     sub: subjectIdSchema,
-    version: z.coerce.number().int(),
+    version: versionSchema,
     username: usernameSchema,
     claims: claimsSchema,
   }),
@@ -73,9 +69,8 @@ export const updateUser = defineUseCase({
   alsoWrong: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
   run: (ports, { sub, version, username, claims }, deed) => {
-    const alter = (stored: StoredPerson) => ({ ...stored, username, claims })
-    const errors = (stored: StoredPerson) => profileErrors(claims, stored.claims)
-    return changeUser(ports, { subject: sub, version, alter, errors }, deed)
+    const alter = (stored: StoredPerson) => ok({ ...stored, username, claims })
+    return changeRow(users, ports, { id: sub, version, alter }, deed)
   },
 })
 
@@ -87,16 +82,9 @@ async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<r
   return profileErrors(claims ?? profile, stored?.claims ?? {})
 }
 
-export const setUserEnabled = defineUseCase({
-  name: 'users.set_enabled',
-  permission: 'users:update',
-  summary: 'Locks a person out, which also ends their sessions and tokens, or lets them in again.',
-  done: 'Person saved.',
-  input: z.object({ sub: subjectIdSchema, enabled: z.stringbool().or(z.boolean()) }),
-  output: userViewSchema,
-  api: { method: 'POST', path: '/users/{sub}/enabled' },
-  run: (ports, { sub, enabled }, deed) =>
-    changeUser(ports, { subject: sub, version: null, alter: stored => ({ ...stored, enabled }) }, deed),
+export const setUserEnabled = setEnabledUseCase(users, {
+  summary: 'Locks an account, which also ends its sessions and tokens, or unlocks it.',
+  done: 'User saved.',
 })
 
 export const resetPassword = defineUseCase({
@@ -105,53 +93,28 @@ export const resetPassword = defineUseCase({
   isSensitive: true,
   isShownOnce: true,
   summary:
-    'Gives a person a new random password, told once, which their next sign-in asks them to replace, and signs them out everywhere.',
+    'Gives a user a temporary password, which is only in this answer, and signs them out everywhere. They must change it at their next sign-in.',
   done: 'Password reset.',
   input: z.object({ sub: subjectIdSchema }),
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   api: { method: 'POST', path: '/users/{sub}/password' },
   run: async (ports, { sub }, deed) => {
-    // It would end the visit that shows the password
-    if (sub === deed.actor.subject) return denied('Your own password is changed in your account.')
+    // It would end the admin session that shows the password
+    if (sub === deed.actor.subject) return denied('Change your own password under Your account.')
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
-    const result = await changeUser(
-      ports,
-      {
-        subject: sub,
-        version: null,
-        alter: stored => ({ ...stored, passwordHash, mustChangePassword: true }),
-        note: { password: 'reset' },
-      },
-      deed,
-    )
+    const alter = (stored: StoredPerson) => ok({ ...stored, passwordHash, mustChangePassword: true })
+    const result = await changeRow(users, ports, { id: sub, version: null, alter }, deed)
     if (result.kind !== 'ok') return result
-    return { kind: 'ok', value: { sub, username: result.value.username, password } }
+    return ok({ sub, username: result.value.username, password })
   },
 })
 
-export const deleteUser = defineUseCase({
-  name: 'users.delete',
-  permission: 'users:delete',
-  isSensitive: true,
+export const deleteUser = deleteUseCase(users, {
   summary:
-    'Deletes a person, their sessions, consents and tokens, and takes them out of the events. Their subject is never given to anybody else.',
-  done: 'Person deleted.',
-  input: z.object({ sub: subjectIdSchema, version: z.coerce.number().int() }),
+    'Deletes a user with their sessions, consents and tokens, and removes them from the events. Their subject is never used again.',
+  done: 'User deleted.',
+  isSensitive: true,
   output: z.object({ sub: z.string() }),
-  api: { method: 'DELETE', path: '/users/{sub}' },
-  run: async (ports, { sub, version }, deed) => {
-    const stored = await ports.adminLists.user(sub)
-    if (stored === null) return notFound
-    const refusal = await refusalToTouch(ports, sub, deed)
-    if (refusal !== null) return refusal
-    // LG-07: the audit trail stays for ever; of somebody who is deleted this row keeps the name alone
-    const before = { username: stored.username }
-    const change = {
-      writes: [{ kind: 'configuration', changes: { put: {}, remove: { users: [sub] } } }],
-      expected: [{ kind: 'user', id: sub, version }],
-      audit: [deed.entry({ kind: 'user', id: sub, before, after: null })],
-    } as const
-    return commit(ports, change, { now: deed.now, value: { sub } })
-  },
+  plan: async (_ports, { stored }) => ok({ parts: [], value: { sub: stored.subject } }),
 })

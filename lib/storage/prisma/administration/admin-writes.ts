@@ -2,19 +2,19 @@
 import type { AdminWrite } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../../database.ts'
 import { applyChanges } from '../configuration/configuration.ts'
+import { Refused, requireVersion, writeConfigured } from '../configuration/configuration-writes.ts'
 import { putUser } from '../configuration/configured-users.ts'
 import { keyToRow } from '../configuration/signing-keys.ts'
 import { equals } from '../equals.ts'
 import { endSessions, removeConsents, revokeGrants } from './admin-endings.ts'
 import { removeAdministrator } from './administrators.ts'
 
-/** Returns how many rows changed; `gone` when an invitation was used before. */
-export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number | 'gone'> {
+/** Returns how many rows changed. Throws `Refused` when it must not be written. */
+export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
   switch (write.kind) {
-    case 'configuration': {
-      const { written, removed } = await applyChanges(tables, write.changes, now)
-      return written + removed
-    }
+    case 'import':
+      for (const expected of write.expected) await requireVersion(tables, expected)
+      return (await applyChanges(tables, { put: write.put, remove: {} }, now)).written
     case 'end_sessions':
       return endSessions(tables, write.selection, now)
     case 'revoke_grants':
@@ -43,7 +43,14 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
     }
     case 'remove_key':
       return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
+    default:
+      return (await writeConfigured(tables, write, now)) ? 1 : 0
   }
+}
+
+/** Whether other writers of the configuration must wait. */
+export function touchesConfiguration({ kind }: AdminWrite): boolean {
+  return /^(import|accept_invitation|(put|remove)_(client|scope|provider|user))$/.test(kind)
 }
 
 async function putAdministrator(
@@ -62,10 +69,11 @@ async function acceptInvitation(
   tables: Tables,
   { digest, subject, newUser }: Acceptance,
   now: Date,
-): Promise<number | 'gone'> {
+): Promise<number> {
   const where = { digest: equals(digest), expiresAt: { gt: now } }
   const invitation = await tables.adminInvitation.findFirst({ where })
-  if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1) return 'gone'
+  if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1)
+    throw new Refused({ kind: 'gone' })
   if (newUser !== null) await putUser(tables, newUser, now)
   return putAdministrator(tables, { subject, role: invitation.role }, now)
 }

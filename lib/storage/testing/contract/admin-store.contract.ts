@@ -25,9 +25,8 @@ function entry(id: string): AuditEntry {
 function putting(id: string, version: number): Change {
   const clientId = clientIdSchema.parse(id)
   const metadata = { client_id: id, client_name: `${id} ${version}`, grant_types: ['client_credentials'] }
-  const changes = { put: { clients: [{ clientId, metadata, secrets: [] }] }, remove: {} }
-  const expected = [{ kind: 'client', id: clientId, version }] as const
-  return { writes: [{ kind: 'configuration', changes }], expected, audit: [entry(id)] }
+  const record = { clientId, metadata, secrets: [] }
+  return { writes: [{ kind: 'put_client', record, expectedVersion: version }], audit: [entry(id)] }
 }
 
 export function adminStoreContract(host: () => Host): void {
@@ -98,9 +97,8 @@ export function adminStoreContract(host: () => Host): void {
     const { adminStore, users } = host().storage
     await adminStore.commit(putting('both', 0), now)
     const user = sampleUser({ subject: subjectIdSchema.parse('both') })
-    const changes = { put: { users: [user] }, remove: {} }
-    const change = { writes: [{ kind: 'configuration', changes } as const], audit: [entry('both')] }
-    const { kind, ...committed } = await adminStore.commit(change, now)
+    const write = { kind: 'put_user', record: user, expectedVersion: 0 } as const
+    const { kind, ...committed } = await adminStore.commit({ writes: [write], audit: [entry('both')] }, now)
     assert.equal(kind, 'conflict')
     assert.match('reason' in committed ? (committed.reason ?? '') : '', /already a client_id/)
     assert.equal(await users.findBySubject(user.subject), null)

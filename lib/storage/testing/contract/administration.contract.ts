@@ -50,8 +50,8 @@ export function administrationContract(host: () => Host): void {
     const user = sampleUser({ subject: subject('lone'), username: 'lone', passwordHash: null })
     await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
     await onlyOwners('lone')
-    const locked = { put: { users: [{ ...user, enabled: false }] }, remove: {} }
-    const write = { kind: 'configuration', changes: locked } as const
+    const record = { ...user, enabled: false }
+    const write = { kind: 'put_user', record, expectedVersion: 1 } as const
     assert.deepEqual(await host().storage.adminStore.commit(audited([write]), now), { kind: 'last_owner' })
     assert.equal((await host().storage.users.findBySubject(user.subject))?.enabled, true)
   })

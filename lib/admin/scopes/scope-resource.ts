@@ -1,15 +1,18 @@
-/** A scope as admins read and write it: its registration document, without secrets. */
+/** A scope as admins read and write it: its registration document, without secrets. And what is checked before it is stored. */
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 import { type ScopeMetadataRead, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
 import { errorAt, fieldErrors, inside, withOthers } from '../field-errors.ts'
 import { disabledSignIn } from '../reserved-names.ts'
+import type { Resource } from '../resource/resource.ts'
+import { auditedDocument } from '../secrets/audited-document.ts'
 import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
 import { isAboutRepeated, repeatedLanguages } from './scope-form.ts'
 
@@ -20,7 +23,7 @@ export const scopeViewSchema = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
-  /** One of OpenID Connect's or ours: it can be disabled, not deleted. */
+  /** Defined by OpenID Connect or by this server: it can be disabled, not deleted. */
   is_standard: z.boolean(),
   metadata: z.record(z.string(), jsonValueSchema),
   secrets: z.array(secretDatesSchema),
@@ -28,6 +31,40 @@ export const scopeViewSchema = z.object({
 
 export type ScopeView = z.infer<typeof scopeViewSchema>
 export type StoredScope = NonNullable<Awaited<ReturnType<AdminLists['scope']>>>
+
+type ScopeTypes = {
+  readonly field: 'name'
+  readonly id: ScopeName
+  readonly row: ScopeRecord
+  readonly extra: Pick<StoredScope, 'secretDates'>
+  readonly view: ScopeView
+}
+
+export const scopes: Resource<ScopeTypes> = {
+  kind: 'scope',
+  area: 'scopes',
+  idField: 'name',
+  idSchema: scopeNameSchema,
+  readId: given => scopeNameSchema.parse(given),
+  idOf: ({ name }) => name,
+  find: ({ adminLists }, name) => adminLists.scope(name),
+  view: (_ports, stored) => scopeView(stored),
+  viewSchema: scopeViewSchema,
+  audited: row => auditedDocument(scopeDocument(row), row.secrets),
+  current: stored => ({ version: stored.version, metadata: scopeDocument(stored) }),
+  check: async (_ports, { row }) => {
+    const metadata = { ...scopeDocument(row), name: row.name }
+    const checked = checkedScope(metadata)
+    return checked.kind === 'ok' ? ok({ ...row, metadata }) : checked
+  },
+  put: ({ name, metadata, secrets }, expectedVersion) => ({
+    kind: 'put_scope',
+    record: { name, metadata, secrets },
+    expectedVersion,
+  }),
+  remove: (id, expectedVersion) => ({ kind: 'remove_scope', id, expectedVersion }),
+  withEnabled: (row, enabled) => ({ ...row, metadata: { ...scopeDocument(row), enabled } }),
+}
 
 /** The stored scope as the API answers it. */
 export function scopeView(stored: StoredScope): ScopeView {
@@ -47,7 +84,7 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
-/** The document that an admin wants to store, or everything that is wrong with it. `found`: why a new one cannot be called so. */
+/** The document that an admin wants to store, or everything that is wrong with it. `found`: why a new one cannot have this name. */
 export function checkedScope(
   wanted: ScopeDocument,
   found: readonly FieldError[] = [],
@@ -64,7 +101,7 @@ function languageErrors({ localized }: ScopeDocument): readonly FieldError[] {
   const [repeated] = repeatedLanguages(localized)
   return errorAt(
     'localized',
-    repeated === undefined ? null : `"${repeated}" stands in several rows: keep one of them.`,
+    repeated === undefined ? null : `"${repeated}" is in several rows: keep one of them.`,
   )
 }
 

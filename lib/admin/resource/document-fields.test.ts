@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { clientMetadataFields } from '#lib/protocol/client-metadata.ts'
+import { createClient } from '../clients/create-client.ts'
+import { readClient } from '../clients/read-clients.ts'
+import { updateClient } from '../clients/update-client.ts'
+import { readScope } from '../scopes/read-scopes.ts'
+import { createScope, updateScope } from '../scopes/write-scope.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import type { Visit } from '../use-case.ts'
+
+let opened: AdminTestPorts
+let visit: Visit
+
+before(async () => {
+  opened = await openAdminTestPorts()
+  visit = await opened.visit('owner')
+})
+after(() => opened.close())
+
+async function machine(id: string, more: object) {
+  const created = await createClient.perform(
+    opened.ports,
+    { kind: 'machine', client_name: id, client_id: id },
+    visit,
+  )
+  assert.equal(created.kind, 'ok', JSON.stringify(created))
+  const metadata = { client_id: id, client_name: id, grant_types: ['client_credentials'], ...more }
+  const input = { client_id: id, version: 1, metadata }
+  assert.equal((await updateClient.perform(opened.ports, input, visit)).kind, 'ok')
+}
+
+async function documentOf(id: string) {
+  const result = await readClient.call(opened.ports, { client_id: id }, visit)
+  assert.ok(result.kind === 'ok')
+  return result.value.metadata
+}
+
+test('saving a client form keeps every field that the form does not have', async () => {
+  const kept = { contacts: ['a@example.com'], claims: { tier: 'gold' }, access_token_lifetime: 120 }
+  await machine('partly-shown', kept)
+  const form = { client_id: ['partly-shown'], version: ['2'], client_name: ['Renamed'], policy_uri: [''] }
+  const result = await updateClient.perform(opened.ports, updateClient.fromForm(form), visit)
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  assert.deepEqual(await documentOf('partly-shown'), {
+    client_id: 'partly-shown',
+    client_name: 'Renamed',
+    grant_types: ['client_credentials'],
+    ...kept,
+  })
+})
+
+test('a field that a client form sends empty gets its default', async () => {
+  await machine('emptied', { contacts: ['a@example.com'] })
+  const form = { client_id: ['emptied'], version: ['2'], contacts: [''] }
+  const result = await updateClient.perform(opened.ports, updateClient.fromForm(form), visit)
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  assert.ok(!('contacts' in (await documentOf('emptied'))))
+})
+
+test('without a list of fields the document is replaced as a whole', async () => {
+  await machine('replaced', { contacts: ['a@example.com'] })
+  const metadata = { client_id: 'replaced', grant_types: ['client_credentials'] }
+  const input = { client_id: 'replaced', version: 2, metadata }
+  assert.equal((await updateClient.perform(opened.ports, input, visit)).kind, 'ok')
+  assert.deepEqual(await documentOf('replaced'), metadata)
+})
+
+test('every field of a client except its id and state is on the form', async () => {
+  const { clientSettings } = await import('../clients/settings.ts')
+  const shown = clientSettings.flatMap(({ settings }) => settings.map(({ field }) => field))
+  const all = Object.keys(clientMetadataFields).filter(field => !['client_id', 'enabled'].includes(field))
+  assert.deepEqual(shown.toSorted(), all.toSorted())
+})
+
+test('saving a scope form keeps every field that the form does not have', async () => {
+  const metadata = { name: 'orders', audience: 'https://orders.example', claims: ['role'], required: true }
+  assert.equal((await createScope.perform(opened.ports, { metadata }, visit)).kind, 'ok')
+  const form = { name: ['orders'], version: ['1'], display_name: ['See orders'], required: ['false'] }
+  const result = await updateScope.perform(opened.ports, updateScope.fromForm(form), visit)
+  assert.equal(result.kind, 'ok', JSON.stringify(result))
+  const read = await readScope.call(opened.ports, { name: 'orders' }, visit)
+  assert.ok(read.kind === 'ok')
+  assert.deepEqual(read.value.metadata, { ...metadata, required: false, display_name: 'See orders' })
+})

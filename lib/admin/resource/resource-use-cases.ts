@@ -1,0 +1,207 @@
+/** The use cases that all resources have alike. What differs is named: a text, a permission, a hook. */
+import { z } from 'zod'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
+import { findVersion, type Version } from '../configuration/history.ts'
+import { type CalledWith, commit, type Deed, defineUseCase } from '../use-case.ts'
+import {
+  type ChangePart,
+  changeOf,
+  changeRow,
+  createRow,
+  type Resource,
+  type ResourceTypes,
+  type StoredRow,
+} from './resource.ts'
+
+type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
+
+/** The id as the input of a use case names it. */
+export function idShape<T extends ResourceTypes>({
+  idField,
+  idSchema,
+}: Resource<T>): Readonly<Record<string, z.ZodType<string>>> {
+  return { [idField]: idSchema }
+}
+
+/** The id in an input that was checked. */
+export function idIn<T extends ResourceTypes>(
+  { idField, readId }: Resource<T>,
+  input: Readonly<Record<string, unknown>>,
+): T['id'] {
+  return readId(input[idField])
+}
+
+export const versionSchema = z.coerce.number().int()
+export const enabledSchema = z.stringbool().or(z.boolean())
+
+type Reading<T extends ResourceTypes, O> = {
+  readonly summary: string
+  readonly output: z.ZodType<O>
+  readonly answer: (ports: AdminPorts, stored: StoredRow<T>) => Promise<O> | O
+}
+
+export function readUseCase<T extends ResourceTypes, O>(
+  resource: Resource<T>,
+  { summary, output, answer }: Reading<T, O>,
+): CalledWith<IdInput<T>, O> {
+  const { area, idField } = resource
+  return defineUseCase({
+    name: `${area}.read`,
+    permission: `${area}:read`,
+    summary,
+    done: '',
+    input: z.object(idShape(resource)),
+    output,
+    api: { method: 'GET', path: `/${area}/{${idField}}` },
+    run: async (ports, input) => {
+      const stored = await resource.find(ports, idIn(resource, input))
+      return stored === null ? notFound : ok(await answer(ports, stored))
+    },
+  })
+}
+
+type Enabling = {
+  readonly summary: string
+  readonly done: string
+  readonly isSensitive?: boolean
+  /** Whether it takes the version that the admin saw; the API requires it then. */
+  readonly isVersioned?: boolean
+}
+
+/** Enables or disables it. */
+export function setEnabledUseCase<T extends ResourceTypes>(
+  resource: Resource<T>,
+  { isVersioned = false, ...texts }: Enabling,
+): CalledWith<
+  IdInput<T> & { readonly enabled: boolean | string; readonly version?: number | undefined },
+  T['view']
+> {
+  const { area, idField, viewSchema, withEnabled } = resource
+  return defineUseCase({
+    ...texts,
+    name: `${area}.set_enabled`,
+    permission: `${area}:update`,
+    input: z.object({
+      ...idShape(resource),
+      ...(isVersioned ? { version: versionSchema.optional() } : {}),
+      enabled: enabledSchema,
+    }),
+    output: viewSchema,
+    api: { method: 'POST', path: `/${area}/{${idField}}/enabled` },
+    run: (ports, input, deed) => {
+      const version = typeof input.version === 'number' ? input.version : null
+      const alter = (stored: StoredRow<T>) => ok(withEnabled(stored, input.enabled))
+      return changeRow(resource, ports, { id: idIn(resource, input), version, alter }, deed)
+    },
+  })
+}
+
+type Deletion<T extends ResourceTypes, O> = {
+  readonly summary: string
+  readonly done: string
+  readonly isSensitive?: boolean
+  readonly output: z.ZodType<O>
+  /** The id typed once more must be in `confirm`, where something relies on it. */
+  readonly isConfirmed?: boolean
+  /** What else must change with it, and what the answer says; or why it cannot be deleted. */
+  readonly plan: (
+    ports: AdminPorts,
+    asked: { readonly stored: StoredRow<T>; readonly confirm: string },
+    deed: Deed,
+  ) => Promise<AdminResult<{ readonly parts: readonly ChangePart[]; readonly value: O }>>
+}
+
+export function deleteUseCase<T extends ResourceTypes, O>(
+  resource: Resource<T>,
+  { plan, isConfirmed = false, ...texts }: Deletion<T, O>,
+): CalledWith<IdInput<T> & { readonly version: number; readonly confirm?: string }, O> {
+  const { area, idField } = resource
+  const confirm = isConfirmed ? { confirm: z.string().default('') } : {}
+  return defineUseCase({
+    ...texts,
+    name: `${area}.delete`,
+    permission: `${area}:delete`,
+    input: z.object({ ...idShape(resource), version: versionSchema, ...confirm }),
+    api: { method: 'DELETE', path: `/${area}/{${idField}}` },
+    run: async (ports, input, deed) => {
+      const id = idIn(resource, input)
+      const stored = await resource.find(ports, id)
+      if (stored === null) return notFound
+      const refusal = (await resource.refusal?.(ports, stored, deed)) ?? null
+      if (refusal !== null) return refusal
+      const planned = await plan(ports, { stored, confirm: String(input.confirm ?? '') }, deed)
+      if (planned.kind !== 'ok') return planned
+      const { parts, value } = planned.value
+      const change = changeOf([...parts, removalPart(resource, stored, input.version, deed)])
+      return commit(ports, change, { now: deed.now, value })
+    },
+  })
+}
+
+/** NOTE: the last part: what refers to it changes first. */
+function removalPart<T extends ResourceTypes>(
+  { kind, idOf, audited, auditedAtDeletion, remove }: Resource<T>,
+  stored: StoredRow<T>,
+  version: number,
+  { entry }: Deed,
+): ChangePart {
+  const id = idOf(stored)
+  const before = auditedAtDeletion?.(stored) ?? audited(stored, null)
+  return { write: remove(id, version), audit: entry({ kind, id, before, after: null }) }
+}
+
+type Restoring<T extends ResourceTypes> = {
+  readonly kind: 'client' | 'scope' | 'provider'
+  readonly permission: 'configuration:restore' | 'providers:update'
+  readonly summary: string
+  readonly isSensitive?: boolean
+  /** What else the form sends. */
+  readonly input?: z.ZodRawShape
+  /** The row that an earlier version describes, over what is stored; `null`: it was deleted. */
+  readonly rowOf: (
+    ports: AdminPorts,
+    version: Version,
+    around: {
+      readonly id: T['id']
+      readonly stored: StoredRow<T> | null
+      readonly input: Readonly<Record<string, unknown>>
+    },
+  ) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
+}
+
+/** Restores what it was after an earlier change, also when it was deleted since. */
+export function restoreUseCase<T extends ResourceTypes>(
+  resource: Resource<T>,
+  { kind, rowOf, input: more = {}, ...texts }: Restoring<T>,
+): CalledWith<
+  IdInput<T> & { readonly version: number; readonly seq: number; readonly client_secret?: string },
+  T['view']
+> {
+  const { area, idField, viewSchema } = resource
+  return defineUseCase({
+    ...texts,
+    name: `${area}.restore`,
+    done: 'Version restored.',
+    input: z.object({
+      ...idShape(resource),
+      version: versionSchema.describe('0: it was deleted.'),
+      seq: z.coerce.number().int().positive(),
+      ...more,
+    }),
+    output: viewSchema,
+    api: { method: 'POST', path: `/${area}/{${idField}}/restore` },
+    run: async (ports, input, deed) => {
+      const { version, seq } = input
+      const id = idIn(resource, input)
+      const earlier = await findVersion(ports, { kind, id, seq })
+      if (earlier === null) return invalid('seq', 'This change left no version that can be restored.')
+      const restored = (stored: StoredRow<T> | null) => rowOf(ports, earlier, { id, stored, input })
+      if (version !== 0) return changeRow(resource, ports, { id, version, alter: restored }, deed)
+      const row = await restored(null)
+      if (row.kind !== 'ok') return row
+      const refusal = (await resource.refusal?.(ports, row.value, deed)) ?? null
+      return refusal ?? createRow(resource, ports, row.value, deed)
+    },
+  })
+}

@@ -1,0 +1,193 @@
+/** The secrets with which a client or an API proves itself: several, named, each shown once. */
+import { z } from 'zod'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, ok } from '../admin-result.ts'
+import {
+  alsoPastEnd,
+  type IssuedSecret,
+  issuedSecretSchema,
+  newSecret,
+  overlapHoursSchema,
+  pastEnd,
+  secretEndSchema,
+  secretNameSchema,
+  secretRefusal,
+} from '../secrets/new-secret.ts'
+import {
+  addSecret,
+  expireNow,
+  removeSecret,
+  rotateWithOverlap,
+  type SecretListChange,
+} from '../secrets/secret-list.ts'
+import { type CalledWith, type Deed, defineUseCase, type UseCase } from '../use-case.ts'
+import { changeRow, type Resource, type ResourceTypes, type StoredRow } from './resource.ts'
+import { idIn, idShape } from './resource-use-cases.ts'
+
+/** A resource whose row has secrets. */
+type WithSecrets = ResourceTypes & { readonly row: { readonly secrets: readonly StoredSecret[] } }
+
+type SecretTexts<T extends WithSecrets> = {
+  readonly permission: 'clients:secrets' | 'scopes:secrets'
+  readonly addSummary: string
+  readonly withSecrets: (row: T['row'], secrets: readonly StoredSecret[]) => T['row']
+  /** Why it may not have one more. */
+  readonly addRefusal?: (ports: AdminPorts, id: T['id']) => Promise<AdminResult<never> | null>
+}
+
+type IdInput<T extends ResourceTypes> = Readonly<Record<T['field'], string>>
+type OneSecret<T extends ResourceTypes> = IdInput<T> & { readonly secret_id: string }
+type WantedEnd = { readonly expires_at?: string | null }
+
+export type SecretUseCases<T extends WithSecrets> = {
+  readonly add: CalledWith<IdInput<T> & WantedEnd & { readonly secret_name: string }, IssuedSecret>
+  readonly rotate: CalledWith<OneSecret<T> & WantedEnd & { readonly overlap_hours: number }, IssuedSecret>
+  readonly expire: CalledWith<OneSecret<T>, T['view']>
+  readonly remove: CalledWith<OneSecret<T>, T['view']>
+}
+
+export function secretUseCases<T extends WithSecrets>(
+  resource: Resource<T>,
+  texts: SecretTexts<T>,
+): SecretUseCases<T> {
+  return {
+    add: addUseCase(resource, texts),
+    rotate: rotateUseCase(resource, texts),
+    expire: endUseCase(resource, texts, {
+      verb: 'expire',
+      summary: 'Ends a secret immediately; it stays in the list.',
+      done: 'Secret ended. It is no longer accepted.',
+      api: { method: 'POST', suffix: '/expire' },
+      alter: (secrets, id, now) => expireNow(secrets, id, now),
+    }),
+    remove: endUseCase(resource, texts, {
+      verb: 'remove',
+      summary: 'Removes a secret, which is no longer accepted from then on.',
+      done: 'Secret removed.',
+      api: { method: 'DELETE', suffix: '' },
+      alter: (secrets, id) => removeSecret(secrets, id),
+    }),
+  }
+}
+
+/** In the order of the API's description. */
+export function allOf<T extends WithSecrets>({
+  add,
+  rotate,
+  expire,
+  remove,
+}: SecretUseCases<T>): readonly UseCase[] {
+  return [add, rotate, expire, remove]
+}
+
+const shownOnce = { isSensitive: true, isShownOnce: true, alsoWrong: alsoPastEnd } as const
+const secretIdSchema = z.string().min(1).max(100)
+
+function addUseCase<T extends WithSecrets>(resource: Resource<T>, texts: SecretTexts<T>) {
+  const { area, idField } = resource
+  return defineUseCase({
+    ...shownOnce,
+    name: `${area}.add_secret`,
+    permission: texts.permission,
+    summary: texts.addSummary,
+    done: 'Secret created.',
+    input: z.object({
+      ...idShape(resource),
+      secret_name: secretNameSchema,
+      expires_at: secretEndSchema,
+    }),
+    output: issuedSecretSchema,
+    api: { method: 'POST', path: `/${area}/{${idField}}/secrets`, status: 201 },
+    run: async (ports, input, deed) => {
+      const { secret_name: name, expires_at: expiresAt } = input
+      const id = idIn(resource, input)
+      const refusal = pastEnd(expiresAt, deed.now) ?? (await texts.addRefusal?.(ports, id)) ?? null
+      if (refusal !== null) return refusal
+      const { issued, stored } = await newSecret(ports, { name, expiresAt })
+      const change = { id, alter: (secrets: Secrets) => addSecret(secrets, stored) }
+      const changed = await changeSecrets(resource, texts, ports, change, deed)
+      return changed.kind === 'ok' ? ok(issued) : changed
+    },
+  })
+}
+
+function rotateUseCase<T extends WithSecrets>(resource: Resource<T>, texts: SecretTexts<T>) {
+  const { area, idField } = resource
+  return defineUseCase({
+    ...shownOnce,
+    name: `${area}.rotate_secret`,
+    permission: texts.permission,
+    summary: 'Replaces a secret; for some hours both are accepted.',
+    done: 'Secret rotated.',
+    input: z.object({
+      ...idShape(resource),
+      secret_id: secretIdSchema,
+      overlap_hours: overlapHoursSchema,
+      expires_at: secretEndSchema,
+    }),
+    output: issuedSecretSchema,
+    api: { method: 'POST', path: `/${area}/{${idField}}/secrets/{secret_id}/rotate`, status: 201 },
+    run: async (ports, input, deed) => {
+      const { secret_id: replaced, overlap_hours: overlapHours, expires_at: expiresAt } = input
+      const refusal = pastEnd(expiresAt, deed.now)
+      if (refusal !== null) return refusal
+      const id = idIn(resource, input)
+      const known = (await resource.find(ports, id))?.secrets.find(secret => secret.id === replaced)
+      const { issued, stored } = await newSecret(ports, { name: known?.name ?? null, expiresAt })
+      const rotation = { replaced, successor: stored, overlapHours }
+      const change = { id, alter: (secrets: Secrets) => rotateWithOverlap(secrets, rotation, deed.now) }
+      const changed = await changeSecrets(resource, texts, ports, change, deed)
+      return changed.kind === 'ok' ? ok(issued) : changed
+    },
+  })
+}
+
+type Ending = {
+  readonly verb: 'expire' | 'remove'
+  readonly summary: string
+  readonly done: string
+  readonly api: { readonly method: 'POST' | 'DELETE'; readonly suffix: string }
+  readonly alter: (secrets: Secrets, id: string, now: Date) => SecretListChange
+}
+
+function endUseCase<T extends WithSecrets>(
+  resource: Resource<T>,
+  texts: SecretTexts<T>,
+  { verb, summary, done, api, alter }: Ending,
+) {
+  const { area, idField, viewSchema } = resource
+  return defineUseCase({
+    name: `${area}.${verb}_secret`,
+    permission: texts.permission,
+    summary,
+    done,
+    isSensitive: true,
+    input: z.object({ ...idShape(resource), secret_id: secretIdSchema }),
+    output: viewSchema,
+    api: { method: api.method, path: `/${area}/{${idField}}/secrets/{secret_id}${api.suffix}` },
+    run: (ports, input, deed) => {
+      const change = {
+        id: idIn(resource, input),
+        alter: (secrets: Secrets) => alter(secrets, String(input.secret_id), deed.now),
+      }
+      return changeSecrets(resource, texts, ports, change, deed)
+    },
+  })
+}
+
+type Secrets = readonly StoredSecret[]
+
+function changeSecrets<T extends WithSecrets>(
+  resource: Resource<T>,
+  { withSecrets }: SecretTexts<T>,
+  ports: AdminPorts,
+  { id, alter }: { readonly id: T['id']; readonly alter: (secrets: Secrets) => SecretListChange },
+  deed: Deed,
+): Promise<AdminResult<T['view']>> {
+  const altered = (stored: StoredRow<T>): AdminResult<T['row']> => {
+    const changed = alter(stored.secrets)
+    return changed.kind === 'changed' ? ok(withSecrets(stored, changed.secrets)) : secretRefusal(changed.kind)
+  }
+  return changeRow(resource, ports, { id, version: null, alter: altered }, deed)
+}

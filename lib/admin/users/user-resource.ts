@@ -1,0 +1,62 @@
+/** How a user is found, stored and shown to admins. */
+import type { StoredUser } from '#lib/ports/users.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { mayTouchAccount } from '../access/permissions.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, denied, ok } from '../admin-result.ts'
+import { userDocument } from '../configuration/export-configuration.ts'
+import type { Resource } from '../resource/resource.ts'
+import type { Deed } from '../use-case.ts'
+import { profileErrors } from './profile-errors.ts'
+import { type StoredPerson, type UserView, userView, userViewSchema } from './user-view.ts'
+
+type UserTypes = {
+  readonly field: 'sub'
+  readonly id: SubjectId
+  readonly row: StoredUser
+  readonly extra: Pick<StoredPerson, 'linked'>
+  readonly view: UserView
+}
+
+/** Another password, or disabling the account, ends the user's sessions and grants. */
+export const users: Resource<UserTypes> = {
+  kind: 'user',
+  area: 'users',
+  idField: 'sub',
+  idSchema: subjectIdSchema,
+  readId: given => subjectIdSchema.parse(given),
+  idOf: ({ subject }) => subject,
+  find: ({ adminLists }, subject) => adminLists.user(subject),
+  view: (_ports, stored) => userView(stored),
+  viewSchema: userViewSchema,
+  audited: (row, before) => ({
+    ...userDocument(row),
+    ...(before !== null && before.passwordHash !== row.passwordHash ? { password: 'reset' } : {}),
+  }),
+  // LG-07: the audit trail is kept permanently; of a deleted user it keeps only the name
+  auditedAtDeletion: ({ username }) => ({ username }),
+  current: stored => ({ ...userDocument(stored), version: stored.version }),
+  refusal: (ports, { subject }, deed) => refusalToTouch(ports, subject, deed),
+  check: async (_ports, { row, before }) => {
+    const errors = profileErrors(row.claims, before?.claims ?? {})
+    return errors.length > 0 ? { kind: 'invalid', errors } : ok(row)
+  },
+  put: ({ subject, username, passwordHash, mustChangePassword, enabled, claims }, expectedVersion) => ({
+    kind: 'put_user',
+    record: { subject, username, passwordHash, mustChangePassword, enabled, claims },
+    expectedVersion,
+  }),
+  remove: (id, expectedVersion) => ({ kind: 'remove_user', id, expectedVersion }),
+  withEnabled: (row, enabled) => ({ ...row, enabled }),
+}
+
+/** AD-03: only owners may change the account of an administrator, which they could otherwise take over. */
+export async function refusalToTouch(
+  ports: Pick<AdminPorts, 'administrators'>,
+  subject: SubjectId,
+  { actor }: Pick<Deed, 'actor'>,
+): Promise<AdminResult<never> | null> {
+  const administrator = await ports.administrators.find(subject)
+  if (mayTouchAccount(actor.role, administrator?.role ?? null)) return null
+  return denied('This user is an administrator: only owners may change their account.')
+}
