@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import crypto, { createHash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock, test } from 'node:test'
-import { parseHandle } from '#lib/protocol/ids.ts'
+import { parseHandle, timePrefixOf } from '#lib/protocol/ids.ts'
 import { keptChallenge, verifierMatches } from '#lib/protocol/pkce.ts'
 import { areSameBytes, createHashing, isSameDigest } from './hashing.ts'
 import { createRandom } from './random.ts'
@@ -66,16 +66,20 @@ test('CD-01 handles carry 256 random bits, a prefix, and never repeat', () => {
   assert.match(random.id(), /^[\w-]{22}$/)
 })
 
-test('CD-01 access tokens in a row share 24 bits, which stand before their digests, and none of the others', () => {
-  const random = createRandom()
+test('CD-01 access tokens start with 24 bits of the time, stored before the digest, and 232 random bits follow', () => {
+  const hour = 3_600_000
+  let now = Date.parse('2026-11-20T12:00:00Z')
+  const random = createRandom(() => now++)
   const made = Array.from({ length: 1000 }, () => random.handle('accessToken'))
   assert.equal(new Set(made.map(handle => handle.slice('at_'.length + 4))).size, made.length)
   assert.ok(made.every(handle => parseHandle('accessToken', handle) === handle))
   const digests = made.map(hashing.tokenDigest)
   for (const [index, handle] of made.entries())
     assert.equal(digests[index], `${handle.slice(3, 7)}${hashing.digest(handle)}`)
-  const clusters = new Set(digests.map(digest => digest.slice(0, 4)))
-  assert.ok(clusters.size >= 4 && clusters.size <= 5)
+  const prefixes = new Set(digests.map(digest => digest.slice(0, 4)))
+  assert.ok(prefixes.size >= 16 && prefixes.size <= 17, `${prefixes.size} prefixes in one second`)
+  now += hour
+  assert.ok(!prefixes.has(timePrefixOf(random.handle('accessToken'))))
 })
 
 /** What a comparison says, and how many bytes each side of it had when it reached `timingSafeEqual`. */

@@ -1,7 +1,7 @@
 /** Digests of handles and tokens, and comparison in constant time. */
 import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import type { Hashing } from '#lib/ports/environment.ts'
-import { clusterOf, type Digest } from '#lib/protocol/ids.ts'
+import { type Digest, timePrefixOf } from '#lib/protocol/ids.ts'
 
 /** OpenID Connect Core 3.1.3.6 names the hash of the signature; for Ed25519 that is SHA-512 (RFC 8032 5.1). */
 const hashOf = { RS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
@@ -9,7 +9,7 @@ const hashOf = { RS256: 'sha256', ES256: 'sha256', EdDSA: 'sha512' } as const
 export function createHashing(): Hashing {
   return {
     digest: handle => digest(handle) as Digest,
-    tokenDigest: handle => `${clusterOf(handle)}${digest(handle)}` as Digest,
+    tokenDigest: handle => `${timePrefixOf(handle)}${digest(handle)}` as Digest,
     halfHash: (value, algorithm) => leftHalf(createHash(hashOf[algorithm]).update(value, 'ascii').digest()),
     equal: isEqual,
   }

@@ -1,4 +1,4 @@
-/** Handles and ids, all from the system's random number generator. */
+/** Handles and ids from the system's random number generator. */
 import { randomFillSync } from 'node:crypto'
 import type { Random } from '#lib/ports/environment.ts'
 import {
@@ -7,29 +7,33 @@ import {
   type HandleKind,
   handlePrefixes,
   type SessionId,
+  timePrefixBytes,
 } from '#lib/protocol/ids.ts'
 
-export function createRandom(): Random {
+/** `now` is in milliseconds since 1970. */
+export function createRandom(now: () => number = Date.now): Random {
   return {
-    handle: <K extends HandleKind>(kind: K) =>
-      `${handlePrefixes[kind]}${kind === 'accessToken' ? clusteredText() : randomText(32)}` as Handle<K>,
+    handle: <K extends HandleKind>(kind: K) => {
+      const secret = kind === 'accessToken' ? timePrefixedText(now()) : randomText(32)
+      return `${handlePrefixes[kind]}${secret}` as Handle<K>
+    },
     grantId: () => `g${randomText(16)}` as GrantId,
     sessionId: () => randomText(16) as SessionId,
     id: () => randomText(16),
   }
 }
 
-/** So many in a row share how they begin: see `clusterOf`. */
-const clusterSize = 256
-const cluster = { text: '', left: 0 }
+/** The time prefix counts in this unit and starts again after 12 days. */
+const timeUnitMs = 64
 
-function clusteredText(): string {
-  if (cluster.left === 0) Object.assign(cluster, { text: randomText(3), left: clusterSize })
-  cluster.left -= 1
-  return cluster.text + randomText(29)
+/** 32 bytes: 3 of the time and 29 random ones. See `timePrefixOf`. */
+function timePrefixedText(now: number): string {
+  const prefix = Buffer.alloc(timePrefixBytes)
+  prefix.writeUIntBE(Math.floor(now / timeUnitMs) % 256 ** timePrefixBytes, 0, timePrefixBytes)
+  return prefix.toString('base64url') + randomText(32 - timePrefixBytes)
 }
 
-/** Drawn many at a time: asking the system for each costs more than all the rest of a handle. */
+/** Random bytes are requested in blocks: one system call for each handle would cost more than the rest of it. */
 const drawn = { bytes: Buffer.alloc(4096), used: 4096 }
 
 function randomText(count: number): string {
@@ -40,7 +44,7 @@ function randomText(count: number): string {
   const bytes = drawn.bytes.subarray(drawn.used, drawn.used + count)
   drawn.used += count
   const text = bytes.toString('base64url')
-  // What became a secret stays nowhere else
+  // Bytes that became a secret are kept nowhere else
   bytes.fill(0)
   return text
 }

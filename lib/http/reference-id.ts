@@ -1,46 +1,48 @@
-/** Short ids that a person can read out over the telephone: no 0, 1, I, L, O or U. */
+/** Request IDs: short enough to read out over the telephone, without 0, 1, I, L, O or U. */
 
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const pattern = /^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/
 const within = /(?<![\w-])[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}(?![\w-])/i
 
-/** What stands on one side of the dash. */
+/** Letters on each side of the dash. */
 const letters = 4
-const halves = alphabet.length ** letters
+/** How many different texts one side of the dash can have. */
+const sideCount = alphabet.length ** letters
+
+/** The length of time in which request IDs have the same first side: the next one follows in the order of an index. */
+const slotMs = 100
+/** Up to 3,540 IDs of one slot are all different, and any two of them differ in at least two letters. */
+const stride = 314_161
+const latest = { slot: -1, second: 0 }
 
 /**
- * So many in a row begin alike, and the index of a database takes them on a few of its pages; otherwise each would have
- * one of its own rewritten. Which beginning is drawn, so across blocks and nodes two are as rarely the same as if each
- * were drawn whole.
+ * A new request ID such as `7QK4-M2P9`. The first side is the time, so that IDs made together lie together in the database's
+ * index; the second side starts at a random place in each slot. It gives access to nothing, so it may be guessed.
  */
-const blockSize = 256
-/** With this one, any two of a block differ in at least two letters. */
-const stride = 314_161
-const block = { beginning: 0, ending: 0, left: 0 }
-
-/** A fresh reference such as `7QK4-M2P9`. It names a log line and opens nothing, so it may be guessed. */
-export function createReferenceId(): string {
-  if (block.left === 0) {
-    const [beginning = 0, ending = 0] = crypto.getRandomValues(new Uint32Array(2))
-    Object.assign(block, { beginning: beginning % halves, ending: ending % halves, left: blockSize })
-  }
-  block.ending = (block.ending + stride) % halves
-  block.left -= 1
-  return `${lettersOf(block.beginning)}-${lettersOf(block.ending)}`
+export function createReferenceId(now: number = Date.now()): string {
+  const slot = Math.floor(now / slotMs) % sideCount
+  if (slot === latest.slot) latest.second = (latest.second + stride) % sideCount
+  else Object.assign(latest, { slot, second: randomSide() })
+  return `${lettersOf(slot)}-${lettersOf(latest.second)}`
 }
 
 export function isReferenceId(value: string): boolean {
   return pattern.test(value)
 }
 
-/** The first one in what somebody pasted, in its own spelling; `null` when there is none. */
+/** The first request ID in pasted text, in upper case; `null` when there is none. */
 export function referenceIdIn(text: string): string | null {
   return within.exec(text)?.[0].toUpperCase() ?? null
 }
 
-function lettersOf(half: number): string {
+function randomSide(): number {
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return drawn % sideCount
+}
+
+function lettersOf(side: number): string {
   let text = ''
-  for (let rest = half, count = 0; count < letters; count++) {
+  for (let rest = side, count = 0; count < letters; count++) {
     text = alphabet.charAt(rest % alphabet.length) + text
     rest = Math.floor(rest / alphabet.length)
   }

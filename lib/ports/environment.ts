@@ -4,7 +4,7 @@ import type { AccessTokenHandle, Digest, GrantId, Handle, HandleKind, SessionId 
 export type Clock = { readonly now: () => Date }
 
 export type Random = {
-  /** A fresh handle: its prefix and 256 random bits, of which access tokens made in a row share 24 (see `clusterOf`). */
+  /** A new handle: its prefix and 256 random bits; of an access token, 24 bits of time and 232 random ones. */
   readonly handle: <K extends HandleKind>(kind: K) => Handle<K>
   readonly grantId: () => GrantId
   readonly sessionId: () => SessionId
@@ -15,7 +15,7 @@ export type Random = {
 /** SHA-256 as base64url: of handles for look-up, of tokens for `at_hash` (see `halfHash`), of PKCE verifiers. */
 export type Hashing = {
   readonly digest: (handle: string) => Digest
-  /** Under what a reference access token is stored: its cluster, and its digest. */
+  /** The key under which a reference access token is stored: its time prefix, then its digest. */
   readonly tokenDigest: (handle: AccessTokenHandle) => Digest
   /** OpenID Connect Core 3.1.3.6: the left half of the hash that goes with the algorithm. */
   readonly halfHash: (value: string, algorithm: 'RS256' | 'ES256' | 'EdDSA') => string

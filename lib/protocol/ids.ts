@@ -71,7 +71,7 @@ export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
  * What a browser or a client holds. The store sees only its digest. The prefix lets a leaked string be recognised.
- * 32 random bytes each, as base64url; of an access token's, the first 3 are those of its cluster.
+ * 32 random bytes each, as base64url; the first 3 bytes of an access token's are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
   code: 'code_',
@@ -110,11 +110,14 @@ export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
   return value.startsWith(handlePrefixes[kind])
 }
 
+/** Bytes of the time at the start of an access token. Three bytes are four characters of base64url. */
+export const timePrefixBytes = 3
+
 /**
- * How an access token begins after its prefix. Those made in a row share it, and it is stored before the digest, so they
- * lie together in an index; otherwise each would have a page of its own rewritten. It is no secret.
+ * The four characters of an access token that are the time at which it was issued. They are stored before the digest, so that
+ * tokens issued together lie together in the database's index. They are not secret: 232 random bits follow.
  */
-export function clusterOf(handle: AccessTokenHandle): string {
+export function timePrefixOf(handle: AccessTokenHandle): string {
   const { length } = handlePrefixes.accessToken
   return handle.slice(length, length + 4)
 }
