@@ -1,13 +1,9 @@
 /**
- * Tokens of ours whose form and signature were found right before. Resources ask about the same token again and again,
- * and a signature is dear. Whatever can change, the times, the key, a revocation, is looked at every time.
+ * Tokens whose signature was verified before. APIs ask about the same token again and again, and verifying a signature is
+ * expensive. What can change (times, key, revocation) is checked at every use.
  */
 import { hash } from 'node:crypto'
-import type { TokenKind } from '#lib/ports/signer.ts'
-import type { Claims } from '#lib/protocol/claims.ts'
-import type { SigningKey } from '../keys/signing-key.ts'
-
-export type SignedContent = { readonly key: SigningKey; readonly kind: TokenKind; readonly claims: Claims }
+import type { SignedContent } from './verify-jws.ts'
 
 export type VerifiedTokens = {
   readonly find: (jwt: string) => SignedContent | null

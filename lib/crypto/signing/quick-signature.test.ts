@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { fromJwsSignature, toJwsSignature } from './ecdsa-signature.ts'
+import { toJwsSignature } from './quick-signature.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-test('Node accepts each spelling of a signature as the same one', () => {
+test('an ES256 signature converted from DER to JWS form is the one that Node verifies', () => {
   for (let round = 0; round < 1000; round += 1) {
     const input = Buffer.from(`message ${round}`)
     const der = sign('sha256', input, privateKey)
     const joined = toJwsSignature(der)
     assert.equal(joined.length, 64)
     assert.ok(verify('sha256', input, { key: publicKey, dsaEncoding: 'ieee-p1363' }, joined))
-    assert.deepEqual(fromJwsSignature(joined), der)
   }
 })
 
-test('numbers with leading zeros keep their places', () => {
+test('converting an ES256 signature keeps leading zeros of r and s', () => {
   const samples = [
     ['3006020101020102', `${'00'.repeat(31)}01${'00'.repeat(31)}02`],
     ['30080202008002020080', `${'00'.repeat(31)}80${'00'.repeat(31)}80`],
@@ -25,11 +24,5 @@ test('numbers with leading zeros keep their places', () => {
   ] as const
   for (const [der, joined] of samples) {
     assert.equal(toJwsSignature(Buffer.from(der, 'hex')).toString('hex'), joined)
-    assert.equal(fromJwsSignature(Buffer.from(joined, 'hex'))?.toString('hex'), der)
   }
-})
-
-test('any other length is no signature', () => {
-  for (const length of [0, 1, 63, 65, 70, 72, 128])
-    assert.equal(fromJwsSignature(Buffer.alloc(length, 1)), null)
 })
