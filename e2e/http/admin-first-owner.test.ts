@@ -166,10 +166,10 @@ describe('from the command line', () => {
 
   for (const [given, code, words] of [
     [['--help'], 0, /Usage/],
-    [['create', '--role', 'king'], 2, /"king" is no role/],
+    [['create', '--role', 'king'], 2, /"king" is not a role/],
     [['destroy'], 2, /no command "destroy"/],
     [['create', '--password', 'x'], 2, /Unknown option/],
-    [['create', '--username', 'nobody'], 1, /nobody with the user name "nobody"/],
+    [['create', '--username', 'nobody'], 1, /There is no user "nobody"/],
   ] as const) {
     test(`${given.join(' ')} ends with ${code}`, async () => {
       const ended = await runAdminCommand(latchkey.server, given)
@@ -221,11 +221,12 @@ describe('a server that opens its dashboard to other addresses than ours', () =>
       assert.equal((await send(server.origin, target)).status, 200, target)
   })
 
-  test('the folder of requests lets nobody else in, and is gone with the server', async () => {
-    const folder = join(options.dataDirectory, 'latchkey.db.requests')
-    assert.equal((await stat(folder)).mode & 0o777, 0o700)
+  test('only the account of the server can use the command socket, which is removed when the server stops', async () => {
+    const socket = await stat(join(options.dataDirectory, 'latchkey.db.sock'))
+    assert.ok(socket.isSocket())
+    assert.equal(socket.mode & 0o777, 0o600)
     await server.stop()
-    await assert.rejects(stat(folder), /ENOENT/)
+    await assert.rejects(stat(join(options.dataDirectory, 'latchkey.db.sock')), /ENOENT/)
   })
 
   test('a link while no server runs; the next start knows it', async context => {

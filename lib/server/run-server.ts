@@ -3,9 +3,9 @@ import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { announce } from './announce.ts'
-import { mailboxOf, openMailbox } from './cli/operator-mailbox.ts'
+import { runCommand } from './cli/command.ts'
+import { commandSocketOf, openCommandSocket } from './cli/command-socket.ts'
 import { operatorPorts } from './cli/operator-ports.ts'
-import { carryOut } from './cli/operator-request.ts'
 import { drainOnSignals } from './drain.ts'
 import { redirectConsole } from './framework-console.ts'
 import { startHousekeeping } from './housekeeping.ts'
@@ -36,7 +36,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   if (!isDevelopment) redirectConsole(opened.log)
   const server = await withProgress('Loading the pages', () => listen(opened, isDevelopment))
   const endHousekeeping = startHousekeeping(maintenanceTasks(opened, (await services()).events))
-  const closeMailbox = openMailboxOf(opened)
+  const closeCommands = await openCommands(opened)
   drainOnSignals({
     server,
     noticeMs: opened.config.trustProxy ? limits.proxyNoticeMs : limits.noticeMs,
@@ -44,7 +44,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
     watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
       endHousekeeping()
-      closeMailbox()
+      closeCommands()
       await opened.eventBuffer.flush()
       await opened.storage.usage.flush()
       await opened.storage.close()
@@ -54,13 +54,13 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   await announce(opened, Date.now() - since)
 }
 
-/** For the command line; with PostgreSQL it writes by itself. */
-function openMailboxOf(opened: Resources): () => void {
+/** For the command line. With PostgreSQL it writes to the database itself. */
+async function openCommands(opened: Resources): Promise<() => void> {
   const { config, log } = opened
   if (config.database.kind !== 'sqlite') return () => {}
   const ports = operatorPorts(opened)
-  return openMailbox(mailboxOf(config.database.file), {
-    carryOut: request => carryOut(ports, request),
+  return openCommandSocket(commandSocketOf(config.database.file), {
+    run: command => runCommand(ports, command),
     onFailure: error => log.failure(error, { chore: 'command_line' }),
   })
 }

@@ -1,4 +1,4 @@
-/** `npm run admin -- create`: makes an administrator from the command line, beside a running server or without one. */
+/** `npm run admin -- create`: makes an administrator from the command line, with or without a running server. */
 import { parseArgs } from 'node:util'
 import { newInvitation, setUpLink } from '#lib/admin/access/invitations.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
@@ -9,19 +9,19 @@ import { isConfigError } from '#lib/errors/config-error.ts'
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { requireDatabase } from '#lib/storage/require-database.ts'
 import { isLeased } from '#lib/storage/sqlite/sqlite-lease.ts'
-import { askServer, mailboxOf } from './operator-mailbox.ts'
-import type { OperatorAnswer, OperatorRequest } from './operator-request.ts'
+import type { Command, CommandResult } from './command.ts'
+import { commandSocketOf, sendCommand } from './command-socket.ts'
 
 const usage = `Usage: npm run admin -- create [--role <role>] [--username <name>]
 
-Makes an administrator of the dashboard, whether the server runs or not.
+Makes an administrator of the dashboard. The server may be running or not.
 
   --role <role>       ${adminRoles.join(', ')}. Default: owner.
-  --username <name>   Somebody who has an account: they get the role at once.
+  --username <name>   A user who has an account gets the role immediately.
                       Without it you get a link that works once, for a day;
-                      a new link replaces the one before it for that role.
+                      a new link replaces the earlier one for that role.
 
-Reads the same settings as the server. Ends with 0 when done, 1 when that failed,
+Reads the same settings as the server. Exits with 0 when done, 1 when it failed,
 2 when the command or a setting is wrong.
 `
 
@@ -39,31 +39,31 @@ async function main(given: readonly string[]): Promise<number> {
     : appoint(config, { role: wanted.role, username: wanted.username })
 }
 
-/** What is wanted, or what is wrong with it. */
+/** The parsed arguments, or a sentence with what is wrong. */
 function readArguments(given: readonly string[]): Wanted | string {
   const options = { role: { type: 'string' }, username: { type: 'string' } } as const
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true })
     if (positionals.join(' ') !== 'create') return `There is no command "${positionals.join(' ')}".`
     const role = adminRoleSchema.safeParse(values.role ?? 'owner')
-    if (!role.success) return `"${values.role}" is no role. There are ${adminRoles.join(', ')}.`
+    if (!role.success) return `"${values.role}" is not a role. The roles are ${adminRoles.join(', ')}.`
     return { role: role.data, username: values.username ?? null }
   } catch (error) {
     return error instanceof Error ? error.message : 'The arguments cannot be read.'
   }
 }
 
-/** The link is made here and only here; whoever stores it learns a digest. */
+/** The link exists only in this process; the server stores a digest. */
 async function invite(config: Config, role: AdminRole): Promise<number> {
   const parts = { random: createRandom(), hashing: createHashing(), clock: { now: () => new Date() } }
   const wanted = { role, createdBy: null, lifetimeSeconds: limits.invitationSeconds }
   const { handle, invitation } = newInvitation(parts, wanted)
   const { digest, createdAt, expiresAt } = invitation
-  const { problem } = await ask(config, { kind: 'invite', digest, role, createdAt, expiresAt })
+  const { problem } = await run(config, { kind: 'invite', digest, role, createdAt, expiresAt })
   if (problem !== null) return refuse(`${problem}\n`, 1)
   const link = setUpLink(config.issuer, handle)
   return say(
-    `Whoever opens this link first gets the role ${role}. It works until ${expiresAt.toUTCString()}.\n\n${link}\n`,
+    `The first person who opens this link gets the role ${role}. It works until ${expiresAt.toUTCString()}.\n\n${link}\n`,
   )
 }
 
@@ -71,25 +71,25 @@ async function appoint(
   config: Config,
   { username, role }: { readonly username: string; readonly role: AdminRole },
 ): Promise<number> {
-  const { problem } = await ask(config, { kind: 'appoint', username, role })
+  const { problem } = await run(config, { kind: 'appoint', username, role })
   if (problem !== null) return refuse(`${problem}\n`, 1)
   return say(`${username} has the role ${role}. The dashboard is at ${config.issuer}/admin\n`)
 }
 
-/** SQLite has one process that writes: if a server is it, the server does it for us, and we need not load what it needs. */
-async function ask(config: Config, request: OperatorRequest): Promise<OperatorAnswer> {
+/** Only one process may write to SQLite: a running server runs the command, and this process need not load what it needs. */
+async function run(config: Config, command: Command): Promise<CommandResult> {
   const { database } = config
   requireDatabase(database)
   if (database.kind === 'sqlite' && isLeased(database.file)) {
-    const answer = await askServer(mailboxOf(database.file), request)
-    return answer ?? { problem: unanswered }
+    const result = await sendCommand(commandSocketOf(database.file), command)
+    return result ?? { problem: unanswered }
   }
-  const { carryOutAlone } = await import('./operator-alone.ts')
-  return carryOutAlone(config, request)
+  const { runCommandLocally } = await import('./run-locally.ts')
+  return runCommandLocally(config, command)
 }
 
 const unanswered =
-  'A server has the database open, but it did not answer. Run this command as the user the server runs as, or stop the server first.'
+  'A server has the database open but did not answer. Run this command as the account that the server runs as, or stop the server first.'
 
 function say(text: string): number {
   process.stdout.write(text)
@@ -103,5 +103,5 @@ function refuse(text: string, code: number): number {
 
 function reportFailure(error: unknown): number {
   if (isConfigError(error)) return refuse(`${error.message}\n`, 2)
-  return refuse(`That failed: ${error instanceof Error ? error.message : 'for an unknown reason'}\n`, 1)
+  return refuse(`Failed: ${error instanceof Error ? error.message : 'unknown reason'}\n`, 1)
 }

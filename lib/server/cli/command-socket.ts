@@ -1,0 +1,122 @@
+/**
+ * How `npm run admin` reaches a running server: a Unix socket in the data folder. With SQLite only the server may write to the
+ * database. Only the server's own account can connect, and it could write to the database file as well.
+ */
+import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { type Command, type CommandResult, commandResultSchema, commandSchema } from './command.ts'
+
+const longestWaitMs = 10_000
+const longestCommand = 10_000
+
+/** The socket, or a file with the path of the socket where the data folder cannot have one. */
+export function commandSocketOf(databaseFile: string): string {
+  return `${databaseFile}.sock`
+}
+
+type CommandServer = {
+  readonly run: (command: Command) => Promise<CommandResult>
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * Listens until the returned function is called. Removes what an earlier server left at `path`: the caller holds the lease of
+ * the database. A system on which no socket can be made is a failure, and the server runs without.
+ */
+export async function openCommandSocket(path: string, commands: CommandServer): Promise<() => void> {
+  const server = createServer({ allowHalfOpen: true }, socket => void answer(socket, commands))
+  server.unref()
+  try {
+    const folder = await listenNear(server, path)
+    server.on('error', commands.onFailure)
+    return () => {
+      server.close()
+      rmSync(path, { force: true })
+      if (folder !== null) rmSync(folder, { recursive: true, force: true })
+    }
+  } catch (error) {
+    commands.onFailure(error)
+    return () => {}
+  }
+}
+
+/**
+ * Returns the folder made for the socket when `path` cannot be one: a path may have about 104 bytes, and not every file system
+ * takes sockets.
+ */
+async function listenNear(server: Server, path: string): Promise<string | null> {
+  rmSync(path, { force: true })
+  try {
+    await listen(server, path)
+    return null
+  } catch {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-'))
+    const socket = join(folder, 'commands.sock')
+    await listen(server, socket)
+    writeFileSync(path, socket, { mode: 0o600 })
+    return folder
+  }
+}
+
+/** NOTE: the socket is made with mode 0600 within `listen`, so that no other account can connect in between. */
+function listen(server: Server, path: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  const before = process.umask(0o177)
+  try {
+    server.listen(path, resolve)
+  } finally {
+    process.umask(before)
+  }
+  return promise.finally(() => server.off('error', reject))
+}
+
+async function answer(socket: Socket, { run, onFailure }: CommandServer): Promise<void> {
+  socket.setTimeout(longestWaitMs, () => socket.destroy())
+  try {
+    const command = commandSchema.safeParse(JSON.parse(await readAll(socket)))
+    const result = command.success ? await run(command.data) : { problem: otherRelease }
+    socket.end(JSON.stringify(result))
+  } catch (error) {
+    socket.destroy()
+    onFailure(error)
+  }
+}
+
+const otherRelease =
+  'The running server is of another release and does not know this command; restart it first.'
+
+async function readAll(socket: Socket): Promise<string> {
+  let received = ''
+  socket.setEncoding('utf8')
+  for await (const part of socket) {
+    received += part
+    if (received.length > longestCommand) throw new Error('A command was too long.')
+  }
+  return received
+}
+
+/** Sends a command to the running server. `null` when no server answers in time. */
+export async function sendCommand(path: string, command: Command): Promise<CommandResult | null> {
+  const target = socketAt(path)
+  if (target === null) return null
+  const socket = connect(target)
+  socket.setTimeout(longestWaitMs, () => socket.destroy())
+  try {
+    socket.end(JSON.stringify(command))
+    return commandResultSchema.parse(JSON.parse(await text(socket)))
+  } catch {
+    return null
+  } finally {
+    socket.destroy()
+  }
+}
+
+function socketAt(path: string): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  return found.isFile() ? readFileSync(path, 'utf8') : path
+}
