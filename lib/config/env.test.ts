@@ -40,7 +40,7 @@ test('an empty environment is a demo on this machine', () => {
     isDemoAsked: false,
     isLoopback: true,
     allowTokenInQuery: true,
-    refreshGraceSeconds: 10,
+    refreshGraceSeconds: 60,
     insecureHttp: false,
   })
   assert.ok(Object.isFrozen(config))
@@ -189,8 +189,8 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   ],
   [
     'RT-04 a grace over a minute',
-    { LATCHKEY_REFRESH_GRACE_SECONDS: '61' },
-    /^LATCHKEY_REFRESH_GRACE_SECONDS is "61", but .* 0 to 60/,
+    { LATCHKEY_REFRESH_GRACE_SECONDS: '601' },
+    /^LATCHKEY_REFRESH_GRACE_SECONDS is "601", but .* 0 to 600/,
   ],
   [
     'a misspelt setting',

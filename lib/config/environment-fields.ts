@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { displayText } from '#lib/protocol/display-text.ts'
 import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
 import { isAddressOrRange } from './address-ranges.ts'
-import { refreshGraceSeconds } from './limits.ts'
+import { longestRefreshRetryWindowSeconds, refreshGraceSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'
 
 const yes = ['true', '1', 'yes', 'on']
@@ -65,7 +65,9 @@ export const environmentSchema = z.object({
   LATCHKEY_DEMO: flag().optional(),
   LATCHKEY_INSECURE_HTTP: flag().default(false),
   LATCHKEY_TOKEN_IN_QUERY: flag().default(true),
-  LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, 60).default(refreshGraceSeconds),
+  LATCHKEY_REFRESH_GRACE_SECONDS: wholeNumber(0, longestRefreshRetryWindowSeconds).default(
+    refreshGraceSeconds,
+  ),
 })
 
 export type Fields = z.output<typeof environmentSchema>

@@ -155,7 +155,8 @@ export const longestLifetimeSeconds = {
 } as const
 
 /** RFC 9700 4.14.2: honest concurrency is told apart from theft by time. */
-export const refreshGraceSeconds = 10
+export const refreshGraceSeconds = 60
+export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
 /** After so many failed redemptions a code is dead. */
 export const codeRedemptionAttempts = 5

@@ -120,11 +120,10 @@ export type RefreshToken = {
   readonly spentAt: Date | null
   /** The digest of the token that replaced it. */
   readonly successor: Digest | null
-  /**
-   * The answer that carried the successor, sealed, for an honest repeat inside the grace window. `null` again when the
-   * window is over.
-   */
+  /** The answer that carried the successor, sealed, for a retry inside the retry window; `null` when that has ended. */
   readonly sealedAnswer: string | null
+  /** The end of the retry window of a used token. */
+  readonly answerExpiresAt: Date | null
 }
 
 export type RefreshRotation = {

@@ -1,6 +1,10 @@
 /** The wire form of a client: RFC 7591's names and ours in snake_case. In configuration files and in the store. */
 import { z } from 'zod'
-import { lifetimeSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
+import {
+  lifetimeSeconds,
+  longestLifetimeSeconds,
+  longestRefreshRetryWindowSeconds,
+} from '#lib/config/limits.ts'
 import type { Client } from './client.ts'
 import { checkClientRules, evenIfWrong, grantTypeSchema } from './client-rules.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from './ids.ts'
@@ -103,6 +107,15 @@ export const clientMetadataFields = {
     .describe('null: remembered until removed.'),
   refresh_token_usage: z.enum(['one_time', 'reuse']).default('one_time'),
   refresh_token_expiration: z.enum(['absolute', 'sliding']).default('absolute'),
+  refresh_retry_window: z
+    .int()
+    .min(0)
+    .max(longestRefreshRetryWindowSeconds)
+    .nullable()
+    .default(null)
+    .describe(
+      'Seconds in which a retry with a used refresh token gets the same answer. null: as set for the server.',
+    ),
   update_access_token_claims_on_refresh: z.boolean().default(false),
   allowed_cors_origins: z.array(originSchema).default([]),
   claims: z
@@ -182,6 +195,7 @@ function lifetimesOf(read: ClientMetadataRead) {
       read.absolute_refresh_token_lifetime,
     ),
     consentLifetimeSeconds: read.consent_lifetime,
+    refreshRetryWindowSeconds: read.refresh_retry_window,
     refreshTokenUsage: read.refresh_token_usage,
     refreshTokenExpiration: read.refresh_token_expiration,
     updateAccessTokenClaimsOnRefresh: read.update_access_token_claims_on_refresh,

@@ -42,6 +42,8 @@ export type Client = {
   readonly slidingRefreshTokenLifetimeSeconds: number
   /** `null`: remembered consent does not expire. */
   readonly consentLifetimeSeconds: number | null
+  /** How long a retry with a used refresh token gets the same answer; `null`: as long as the server's setting says. */
+  readonly refreshRetryWindowSeconds: number | null
   readonly refreshTokenUsage: 'one_time' | 'reuse'
   readonly refreshTokenExpiration: 'absolute' | 'sliding'
   /** Whether a refresh reads the user's claims anew; otherwise the access token keeps those it was first issued with. */

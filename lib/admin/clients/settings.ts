@@ -1,5 +1,5 @@
 /** Every setting of a client, grouped and explained: what forms are drawn from, and how they are read back. */
-import { longestLifetimeSeconds } from '#lib/config/limits.ts'
+import { longestLifetimeSeconds, longestRefreshRetryWindowSeconds } from '#lib/config/limits.ts'
 import {
   accessTokenTypes,
   pkcePolicies,
@@ -245,6 +245,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
       'In seconds; for sliding expiry.',
       seconds(longestLifetimeSeconds.refreshToken),
       ours,
+    ],
+    [
+      'refresh_retry_window',
+      'Retry window',
+      'In seconds. A retry with a used one-time token gets the same answer for so long; later it revokes the grant. 0: off.',
+      seconds(longestRefreshRetryWindowSeconds, 'as set for the server'),
+      rfc(9700, '4.14.2'),
     ],
     [
       'update_access_token_claims_on_refresh',

@@ -101,6 +101,21 @@ describe('RT-03 reuse ends the whole family', () => {
 })
 
 describe('RT-04 honest concurrency', () => {
+  test('a client with a longer retry window gets the same answer for longer', async () => {
+    const client = await clientWith({ refresh_retry_window: 60 })
+    const { refresh: value } = await flow.tokens({ client })
+    const first = issued(await refresh(value, {}, 'special'))
+    flow.advance(59)
+    assert.deepEqual(issued(await refresh(value, {}, 'special')), first)
+    flow.advance(1)
+    assert.equal(refusedCode(await refresh(value, {}, 'special')), 'invalid_grant')
+  })
+  test('a client whose retry window is 0 gets no second answer', async () => {
+    const client = await clientWith({ refresh_retry_window: 0 })
+    const { refresh: value } = await flow.tokens({ client })
+    await refresh(value, {}, 'special')
+    assert.equal(refusedCode(await refresh(value, {}, 'special')), 'invalid_grant')
+  })
   test('a repeat inside the window gets the very same answer', async () => {
     const { refresh: value } = await flow.tokens()
     const first = issued(await refresh(value))

@@ -3,6 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -34,7 +35,7 @@ export async function rotate(
   await outlive(ports, issue.grant, lastsUntil)
   const sealedAnswer = ports.sealing.seal(JSON.stringify(response), answerPlace(token))
   const now = ports.clock.now()
-  const answerExpiresAt = secondsAfter(now, ports.settings.refreshGraceSeconds)
+  const answerExpiresAt = secondsAfter(now, retryWindowSeconds(ports, issue.client))
   const rotation = {
     spent: token.digest,
     successor: refreshToken,
@@ -49,6 +50,11 @@ export async function rotate(
   return repeatAnswer(ports, { spent, answer, scopes: issue.scopes }, context)
 }
 
+/** The client's own window, or the server's. */
+function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Client): number {
+  return client.refreshRetryWindowSeconds ?? settings.refreshGraceSeconds
+}
+
 /** The token stays as it is; only its sliding end moves. */
 export async function reuse(
   ports: Ports,
@@ -60,8 +66,8 @@ export async function reuse(
 }
 
 /**
- * A token that was spent comes again. Honest concurrency may get the same answer once more (RT-04);
- * everything else means that two parties hold the family, so the family ends (RT-03).
+ * A used token comes again. A client that did not get the answer may retry inside the retry window and gets the same
+ * answer (RT-04); otherwise two parties hold tokens of this family, so it is revoked (RT-03).
  */
 export async function readRepeat(
   ports: Ports,
@@ -69,7 +75,7 @@ export async function readRepeat(
   context: RequestContext,
 ): Promise<TokenResponse> {
   const { sealedAnswer, clientId, grantId } = spent
-  if (sealedAnswer !== null && (await isWithinGrace(ports, spent)))
+  if (sealedAnswer !== null && (await isInRetryWindow(ports, spent)))
     return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
   await ports.grants.revoke({ id: grantId }, ports.clock.now())
   ports.events.record({ name: 'refresh_reused', outcome: 'failure', clientId, grantId }, context)
@@ -93,10 +99,9 @@ export function repeatAnswer(
 const repeatDiffers = 'scope is not that of the request this refresh token was used for.'
 
 // The window also ends as soon as the successor was used: from then on the client has it.
-async function isWithinGrace(ports: Ports, { spentAt, successor }: RefreshToken): Promise<boolean> {
-  if (spentAt === null || successor === null) return false
-  const ageMilliseconds = ports.clock.now().getTime() - spentAt.getTime()
-  if (ageMilliseconds >= ports.settings.refreshGraceSeconds * 1000) return false
+async function isInRetryWindow(ports: Ports, { answerExpiresAt, successor }: RefreshToken): Promise<boolean> {
+  if (answerExpiresAt === null || successor === null) return false
+  if (answerExpiresAt <= ports.clock.now()) return false
   const next = await ports.refreshTokens.find(successor)
   return next !== null && next.spentAt === null
 }

@@ -54,6 +54,7 @@ export function makeRefreshToken(
     spentAt: null,
     successor: null,
     sealedAnswer: null,
+    answerExpiresAt: null,
   }
   return { value, stored, lastsUntil: absoluteExpiresAt }
 }

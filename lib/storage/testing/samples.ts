@@ -72,6 +72,7 @@ export function sampleRefreshToken(grant: Grant, given: Partial<RefreshToken> = 
     spentAt: null,
     successor: null,
     sealedAnswer: null,
+    answerExpiresAt: null,
     ...given,
   }
 }

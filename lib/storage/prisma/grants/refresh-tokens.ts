@@ -55,11 +55,11 @@ function refreshToRow(token: RefreshToken): RefreshRow {
     spentAt: token.spentAt,
     successor: token.successor,
     sealedAnswer: token.sealedAnswer,
-    answerExpiresAt: null,
+    answerExpiresAt: token.answerExpiresAt,
   }
 }
 
-function refreshFromRow({ answerExpiresAt: _, ...row }: RefreshRow): RefreshToken {
+function refreshFromRow(row: RefreshRow): RefreshToken {
   return {
     ...row,
     digest: digest(row.digest),

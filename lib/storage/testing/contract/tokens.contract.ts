@@ -45,8 +45,9 @@ export function tokensContract(host: () => Host): void {
         accessToken,
       }
       assert.equal(await tokens().rotate(rotation, later(5)), true)
-      const spent = { spentAt: later(5), successor: successor.digest, sealedAnswer: 'sealed' }
-      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent })
+      const spent = { spentAt: later(5), successor: successor.digest }
+      const answer = { sealedAnswer: 'sealed', answerExpiresAt: later(15) }
+      assert.deepEqual(await tokens().find(token.digest), { ...token, ...spent, ...answer })
       assert.deepEqual(await tokens().find(successor.digest), successor)
       assert.deepEqual(await host().storage.referenceTokens.find(accessToken.digest), accessToken)
     })
