@@ -139,6 +139,8 @@ export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether:
 
 /** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
+/** Stored events of sign-ins that begin, in a minute: from one address, and from all of them. */
+export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
 /** People of today whom one process remembers having counted. */
 export const visitors = { remembered: 100_000 } as const
 
@@ -167,6 +169,10 @@ export const liveAtOnce = {
   codes: 20,
   /** Unanswered authorization requests of one browser. */
   waitingRequests: 30,
+  /** Authorization requests of all browsers, answered or not, until they expire. */
+  allRequests: 100_000,
+  /** Each process compares their number with the bound after so many new ones. */
+  requestsBetweenChecks: 1000,
 } as const
 
 /** Failed attempts within the window, per key. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { refusalEventLimits as limits } from '#lib/config/limits.ts'
+import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { rateLimitedEventLog } from './rate-limited-event-log.ts'
 
@@ -67,6 +67,23 @@ test('LG-01 of one kind from one address so many of a minute are kept, and one e
   assert.deepEqual([referenceId, id], [flood.at(-1)?.referenceId, flood.at(-1)?.id])
   await settle()
   assert.equal(told().length, 1)
+})
+
+test('LIM-06 sign-ins that begin are kept up to a bound for each address, and for all addresses together', async () => {
+  const { write, settle, written, state, told } = opened()
+  const begun = (count: number, address: string) =>
+    many(count, { name: 'authorize_paused', outcome: 'success', reason: 'not_signed_in', address })
+  await write(begun(pauses.fromOneAddress + 5, '192.0.2.1'))
+  assert.equal(written.length, pauses.fromOneAddress)
+  for (let host = 2; host < 200; host += 1) await write(begun(100, `192.0.2.${host}`))
+  assert.equal(written.length, pauses.fromAll)
+  state.now += 60_000
+  await settle()
+  const counts = told().map(({ details }) => Number(details.count))
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0) + pauses.fromAll,
+    pauses.fromOneAddress + 5 + 198 * 100,
+  )
 })
 
 test('a flood is told of with whatever is written next, and counted anew in the next minute', async () => {

@@ -1,19 +1,19 @@
 /**
- * Whoever sends a thousand wrong requests a second would bury what people did below their refusals. Of one kind from one
- * address so many of each minute are kept. The others are in the sums that charts read and in the log, and one event tells
- * how many they were.
+ * A flood of refused requests, or of sign-ins that only begin, would bury the events of users. Only so many of one kind are
+ * stored per address and minute. The others are in the aggregates that charts read and in the log, and one event has
+ * their number.
  */
-import { refusalEventLimits as limits } from '#lib/config/limits.ts'
+import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 
 export type RateLimitedEventLog = Pick<EventLog, 'write'> & {
-  /** Tells of those that were left out in minutes that are over. */
+  /** Writes how many were left out in the minutes that are over. */
   readonly settle: () => Promise<void>
 }
 
-/** Refusals of one kind from one address in one minute. */
+/** Events under one bound in one minute. */
 type Flood = {
   readonly minute: number
   readonly kept: number
@@ -63,12 +63,14 @@ export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock):
 
 /** Counts the event in `counted`, where `floods` says how many there were before. */
 function isKept(event: StoredEvent, floods: Floods, counted: Floods): boolean {
-  const key = keyOf(event)
-  if (key === null) return true
+  return boundsOf(event).every(bound => isWithin(bound, event, floods, counted))
+}
+
+function isWithin({ key, most }: Bound, event: StoredEvent, floods: Floods, counted: Floods): boolean {
   const before = counted.get(key) ?? floods.get(key)
   if (before === undefined && floods.size + counted.size >= limits.kinds) return true
   const { kept, left, last } = before ?? { kept: 0, left: 0, last: event }
-  const isRoom = kept < limits.perMinute
+  const isRoom = kept < most
   const minute = minuteOf(event.time)
   counted.set(
     key,
@@ -77,13 +79,25 @@ function isKept(event: StoredEvent, floods: Floods, counted: Floods): boolean {
   return isRoom
 }
 
-/** `null`: always kept. An administrator who is refused is known, and answers for it. */
-function keyOf({ name, outcome, reason, address, subject, time }: StoredEvent): string | null {
-  if (outcome === 'success' || address === null) return null
-  if (subject !== null && (name === 'admin_refused' || name === 'request_refused')) return null
-  // What follows a colon was said by somebody else
+type Bound = { readonly key: string; readonly most: number }
+
+/** None: always kept. An administrator who is refused is known, and answers for it. */
+function boundsOf(event: StoredEvent): readonly Bound[] {
+  const { name, outcome, reason, address, subject, time } = event
+  const minute = minuteOf(time)
+  if (name === 'authorize_paused') return boundsOfPauses(event, minute)
+  if (outcome === 'success' || address === null) return []
+  if (subject !== null && (name === 'admin_refused' || name === 'request_refused')) return []
+  // The part after a colon comes from outside
   const [kind] = reason?.split(':') ?? []
-  return JSON.stringify([minuteOf(time), addressKey(address), name, kind])
+  return [{ key: JSON.stringify([minute, addressKey(address), name, kind]), most: limits.perMinute }]
+}
+
+/** Anyone can begin sign-ins, from any number of addresses. */
+function boundsOfPauses({ name, address }: StoredEvent, minute: number): readonly Bound[] {
+  const all = { key: JSON.stringify([minute, name]), most: pauses.fromAll }
+  if (address === null) return [all]
+  return [{ key: JSON.stringify([minute, addressKey(address), name]), most: pauses.fromOneAddress }, all]
 }
 
 /** Under the reference of the last one, which leads to it. */

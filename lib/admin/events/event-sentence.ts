@@ -74,7 +74,9 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   request_refused: event =>
     `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
   refusals_not_kept: event =>
-    `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute, and were counted but not kept: ${kindLeftOut(event)}.`,
+    event.details.kind === 'authorize_paused'
+      ? `${detail(event, 'count') || 'Some'} more sign-ins began within a minute, and were counted but not kept.`
+      : `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute, and were counted but not kept: ${kindLeftOut(event)}.`,
 }
 
 /** What the refusals had in common. */

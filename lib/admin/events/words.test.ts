@@ -141,6 +141,14 @@ describe('what happened, and why, in a sentence', () => {
     ],
     [
       event('refusals_not_kept', {
+        reason: 'not_signed_in',
+        address: '203.0.113.9',
+        details: { count: 700, kind: 'authorize_paused' },
+      }),
+      '700 more sign-ins began within a minute, and were counted but not kept.',
+    ],
+    [
+      event('refusals_not_kept', {
         address: '203.0.113.9',
         details: { count: 1350, kind: 'sign_in_limited' },
       }),

@@ -1,16 +1,23 @@
 /** Authorization requests that wait for a person. */
-import { liveAtOnce } from '#lib/config/limits.ts'
+import { liveAtOnce, storage } from '#lib/config/limits.ts'
 import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { digest, optional, subjectId } from '../columns.ts'
 import { equals } from '../equals.ts'
 
-export function createPendingRequests(database: Database): PendingRequests {
+type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
+
+export function createPendingRequests(database: Database, bounds: Bounds = liveAtOnce): PendingRequests {
+  let unchecked = 0
   return {
     create: async request => {
       await database.pendingRequest.create({ data: pendingToRow(request) })
       await makeRoom(database, request)
+      unchecked += 1
+      if (unchecked < bounds.requestsBetweenChecks) return
+      unchecked = 0
+      await dropOldest(database, bounds.allRequests)
     },
     find: async (digest, browser) => {
       const row = await database.pendingRequest.findFirst({
@@ -43,6 +50,22 @@ async function makeRoom(database: Database, { digest, browser, createdAt }: Pend
   if (surplus.length === 0) return
   const where = { digest: { in: surplus.map(request => request.digest) }, finishedAt: null }
   await database.pendingRequest.deleteMany({ where })
+}
+
+/** LIM-06: however many addresses begin sign-ins, the newest `most` requests stay. All of them live equally long. */
+async function dropOldest(database: Database, most: number): Promise<void> {
+  const [newestToDrop] = await database.pendingRequest.findMany({
+    orderBy: { expiresAt: 'desc' },
+    skip: most,
+    take: 1,
+    select: { expiresAt: true },
+  })
+  if (newestToDrop === undefined) return
+  const where = { expiresAt: { lte: newestToDrop.expiresAt } }
+  for (;;) {
+    const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.purgeBatch })
+    if (count < storage.purgeBatch) return
+  }
 }
 
 /** True for exactly one caller. */
