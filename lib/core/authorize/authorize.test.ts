@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
+import type { AuthorizeOutcome } from './respond.ts'
 import { validParameters } from './test-input.ts'
 
 let t: TestPorts

@@ -1,18 +1,24 @@
-/** The authorization endpoint: prove, validate, decide, then answer or pause (OpenID Connect Core 3.1.2). */
-import type { OauthError } from '#lib/errors/oauth-error.ts'
-import type { GrantPreconditions } from '#lib/ports/grants.ts'
+/** The authorization endpoint: prove, validate, gather, decide, act (OpenID Connect Core 3.1.2). */
+import { catalog } from '#lib/errors/catalog.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type Issue, issueResponse } from './issue.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
+import { createCheckRecorder } from './check-recorder.ts'
+import { decide } from './decide.ts'
+import { gatherDecisionContext } from './decision-context.ts'
+import { evidenceFor } from './evidence.ts'
+import { issueResponse } from './issue.ts'
 import { savePending } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { respondWithError } from './respond.ts'
-import { settle } from './settle.ts'
-import type { Verdict } from './verdict.ts'
+import { type AuthorizeOutcome, type Evaluation, respondWithError } from './respond.ts'
+import { withRetryOnRevocation } from './retry-on-revocation.ts'
+import { proveReturnAddress } from './return-address.ts'
+import { validate } from './validate.ts'
 import { countWaiting } from './waiting-limit.ts'
+import type { WaitingRequest } from './waiting-request.ts'
 
 export type AuthorizeInput = {
   /** As they came, without those that are at fault. */
@@ -24,41 +30,73 @@ export type AuthorizeInput = {
 }
 
 /**
- * Answers a new authorization request. A person who must act first finds it again by the pending handle. Throws
- * `too_many_requests` when one address has too many waiting.
+ * Answers a new authorization request. If the user must act first, the request is stored and found again by its pending
+ * handle. Throws `too_many_requests` when one address has too many pending requests.
  */
 export async function authorize(
   ports: Ports,
   input: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const settled = await settle(ports, { ...input, pending: null }, verdict =>
-    follow(ports, verdict, { input, context }),
-  )
-  recordOutcome(ports, { ...settled, waited: null }, context)
-  return settled.outcome
+  const answered = await withRetryOnRevocation(ports, input.session, async session => {
+    const evaluation = await evaluateRequest(ports, { ...input, session, pending: null })
+    const outcome = await act(ports, evaluation, { input, context })
+    return outcome && { evaluation, outcome }
+  })
+  recordOutcome(ports, { ...answered, waited: null }, context)
+  return answered.outcome
 }
 
-async function follow(
+export type RequestToEvaluate = {
+  readonly parameters: Readonly<Record<string, string>>
+  readonly fault?: OauthError | null
+  readonly session: Session | null
+  /** `null` when the request has only just arrived. */
+  readonly pending: WaitingRequest | null
+}
+
+/** What a new request, a resumed one and a look at a pending one share. Changes nothing. */
+export async function evaluateRequest(
   ports: Ports,
-  verdict: Verdict,
+  { parameters, fault = null, session, pending }: RequestToEvaluate,
+): Promise<Evaluation> {
+  const raw = readAuthorizeParameters(parameters)
+  const checks = createCheckRecorder()
+  const proof = await proveReturnAddress(ports, raw, checks)
+  if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
+  const { client, address } = proof
+  try {
+    const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
+    const request = validate({ raw, client, scopes, fault }, checks)
+    const decision = decide(await gatherDecisionContext(ports, { request, proof, session, pending }))
+    if (decision.kind === 'refuse') throw new OauthError(decision.code, decision.reason)
+    return { kind: 'decided', address, client, request, decision }
+  } catch (error) {
+    // An error of this server is not the client's answer: the user may reload, and nothing is lost
+    if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
+    const check = checks.current()
+    const evidence = error.evidence ?? evidenceFor(check, raw, client)
+    return { kind: 'refuse', address, error, checks: checks.failedAt(check, evidence) }
+  }
+}
+
+/** `null`: what the decision rested on was revoked before anything was written. */
+async function act(
+  ports: Ports,
+  evaluation: Evaluation,
   { input, context }: { readonly input: AuthorizeInput; readonly context: RequestContext },
-): Promise<AuthorizeOutcome | 'withdrawn'> {
-  if (verdict.kind === 'show') return verdict
-  if (verdict.kind === 'refuse') return respondWithError(ports, verdict.address, verdict.error)
-  const { step } = verdict
-  if (step.kind === 'issue') return issueAtOnce(ports, { ...verdict, ...step })
+): Promise<AuthorizeOutcome | null> {
+  if (evaluation.kind === 'show') return evaluation
+  if (evaluation.kind === 'refuse') return respondWithError(ports, evaluation.address, evaluation.error)
+  const { decision } = evaluation
+  if (decision.kind === 'issue') {
+    const basis = { consent: decision.consent, pending: null }
+    const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
+    if (outcome === 'finished') throw new Error('a request that was never pending cannot be finished')
+    return outcome === 'withdrawn' ? null : outcome
+  }
   await countWaiting(ports, context)
   const pending = await savePending(ports, input)
-  if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending }
-  return { kind: 'pause', at: step.at, pending }
-}
-
-async function issueAtOnce(
-  ports: Ports,
-  issue: Omit<Issue, 'basis'> & Pick<GrantPreconditions, 'consent'>,
-): Promise<AuthorizeOutcome | 'withdrawn'> {
-  const outcome = await issueResponse(ports, { ...issue, basis: { consent: issue.consent, pending: null } })
-  if (outcome === 'finished') throw new Error('a request that never waited cannot be finished')
-  return outcome
+  if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending }
+  return { kind: 'pause', at: decision.at, pending }
 }

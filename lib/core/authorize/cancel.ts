@@ -1,13 +1,12 @@
-/** The person turns back on one of our pages: the client learns that they said no. */
+/** The user cancels on one of our pages: the client receives `access_denied`. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { respondWithError } from './respond.ts'
+import { type AuthorizeOutcome, respondWithError } from './respond.ts'
 import { proveReturnAddress } from './return-address.ts'
 import { showExpired, showFinished, showSpent } from './spent-request.ts'
 
@@ -32,7 +31,7 @@ export async function cancelRequest(
     return showSpent(ports, showFinished, input, context)
   const error = new OauthError('access_denied', 'cancelled')
   const outcome = respondWithError(ports, proof.address, error)
-  const verdict = { kind: 'refuse', address: proof.address, error } as const
-  recordOutcome(ports, { verdict, outcome, waited: pending.digest }, context)
+  const evaluation = { kind: 'refuse', address: proof.address, error } as const
+  recordOutcome(ports, { evaluation, outcome, waited: pending.digest }, context)
   return outcome
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { testClient } from '../test-registrations.ts'
-import { checkScopesFitResponseType, readScopes } from './check-scopes.ts'
+import { readScopes, requireFittingScopes } from './check-scopes.ts'
 import { assertRefused, validationInput } from './test-input.ts'
 
 const granted: ReadonlyArray<readonly [string, readonly string[]]> = [
@@ -51,6 +52,11 @@ test('refuses scopes that are missing, unknown, disabled or not allowed', () => 
   }
 })
 
+function requireFitting(type: ResponseType, scope: string): void {
+  const input = validationInput({ response_type: type, scope })
+  requireFittingScopes(readScopes(input), input.scopes, type)
+}
+
 test('passes scopes that fit the response type', () => {
   const rows = [
     ['code', 'openid api profile'],
@@ -60,8 +66,7 @@ test('passes scopes that fit the response type', () => {
     ['id_token token', 'openid profile api'],
     ['id_token token', 'openid'],
   ] as const
-  for (const [type, scope] of rows)
-    checkScopesFitResponseType(validationInput({ response_type: type, scope }))
+  for (const [type, scope] of rows) requireFitting(type, scope)
 })
 
 test('refuses scopes that do not fit the response type', () => {
@@ -74,7 +79,7 @@ test('refuses scopes that do not fit the response type', () => {
     ['code', 'profile', 'invalid_scope', 'identity_scope_without_openid'],
   ] as const
   for (const [type, scope, code, reason] of rows) {
-    const check = () => checkScopesFitResponseType(validationInput({ response_type: type, scope }))
+    const check = () => requireFitting(type, scope)
     assertRefused(check, code, reason)
   }
 })

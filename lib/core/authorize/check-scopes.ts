@@ -1,14 +1,21 @@
-/** Checks of what the app asks permission for. */
+/** Checks the requested scopes. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { isPlainScope, offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
-import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
-import { readResponseType } from './check-response.ts'
-import type { ValidationInput } from './valid-request.ts'
+import type { ResponseType, ScopeKind } from '#lib/protocol/vocabulary.ts'
+
+type ScopeInput = {
+  readonly raw: AuthorizeParameters
+  readonly client: Client
+  /** All registered ones. */
+  readonly scopes: readonly Scope[]
+}
 
 /** Every scope is known, enabled and allowed for the client; `offline_access` is left out where it cannot be had. */
-export function readScopes(input: ValidationInput): readonly ScopeName[] {
+export function readScopes(input: ScopeInput): readonly ScopeName[] {
   if (input.raw.scope === undefined)
     throw new OauthError('invalid_request', 'scope_missing', 'scope is missing.')
   const words = scopeWords(input.raw.scope).filter(word => word !== offlineScope || mayHaveOffline(input))
@@ -17,11 +24,14 @@ export function readScopes(input: ValidationInput): readonly ScopeName[] {
   return words.map(word => (word === offlineScope ? offlineScope : findAllowed(word, input).name))
 }
 
-/** What the response type allows: `token` alone only resources, `id_token` alone only identity, which needs `openid`. */
-export function checkScopesFitResponseType(input: ValidationInput): void {
-  const type = readResponseType(input)
-  const kinds = kindsAsked(input)
-  const hasOpenid = readScopes(input).includes(openidScope)
+/** What the response type allows: `token` only resources, `id_token` only identity, which needs `openid`. */
+export function requireFittingScopes(
+  names: readonly ScopeName[],
+  registered: readonly Scope[],
+  type: ResponseType,
+): void {
+  const kinds = kindsOf(names, registered)
+  const hasOpenid = names.includes(openidScope)
   if (type.includes('id_token') && !hasOpenid) {
     throw new OauthError(
       'invalid_request',
@@ -53,13 +63,13 @@ export function checkScopesFitResponseType(input: ValidationInput): void {
 }
 
 // OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
-function mayHaveOffline({ raw, client, scopes }: ValidationInput): boolean {
+function mayHaveOffline({ raw, client, scopes }: ScopeInput): boolean {
   if (raw.response_type !== 'code' || !client.grantTypes.includes('refresh_token')) return false
   const isEnabled = scopes.find(scope => scope.name === offlineScope)?.enabled ?? true
   return isEnabled && client.scopes.includes(offlineScope)
 }
 
-function findAllowed(word: string, { client, scopes }: ValidationInput): Scope {
+function findAllowed(word: string, { client, scopes }: ScopeInput): Scope {
   const found = scopes.find(scope => scope.name === word)
   const evidence = { sent: word, expected: client.scopes }
   if (found === undefined || !found.enabled) {
@@ -75,7 +85,7 @@ function findAllowed(word: string, { client, scopes }: ValidationInput): Scope {
   return found
 }
 
-function kindsAsked(input: ValidationInput): ReadonlySet<ScopeKind> {
-  const asked = readScopes(input).filter(name => name !== offlineScope)
-  return new Set(asked.map(name => findAllowed(name, input).kind))
+function kindsOf(names: readonly ScopeName[], registered: readonly Scope[]): ReadonlySet<ScopeKind> {
+  const asked = registered.filter(({ name }) => name !== offlineScope && names.includes(name))
+  return new Set(asked.map(({ kind }) => kind))
 }

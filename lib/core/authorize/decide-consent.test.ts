@@ -2,12 +2,13 @@ import { test } from 'node:test'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer } from '#lib/ports/sessions.ts'
 import { sessionIdSchema } from '#lib/protocol/ids.ts'
-import { alice, before, check, names, pending, request, session } from './test-situation.ts'
+import { testClient } from '../test-registrations.ts'
+import { alice, before, check, names, pending, session } from './test-decision.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 
 const remembered = (scopes: string): Consent => ({
   subject: alice,
-  clientId: request.clientId,
+  clientId: testClient().clientId,
   scopes: names(scopes),
   createdAt: before(1000),
   updatedAt: before(1000),
@@ -40,14 +41,8 @@ test('CN-03 a public client is remembered silently only at an https address', ()
   const given = remembered('openid api')
   check([
     [{ client, remembered: given }, 'issue openid api'],
-    [
-      { client, remembered: given, request: { redirectUri: 'com.example.app:/cb' } },
-      'ask consent consent_needed',
-    ],
-    [
-      { client, remembered: given, request: { redirectUri: 'http://127.0.0.1/cb' } },
-      'ask consent consent_needed',
-    ],
+    [{ client, remembered: given, redirectUri: 'com.example.app:/cb' }, 'ask consent consent_needed'],
+    [{ client, remembered: given, redirectUri: 'http://127.0.0.1/cb' }, 'ask consent consent_needed'],
   ])
 })
 

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { type AcrValues, parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { alice, bob, check, fresh, pending, provider, relayed, session } from './test-situation.ts'
+import { alice, bob, check, fresh, pending, provider, relayed, session } from './test-decision.ts'
 
 const idp = (name: string): AcrValues => parseAcrValues(`idp:${name}`)
 const silent = { prompts: ['none'] } as const

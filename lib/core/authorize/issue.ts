@@ -9,11 +9,11 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { mintIdentityToken } from '../token/identity-token.ts'
 import { type MintedAccessToken, mintAccessToken } from '../token/issue.ts'
+import type { CodeChallenge } from './check-pkce.ts'
 import { frontChannelSeconds, makeGrant } from './make-grant.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
-import { respond } from './respond.ts'
+import { type AuthorizeOutcome, respond } from './respond.ts'
 import type { ReturnAddress } from './return-address.ts'
-import type { ProofKey, ValidAuthorizeRequest } from './valid-request.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
 
 export type Issue = {
   readonly address: ReturnAddress
@@ -45,7 +45,7 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<Authori
 
 async function issueCode(
   ports: Ports,
-  { request, client, basis }: Issue,
+  { request, address, client, basis }: Issue,
   grant: Grant,
 ): Promise<Fields | NotIssued> {
   const code = ports.random.handle('code')
@@ -54,9 +54,9 @@ async function issueCode(
       digest: ports.hashing.digest(code),
       grantId: grant.id,
       clientId: client.clientId,
-      redirectUri: request.redirectUri,
+      redirectUri: address.redirectUri,
       nonce: request.nonce,
-      codeChallenge: kept(ports, request.proofKey),
+      codeChallenge: storedChallenge(ports, request.codeChallenge),
       expiresAt: secondsAfter(grant.createdAt, client.authorizationCodeLifetimeSeconds),
       usedAt: null,
       failedAttempts: 0,
@@ -67,8 +67,8 @@ async function issueCode(
   return opening === 'opened' ? [['code', code]] : opening
 }
 
-function kept(ports: Ports, proofKey: ProofKey | null): string | null {
-  return proofKey && keptChallenge(proofKey.challenge, proofKey.method, ports.hashing)
+function storedChallenge(ports: Ports, sent: CodeChallenge | null): string | null {
+  return sent && keptChallenge(sent.challenge, sent.method, ports.hashing)
 }
 
 // OpenID Connect Core 3.2.2.5

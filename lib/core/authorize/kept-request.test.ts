@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { verifierMatches } from '#lib/protocol/pkce.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
+import type { AuthorizeOutcome } from './respond.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 

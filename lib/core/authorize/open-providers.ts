@@ -3,7 +3,7 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ProviderScheme } from '#lib/protocol/ids.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { ValidAuthorizeRequest } from './valid-request.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The enabled providers that the client does not exclude. */
 export function openProviders(client: Client, all: readonly IdentityProvider[]): readonly IdentityProvider[] {
@@ -15,7 +15,7 @@ export function openProviders(client: Client, all: readonly IdentityProvider[]):
 
 /** What `acr_values=idp:` asks for, as far as the client's configuration allows it; else `null`, as if not asked. */
 export function requestedProvider(
-  request: ValidAuthorizeRequest,
+  request: Pick<ValidAuthorizeRequest, 'acrValues'>,
   client: Client,
   providers: readonly IdentityProvider[],
 ): ProviderScheme | null {

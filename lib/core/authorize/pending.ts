@@ -9,14 +9,14 @@ import type { Client } from '#lib/protocol/client.ts'
 import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { openProviders, requestedProvider } from './open-providers.ts'
-import { proveReturnAddress } from './return-address.ts'
-import type { ValidAuthorizeRequest } from './valid-request.ts'
-import { validate } from './validate.ts'
+import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
+import { type ValidAuthorizeRequest, validate } from './validate.ts'
 import { openRequest, sealRequest, type WaitingRequest } from './waiting-request.ts'
 
 /** A waiting request as our pages and the sign-in see it. */
 export type PendingInteraction = {
   readonly request: ValidAuthorizeRequest
+  readonly address: ReturnAddress
   readonly client: Client
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
@@ -88,10 +88,8 @@ async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingI
   const proof = await proveReturnAddress(ports, raw)
   if (proof.kind === 'unproven') return null
   const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
-  const request = validOrNull(() => validate({ raw, client: proof.client, scopes }, proof.address))
-  return (
-    request && interactionOf({ request, client: proof.client, pending, all: await ports.providers.all() })
-  )
+  const request = validOrNull(() => validate({ raw, client: proof.client, scopes }))
+  return request && interactionOf({ request, proof, pending, all: await ports.providers.all() })
 }
 
 // Registrations may have changed since: `resume` then tells the client, no page can
@@ -106,18 +104,20 @@ function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest |
 
 type Found = {
   readonly request: ValidAuthorizeRequest
-  readonly client: Client
+  readonly proof: ProvenRequest
   readonly pending: WaitingRequest
   readonly all: readonly IdentityProvider[]
 }
 
-function interactionOf({ request, client, pending, all }: Found): PendingInteraction {
+function interactionOf({ request, proof, pending, all }: Found): PendingInteraction {
+  const { client, address } = proof
   const providers = openProviders(client, all)
   return {
     request,
+    address,
     client,
     loginHint: request.loginHint,
-    uiLocales: request.uiLocales,
+    uiLocales: address.uiLocales,
     providers,
     localLoginAllowed: client.enableLocalLogin,
     hints: { client, tenant: request.acrValues.tenant, acrValues: request.acrValues.others },

@@ -5,11 +5,11 @@ import { flowOf } from '#lib/protocol/flow.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/shown-uri.ts'
-import type { AuthorizeOutcome, ShownError } from './outcome.ts'
-import type { Verdict } from './verdict.ts'
+import type { AuthorizeOutcome, Evaluation } from './respond.ts'
+import type { ShownError } from './return-address.ts'
 
 type Answered = {
-  readonly verdict: Verdict
+  readonly evaluation: Evaluation
   readonly outcome: AuthorizeOutcome
   /** The request that waited until now; `null` for a new one. */
   readonly waited: Digest | null
@@ -27,18 +27,19 @@ function flowFor({ hashing }: Ports, { outcome, waited }: Answered): string | nu
   return pending === null ? null : flowOf(hashing.digest(pending))
 }
 
-function eventOf({ verdict, outcome, waited }: Answered): Event {
+function eventOf({ evaluation, outcome, waited }: Answered): Event {
   if (outcome.kind === 'show') return shown(outcome.error)
-  if (verdict.kind === 'show') return shown(verdict.error)
-  const { clientId } = verdict.address
-  if (verdict.kind === 'refuse') {
-    const { error, checks = [] } = verdict
+  if (evaluation.kind === 'show') return shown(evaluation.error)
+  const { clientId } = evaluation.address
+  if (evaluation.kind === 'refuse') {
+    const { error, checks = [] } = evaluation
     return { name: 'authorize_refused', outcome: 'failure', clientId, reason: error.reason, checks }
   }
-  if (verdict.step.kind !== 'issue') return paused(clientId, verdict.step, waited !== null)
+  const { decision } = evaluation
+  if (decision.kind !== 'issue') return paused(clientId, decision, waited !== null)
   const grant =
     outcome.kind === 'respond' && outcome.grantId !== undefined ? { grantId: outcome.grantId } : {}
-  return { ...issued(verdict, verdict.step, waited !== null), ...grant }
+  return { ...issued(evaluation, decision, waited !== null), ...grant }
 }
 
 function shown({ code, reason = code, clientId, mismatch, checks }: ShownError): Event {
@@ -54,15 +55,16 @@ function shown({ code, reason = code, clientId, mismatch, checks }: ShownError):
   }
 }
 
-type Pause = Extract<Verdict, { kind: 'step' }>['step'] & { readonly kind: 'ask' | 'forward' }
+type Decided = Extract<Evaluation, { kind: 'decided' }>
+type Pause = Exclude<Decided['decision'], { kind: 'issue' }>
 
-function paused(clientId: string, step: Pause, resumed: boolean): Event {
-  const details = { at: step.kind === 'ask' ? step.at : 'provider', resumed }
-  return { name: 'authorize_paused', outcome: 'success', clientId, reason: step.reason, details }
+function paused(clientId: string, decision: Pause, resumed: boolean): Event {
+  const details = { at: decision.kind === 'ask' ? decision.at : 'provider', resumed }
+  return { name: 'authorize_paused', outcome: 'success', clientId, reason: decision.reason, details }
 }
 
 function issued(
-  { request, address }: Extract<Verdict, { kind: 'step' }>,
+  { request, address }: Decided,
   { session, scopes }: { readonly session: { readonly subject: string }; readonly scopes: readonly string[] },
   resumed: boolean,
 ): Event {

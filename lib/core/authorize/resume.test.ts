@@ -6,8 +6,8 @@ import { answerConsent, type ConsentAnswerInput } from '../consent/answer-consen
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { chooseAccount } from './choose-account.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPending } from './pending.ts'
+import type { AuthorizeOutcome } from './respond.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 

@@ -1,16 +1,15 @@
-/** Goes on with a request after the person did something for it. Proven, validated and decided anew. */
+/** Resumes a pending request after the user acted. Proven, validated and decided again. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { evaluateRequest } from './authorize.ts'
 import { issueResponse } from './issue.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
-import { respondWithError } from './respond.ts'
-import { settle } from './settle.ts'
+import { type AuthorizeOutcome, type Evaluation, respondWithError } from './respond.ts'
+import { withRetryOnRevocation } from './retry-on-revocation.ts'
 import { showCookieless, showExpired, showFinished, showSpent } from './spent-request.ts'
-import type { Verdict } from './verdict.ts'
 import { uncountWaiting } from './waiting-limit.ts'
 
 export type ResumeInput = {
@@ -35,31 +34,36 @@ export async function resume(
     return showSpent(ports, showExpired, input, context)
   if (pending.finishedAt !== null) return showSpent(ports, showFinished, input, context)
   const waiting = { digest: pending.digest, handle: input.pending }
-  const asked = { parameters: pending.parameters, session: input.session, pending }
-  const settled = await settle(ports, asked, verdict => follow(ports, verdict, waiting))
-  recordOutcome(ports, { ...settled, waited: pending.digest }, context)
-  const { outcome } = settled
+  const answered = await withRetryOnRevocation(ports, input.session, async session => {
+    const { parameters } = pending
+    const evaluation = await evaluateRequest(ports, { parameters, session, pending })
+    const outcome = await act(ports, evaluation, waiting)
+    return outcome && { evaluation, outcome }
+  })
+  recordOutcome(ports, { ...answered, waited: pending.digest }, context)
+  const { outcome } = answered
   if (outcome.kind === 'respond' && outcome.grantId !== undefined) await uncountWaiting(ports, context)
   return outcome
 }
 
-async function follow(
+/** `null`: what the decision rested on was revoked before anything was written. */
+async function act(
   ports: Ports,
-  verdict: Verdict,
+  evaluation: Evaluation,
   { digest, handle }: Waiting,
-): Promise<AuthorizeOutcome | 'withdrawn'> {
-  if (verdict.kind === 'show') return verdict
-  if (verdict.kind === 'refuse') {
-    return (await finish(ports, digest))
-      ? respondWithError(ports, verdict.address, verdict.error)
-      : showFinished
+): Promise<AuthorizeOutcome | null> {
+  if (evaluation.kind === 'show') return evaluation
+  if (evaluation.kind === 'refuse') {
+    const isFirst = await finish(ports, digest)
+    return isFirst ? respondWithError(ports, evaluation.address, evaluation.error) : showFinished
   }
-  const { step } = verdict
-  if (step.kind === 'forward') return { kind: 'forward', scheme: step.scheme, pending: handle }
-  if (step.kind === 'ask') return { kind: 'pause', at: step.at, pending: handle }
-  // Finished together with the grant and before anything is minted: what is withdrawn now still waits
-  const basis = { consent: step.consent, pending: digest }
-  const outcome = await issueResponse(ports, { ...verdict, ...step, basis })
+  const { decision } = evaluation
+  if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending: handle }
+  if (decision.kind === 'ask') return { kind: 'pause', at: decision.at, pending: handle }
+  // Finished together with the grant and before a token is made: after a revocation the request is still pending
+  const basis = { consent: decision.consent, pending: digest }
+  const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
+  if (outcome === 'withdrawn') return null
   return outcome === 'finished' ? showFinished : outcome
 }
 

@@ -1,5 +1,6 @@
 /** The proof that a response may leave: without this value nothing is redirected. The only place that makes one. */
 import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { CheckResult } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -10,8 +11,7 @@ import { shownUri } from '#lib/protocol/shown-uri.ts'
 import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
 import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import { findClient } from '../enabled-client.ts'
-import type { ShownError } from './outcome.ts'
-import { beginTrail, type Trail } from './trail.ts'
+import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 
 declare const proven: unique symbol
 
@@ -22,13 +22,33 @@ export type ReturnAddress = {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly state: string | null
-  /** The languages for what a person sees on the way. */
+  /** The languages for the pages that the user sees on the way. */
   readonly uiLocales: readonly string[]
 }
 
-export type Proof =
-  | { readonly kind: 'proven'; readonly client: Client; readonly address: ReturnAddress }
-  | { readonly kind: 'unproven'; readonly error: ShownError }
+/** A refusal that is shown on a page of ours. */
+export type ShownError = {
+  readonly code: ErrorCode
+  /** For developers: the parameter and the rule. Contains no secret. */
+  readonly description: string
+  readonly clientName: string | null
+  /** For the log: as it was sent, whether known or not. */
+  readonly clientId?: string
+  /** For a redirect URI that is not registered: what was sent, and what would have been right. */
+  readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
+  /** For the events, where more is known than the user may be told. */
+  readonly reason?: string
+  /** For the events: what was checked, in order. */
+  readonly checks?: readonly CheckResult[]
+}
+
+export type Proof = ProvenRequest | { readonly kind: 'unproven'; readonly error: ShownError }
+
+export type ProvenRequest = {
+  readonly kind: 'proven'
+  readonly client: Client
+  readonly address: ReturnAddress
+}
 
 /**
  * Proves client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
@@ -37,49 +57,52 @@ export type Proof =
 export async function proveReturnAddress(
   ports: Ports,
   parameters: AuthorizeParameters,
-  trail: Trail = beginTrail(),
+  checks: CheckRecorder = createCheckRecorder(),
 ): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
-  trail.passed('request_read')
-  if (clientId === undefined) {
-    const checks = trail.failedAt('client_known')
-    return unproven('invalid_request', 'client_id is missing.', { checks })
-  }
+  checks.passed('request_read')
+  if (clientId === undefined)
+    return unproven(checks.failedAt('client_known'), 'invalid_request', 'client_id is missing.')
   const client = await findClient(ports, clientId)
   if (client === null) {
-    const checks = trail.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
-    return unproven('unknown_client', noClient, { clientId, checks })
+    const failed = checks.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
+    return unproven(failed, 'unknown_client', noClient, { clientId })
   }
-  trail.passed('client_known')
+  checks.passed('client_known')
   if (!client.enabled) {
-    const checks = trail.failedAt('client_enabled')
-    return unproven('unknown_client', noClient, { clientId, reason: 'client_disabled', checks })
+    const about = { clientId, reason: 'client_disabled' }
+    return unproven(checks.failedAt('client_enabled'), 'unknown_client', noClient, about)
   }
-  trail.passed('client_enabled')
+  checks.passed('client_enabled')
   const about = { clientId, clientName: client.clientName }
+  const expected = client.redirectUris
   if (uri === undefined) {
-    const checks = trail.failedAt('redirect_uri_registered', { expected: client.redirectUris })
-    return unproven('invalid_request', 'redirect_uri is missing.', { ...about, checks })
+    const failed = checks.failedAt('redirect_uri_registered', { expected })
+    return unproven(failed, 'invalid_request', 'redirect_uri is missing.', about)
   }
   if (!matchesRedirectUri(client, uri)) {
-    const mismatch = { sent: uri, registered: client.redirectUris }
-    const evidence = { sent: shownUri(uri, client.redirectUris), expected: client.redirectUris }
-    const checks = trail.failedAt('redirect_uri_registered', evidence)
-    return unproven('redirect_uri_mismatch', mismatchRule, { ...about, mismatch, checks })
+    const failed = checks.failedAt('redirect_uri_registered', { sent: shownUri(uri, expected), expected })
+    const mismatch = { sent: uri, registered: expected }
+    return unproven(failed, 'redirect_uri_mismatch', mismatchRule, { ...about, mismatch })
   }
-  trail.passed('redirect_uri_registered')
+  checks.passed('redirect_uri_registered')
   return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
 }
 
 const noClient = 'client_id names no client that is registered and enabled.'
 
-/** An id that long names nobody anyway. */
+/** A longer ID cannot be registered. */
 const longestShown = 200
 
 const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
 
-function unproven(code: ErrorCode, description: string, about: Partial<ShownError> = {}): Proof {
-  return { kind: 'unproven', error: { clientName: null, ...about, code, description } }
+function unproven(
+  checks: readonly CheckResult[],
+  code: ErrorCode,
+  description: string,
+  about: Partial<ShownError> = {},
+): Proof {
+  return { kind: 'unproven', error: { clientName: null, ...about, code, description, checks } }
 }
 
 function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ReturnAddress {

@@ -1,17 +1,17 @@
-/** Reasons to bother a signed-in person for a sign-in, each with the error that `prompt=none` gets instead. */
+/** The reasons to ask a signed-in user to sign in again, each with the error that `prompt=none` gets instead. */
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { DecisionContext } from './decision-context.ts'
 import { requestedProvider } from './open-providers.ts'
-import type { Situation } from './situation.ts'
 
-export type SignedIn = Situation & { readonly session: Session }
+export type SignedIn = DecisionContext & { readonly session: Session }
 
 export type SignInReason = {
   readonly name: string
   readonly error: ErrorCode
   readonly at: 'sign_in' | 'select_account'
-  readonly applies: (situation: SignedIn) => boolean
+  readonly applies: (context: SignedIn) => boolean
 }
 
 /** In order; the first that applies is the one given. */
@@ -20,7 +20,7 @@ export const signInReasons: readonly SignInReason[] = [
     name: 'prompt_login',
     error: 'login_required',
     at: 'sign_in',
-    applies: situation => situation.request.prompts.includes('login') && !isProvenSince(situation),
+    applies: context => context.request.prompts.includes('login') && !isProvenSince(context),
   },
   {
     name: 'requested_provider_differs',
@@ -48,27 +48,26 @@ export const signInReasons: readonly SignInReason[] = [
     name: 'max_age_exceeded',
     error: 'login_required',
     at: 'sign_in',
-    applies: situation => isTooOld(situation) && !isProvenSince(situation),
+    applies: context => isTooOld(context) && !isProvenSince(context),
   },
   {
     name: 'hint_names_another',
     error: 'login_required',
     at: 'sign_in',
-    applies: situation => hintDiffers(situation) && !isFresh(situation),
+    applies: context => hintDiffers(context) && !isFresh(context),
   },
   {
     name: 'prompt_select_account',
     error: 'account_selection_required',
     at: 'select_account',
-    applies: situation => situation.request.prompts.includes('select_account') && !isChosen(situation),
+    applies: context => context.request.prompts.includes('select_account') && !isChosen(context),
   },
   {
     name: 'login_hint_names_another',
     error: 'account_selection_required',
     at: 'select_account',
     // An `id_token_hint` says more surely who is meant
-    applies: situation =>
-      situation.loginHintDiffers && situation.hint.kind !== 'subject' && !isChosen(situation),
+    applies: context => context.loginHintDiffers && context.hint.kind !== 'subject' && !isChosen(context),
   },
 ]
 
@@ -94,6 +93,6 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
   return request.maxAgeSeconds === 0 || ageSeconds > request.maxAgeSeconds
 }
 
-function isChosen(situation: SignedIn): boolean {
-  return isFresh(situation) || situation.pending?.chosenSubject === situation.session.subject
+function isChosen(context: SignedIn): boolean {
+  return isFresh(context) || context.pending?.chosenSubject === context.session.subject
 }

@@ -7,7 +7,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
+import type { AuthorizeOutcome } from './respond.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 

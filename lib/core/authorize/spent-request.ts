@@ -3,7 +3,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { AuthorizeOutcome } from './outcome.ts'
+import type { AuthorizeOutcome } from './respond.ts'
 
 type Shown = Extract<AuthorizeOutcome, { kind: 'show' }>
 

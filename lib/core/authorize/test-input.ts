@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { testClient, testScopes } from '../test-registrations.ts'
-import type { ValidationInput } from './valid-request.ts'
+import type { ValidationInput } from './validate.ts'
 
 /** A request that passes every check, changed as a test needs it; an empty value takes a parameter out. */
 export function validationInput(
@@ -22,6 +22,11 @@ export const validParameters = {
   response_type: 'code',
   scope: 'openid profile',
   state: 'st',
+}
+
+/** The parameters of such a request. */
+export function rawInput(parameters: Readonly<Record<string, string>>): AuthorizeParameters {
+  return validationInput(parameters).raw
 }
 
 /** One row: the call is refused with exactly this code and reason. */

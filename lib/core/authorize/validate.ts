@@ -1,63 +1,81 @@
-/** Everything that is asked of a request once its client and redirect URI are proven, in order. */
-import { parseAcrValues } from '#lib/protocol/acr-values.ts'
-import type { AuthorizeCheck } from '#lib/protocol/request-checks.ts'
-import { refuseFault, refuseUnsupported } from './check-form.ts'
-import { readMaxAge, readPrompts } from './check-interaction.ts'
-import { readProofKey } from './check-proof-key.ts'
+/** Validates an authorization request once its client and redirect URI are proven: the checks, in order. */
+import type { OauthError } from '#lib/errors/oauth-error.ts'
+import { type AcrValues, parseAcrValues } from '#lib/protocol/acr-values.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
+import type { Prompt, ResponseType } from '#lib/protocol/vocabulary.ts'
+import { type CodeChallenge, readCodeChallenge } from './check-pkce.ts'
+import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 import {
-  checkClientMayUseResponseType,
-  checkNonce,
-  checkResponseMode,
+  readMaxAge,
+  readNonce,
+  readPrompts,
   readResponseType,
-} from './check-response.ts'
-import { checkScopesFitResponseType, readScopes } from './check-scopes.ts'
-import type { ReturnAddress } from './return-address.ts'
-import { beginTrail, type Trail } from './trail.ts'
-import type { ValidAuthorizeRequest, ValidationInput } from './valid-request.ts'
+  refuseUnsupported,
+  requireAllowedResponseMode,
+  requireAllowedResponseType,
+} from './check-request.ts'
+import { readScopes, requireFittingScopes } from './check-scopes.ts'
 
-/** Each throws an `OauthError` or passes; the first that throws is the answer. */
-const checks: ReadonlyArray<readonly [name: AuthorizeCheck, check: (input: ValidationInput) => unknown]> = [
-  ['parameters_whole', refuseFault],
-  ['features_supported', refuseUnsupported],
-  ['response_type_known', readResponseType],
-  ['response_type_allowed', checkClientMayUseResponseType],
-  ['response_mode_allowed', checkResponseMode],
-  ['scopes_allowed', readScopes],
-  ['scopes_fit_response_type', checkScopesFitResponseType],
-  ['proof_key_right', readProofKey],
-  ['nonce_present', checkNonce],
-  ['prompt_right', readPrompts],
-  ['max_age_right', readMaxAge],
-]
+/** What is requested, whatever the way back: see `ReturnAddress` for that. */
+export type ValidAuthorizeRequest = {
+  readonly responseType: ResponseType
+  /** Known, enabled and allowed for the client, in the order of the request. */
+  readonly scopes: readonly ScopeName[]
+  readonly nonce: string | null
+  readonly codeChallenge: CodeChallenge | null
+  /** Empty when there was none. */
+  readonly prompts: readonly Prompt[]
+  readonly maxAgeSeconds: number | null
+  readonly loginHint: string | null
+  /** As it came: its signature is checked where it is used. */
+  readonly idTokenHint: string | null
+  readonly acrValues: AcrValues
+}
+
+export type ValidationInput = {
+  readonly raw: AuthorizeParameters
+  readonly client: Client
+  /** All registered ones. */
+  readonly scopes: readonly Scope[]
+  /** Why a parameter is missing from `raw`, if one is (RFC 6749 3.1: each comes once, decodable and in its length). */
+  readonly fault?: OauthError | null
+}
 
 /**
- * Validates an authorization request (OpenID Connect Core 3.1.2.2). Pure; run again at each step of an interaction,
- * because registrations may change while a person signs in. Throws what the client is to be told.
+ * Runs the checks of OpenID Connect Core 3.1.2.2. Pure; runs again at each step of an interaction, because registrations
+ * may change while a user signs in. Throws the `OauthError` of the first check that fails.
  */
 export function validate(
-  input: ValidationInput,
-  address: ReturnAddress,
-  trail: Trail = beginTrail(),
+  { raw, client, scopes: registered, fault = null }: ValidationInput,
+  { check }: Pick<CheckRecorder, 'check'> = createCheckRecorder(),
 ): ValidAuthorizeRequest {
-  for (const [name, check] of checks) {
-    check(input)
-    trail.passed(name)
-  }
-  const { raw } = input
+  check('parameters_whole', () => refuseFault(fault))
+  check('features_supported', () => refuseUnsupported(raw))
+  const responseType = check('response_type_known', () => readResponseType(raw))
+  check('response_type_allowed', () => requireAllowedResponseType(client, responseType))
+  check('response_mode_allowed', () => requireAllowedResponseMode(raw, responseType))
+  const scopes = check('scopes_allowed', () => readScopes({ raw, client, scopes: registered }))
+  check('scopes_fit_response_type', () => requireFittingScopes(scopes, registered, responseType))
+  const codeChallenge = check('proof_key_right', () => readCodeChallenge(raw, client, responseType))
+  const nonce = check('nonce_present', () => readNonce(raw, responseType))
+  const prompts = check('prompt_right', () => readPrompts(raw))
+  const maxAgeSeconds = check('max_age_right', () => readMaxAge(raw))
   return Object.freeze({
-    clientId: address.clientId,
-    redirectUri: address.redirectUri,
-    responseType: readResponseType(input),
-    responseMode: address.responseMode,
-    state: address.state,
-    scopes: readScopes(input),
-    nonce: raw.nonce ?? null,
-    proofKey: readProofKey(input),
-    prompts: readPrompts(input),
-    maxAgeSeconds: readMaxAge(input),
+    responseType,
+    scopes,
+    nonce,
+    codeChallenge,
+    prompts,
+    maxAgeSeconds,
     loginHint: raw.login_hint ?? null,
     idTokenHint: raw.id_token_hint ?? null,
-    uiLocales: address.uiLocales,
     acrValues: parseAcrValues(raw.acr_values ?? ''),
   })
+}
+
+function refuseFault(fault: OauthError | null): void {
+  if (fault !== null) throw fault
 }

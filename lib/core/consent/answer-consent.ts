@@ -91,10 +91,10 @@ async function rememberOrForget(
   ports: Ports,
   { interaction, session, scopes, remember }: Allowed,
 ): Promise<void> {
-  const { client, request } = interaction
+  const { client, request, address } = interaction
   const { subject } = session
   if (!remember) return ports.consents.remove(subject, client.clientId)
-  if (!canBeRemembered(client, request.redirectUri)) return
+  if (!canBeRemembered(client, address.redirectUri)) return
   const now = ports.clock.now()
   const earlier = await ports.consents.find(subject, client.clientId, now)
   // What this request did not ask about stays as it was; what it asked about is as answered now

@@ -5,13 +5,17 @@ import type { ScopeName } from '#lib/protocol/ids.ts'
 import { openidScope } from '#lib/protocol/requested-scopes.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
 
-type Asked = { readonly client: Client; readonly redirectUri: string; readonly scopes: readonly ScopeName[] }
+export type ConsentFacts = {
+  readonly client: Client
+  readonly remembered: Consent | null
+  readonly consentCanBeRemembered: boolean
+}
 
-/** Whether these scopes need the person's word now. Remembered consent covers a subset of what was granted. */
-export function isConsentNeeded(asked: Asked, remembered: Consent | null): boolean {
-  if (!asked.client.requireConsent) return false
-  if (!canBeRemembered(asked.client, asked.redirectUri) || remembered === null) return true
-  return !covers(remembered, asked.scopes)
+/** Whether the user must be asked for these scopes now. Remembered consent covers a subset of what was granted. */
+export function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
+  const { client, remembered, consentCanBeRemembered } = facts
+  if (!client.requireConsent) return false
+  return !consentCanBeRemembered || remembered === null || !covers(remembered, scopes)
 }
 
 /** Whether the person allowed all of these. */

@@ -52,19 +52,19 @@ export async function consentView(
 ): Promise<ConsentView | null> {
   const interaction = await findPending(ports, pending, browser)
   if (interaction === null || session === null) return null
-  const { client, request } = interaction
+  const { client, request, address } = interaction
   const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
   const registered = (await ports.scopes.all()).map(({ scope }) => scope)
   const describe = (kind: ScopeKind) => describeScopes(request.scopes, registered, { kind, remembered })
   return {
     client,
     subjectName: session.name,
-    ...describeReturn(request.redirectUri),
-    isVerifiable: isProvable(client, request.redirectUri),
+    ...describeReturn(address.redirectUri),
+    isVerifiable: isProvable(client, address.redirectUri),
     identityScopes: describe('identity'),
     resourceScopes: describe('resource'),
     offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
-    allowRemember: canBeRemembered(client, request.redirectUri),
+    allowRemember: canBeRemembered(client, address.redirectUri),
     consentLifetimeSeconds: client.consentLifetimeSeconds,
   }
 }

@@ -1,23 +1,31 @@
-/** What was checked of one authorization request, in order: the story an admin reads when it was refused. */
+/** Records the checks of one authorization request in order, for the request trace of a refusal. */
 import type { Evidence } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
 
-export type Trail = {
-  readonly passed: (check: AuthorizeCheck) => void
-  /** All of them: those that passed, the one that failed, and those that were not reached. */
-  readonly failedAt: (check: AuthorizeCheck, evidence?: Evidence) => readonly CheckResult[]
+export type CheckRecorder = {
+  /** Runs a check and returns its value; it counts as passed unless it throws. */
+  readonly check: <Value>(name: AuthorizeCheck, run: () => Value) => Value
+  readonly passed: (name: AuthorizeCheck) => void
+  /** All checks: those that passed, the one that failed, and those that were not reached. */
+  readonly failedAt: (name: AuthorizeCheck, evidence?: Evidence) => readonly CheckResult[]
   /** The first check that has not passed. */
   readonly current: () => AuthorizeCheck
 }
 
-/** `atMs` counts from here. */
-export function beginTrail(): Trail {
+/** `atMs` of the results counts from this call. */
+export function createCheckRecorder(): CheckRecorder {
   const startedAt = performance.now()
   const done: CheckResult[] = []
   const since = () => Math.round((performance.now() - startedAt) * 100) / 100
+  const passed = (check: AuthorizeCheck) => void done.push({ check, result: 'passed', atMs: since() })
   return {
-    passed: check => void done.push({ check, result: 'passed', atMs: since() }),
+    passed,
+    check: (name, run) => {
+      const value = run()
+      passed(name)
+      return value
+    },
     failedAt: (check, evidence = {}) => [
       ...done,
       { check, result: 'failed', atMs: since(), ...evidence },

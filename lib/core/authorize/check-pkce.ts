@@ -1,18 +1,28 @@
-/** Checks of the proof key (PKCE, RFC 7636) against the client's policy. */
+/** Checks the code challenge (PKCE, RFC 7636) against the client's policy. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
 import { isChallengeShaped } from '#lib/protocol/pkce.ts'
-import { type CodeChallengeMethod, codeChallengeMethods, type PkcePolicy } from '#lib/protocol/vocabulary.ts'
-import { readResponseType } from './check-response.ts'
-import type { ProofKey, ValidationInput } from './valid-request.ts'
+import {
+  type CodeChallengeMethod,
+  codeChallengeMethods,
+  type PkcePolicy,
+  type ResponseType,
+} from '#lib/protocol/vocabulary.ts'
+
+export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
 
 /** The challenge has its method's shape and satisfies the policy. Only a code can be bound to one. */
-export function readProofKey(input: ValidationInput): ProofKey | null {
-  if (readResponseType(input) !== 'code') return null
-  const policy = policyFor(input.client)
-  const challenge = input.raw.code_challenge
-  if (challenge === undefined) return readAbsence(input, policy)
-  const method = readMethod(input)
+export function readCodeChallenge(
+  raw: AuthorizeParameters,
+  client: Client,
+  responseType: ResponseType,
+): CodeChallenge | null {
+  if (responseType !== 'code') return null
+  const policy = policyFor(client)
+  const challenge = raw.code_challenge
+  if (challenge === undefined) return allowAbsence(raw, policy)
+  const method = readMethod(raw)
   if (policy === 'required-s256' && method !== 'S256') throw needsS256('code_challenge_method_not_s256')
   if (isChallengeShaped(challenge, method)) return { challenge, method }
   const rule =
@@ -25,7 +35,7 @@ function policyFor(client: Client): PkcePolicy {
   return isPublic(client) && client.pkce === 'optional' ? 'required' : client.pkce
 }
 
-function readAbsence({ raw }: ValidationInput, policy: PkcePolicy): null {
+function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
   if (policy === 'required-s256') throw needsS256('code_challenge_missing')
   if (policy === 'required') {
     throw new OauthError(
@@ -39,7 +49,7 @@ function readAbsence({ raw }: ValidationInput, policy: PkcePolicy): null {
   throw new OauthError('invalid_request', 'code_challenge_missing', description)
 }
 
-function readMethod({ raw }: ValidationInput): CodeChallengeMethod {
+function readMethod(raw: AuthorizeParameters): CodeChallengeMethod {
   // RFC 7636 4.3: absent means plain
   const value = raw.code_challenge_method ?? 'plain'
   const method = codeChallengeMethods.find(known => known === value)

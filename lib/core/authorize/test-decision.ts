@@ -1,4 +1,4 @@
-/** Situations for the tests of `decide`: a signed-in person and a request that is satisfied, changed case by case. */
+/** Contexts for the tests of `decide`: a signed-in user and a request that is satisfied, changed case by case. */
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
@@ -7,11 +7,13 @@ import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
 import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { canBeRemembered } from '../consent/consent-rule.ts'
 import { testClient } from '../test-registrations.ts'
 import { decide } from './decide.ts'
+import type { DecisionContext } from './decision-context.ts'
 import { openProviders } from './open-providers.ts'
 import type { SubjectHint } from './subject-hint.ts'
-import type { ValidAuthorizeRequest } from './valid-request.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 
 const arrival = new Date('2026-03-01T12:00:00Z')
@@ -23,19 +25,14 @@ export const bob = subjectIdSchema.parse('bob')
 export const names = (text: string) => text.split(' ').map(name => scopeNameSchema.parse(name))
 
 export const request: ValidAuthorizeRequest = {
-  clientId: testClient().clientId,
-  redirectUri: 'https://app.example/callback',
   responseType: 'code',
-  responseMode: 'query',
-  state: null,
   scopes: names('openid api'),
   nonce: null,
-  proofKey: null,
+  codeChallenge: null,
   prompts: [],
   maxAgeSeconds: null,
   loginHint: null,
   idTokenHint: null,
-  uiLocales: [],
   acrValues: parseAcrValues(''),
 }
 
@@ -89,6 +86,7 @@ export function provider(scheme: string, enabled = true): IdentityProvider {
 type Case = {
   readonly request?: Partial<ValidAuthorizeRequest>
   readonly client?: Partial<ClientMetadata>
+  readonly redirectUri?: string
   readonly session?: Session | null
   readonly hint?: SubjectHint
   readonly loginHintDiffers?: boolean
@@ -97,7 +95,7 @@ type Case = {
   readonly pending?: WaitingRequest
 }
 
-function situation(given: Case) {
+function contextOf(given: Case): DecisionContext {
   const client: Client = testClient(given.client)
   return {
     request: { ...request, ...given.request },
@@ -107,20 +105,21 @@ function situation(given: Case) {
     loginHintDiffers: given.loginHintDiffers ?? false,
     providers: openProviders(client, given.providers ?? []),
     remembered: given.remembered ?? null,
+    consentCanBeRemembered: canBeRemembered(client, given.redirectUri ?? 'https://app.example/callback'),
     pending: given.pending ?? null,
     now: after(10),
   }
 }
 
-/** The step in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required not_signed_in`. */
-function stepOf(given: Case): string {
-  const step = decide(situation(given))
-  if (step.kind === 'issue') return `issue ${step.scopes.join(' ')}`
-  if (step.kind === 'ask') return `ask ${step.at} ${step.reason}`
-  if (step.kind === 'forward') return `forward ${step.scheme} ${step.reason}`
-  return `refuse ${step.code} ${step.reason}`
+/** The decision in one line: `issue openid api`, `ask login not_signed_in`, `refuse login_required not_signed_in`. */
+function decisionOf(given: Case): string {
+  const decision = decide(contextOf(given))
+  if (decision.kind === 'issue') return `issue ${decision.scopes.join(' ')}`
+  if (decision.kind === 'ask') return `ask ${decision.at} ${decision.reason}`
+  if (decision.kind === 'forward') return `forward ${decision.scheme} ${decision.reason}`
+  return `refuse ${decision.code} ${decision.reason}`
 }
 
 export function check(rows: ReadonlyArray<readonly [Case, string]>): void {
-  for (const [given, expected] of rows) assert.equal(stepOf(given), expected)
+  for (const [given, expected] of rows) assert.equal(decisionOf(given), expected)
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseResponseType } from '#lib/protocol/response-type.ts'
 import { testClient } from '../test-registrations.ts'
-import { readProofKey } from './check-proof-key.ts'
+import { readCodeChallenge } from './check-pkce.ts'
 import { assertRefused, validationInput } from './test-input.ts'
+import type { ValidationInput } from './validate.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 const s256 = { code_challenge: challenge, code_challenge_method: 'S256' }
@@ -14,6 +16,10 @@ const required = testClient({ pkce: 'required' })
 const optional = testClient({ pkce: 'optional' })
 const openToAll = { ...optional, tokenEndpointAuthMethod: 'none' } as const
 
+function readFrom({ raw, client }: ValidationInput) {
+  return readCodeChallenge(raw, client, parseResponseType(raw.response_type ?? '') ?? 'code')
+}
+
 test('CD-08 each policy passes what satisfies it; an absent method means plain', () => {
   const rows = [
     [strict, s256, 'S256'],
@@ -24,9 +30,9 @@ test('CD-08 each policy passes what satisfies it; an absent method means plain',
     [optional, absentMethod, 'plain'],
   ] as const
   for (const [client, parameters, method] of rows) {
-    assert.deepEqual(readProofKey(validationInput(parameters, client)), { challenge, method })
+    assert.deepEqual(readFrom(validationInput(parameters, client)), { challenge, method })
   }
-  assert.equal(readProofKey(validationInput({}, optional)), null)
+  assert.equal(readFrom(validationInput({}, optional)), null)
 })
 
 test('CD-08 each policy refuses what does not satisfy it', () => {
@@ -39,18 +45,17 @@ test('CD-08 each policy refuses what does not satisfy it', () => {
     [optional, { code_challenge_method: 'S256' }, 'code_challenge_missing'],
   ] as const
   for (const [client, parameters, reason] of rows) {
-    assertRefused(() => readProofKey(validationInput(parameters, client)), 'invalid_request', reason)
+    assertRefused(() => readFrom(validationInput(parameters, client)), 'invalid_request', reason)
   }
 })
 
 test('the refusal of a strict client names S256', () => {
-  assert.throws(() => readProofKey(validationInput(absentMethod, strict)), { description: /S256/ })
+  assert.throws(() => readFrom(validationInput(absentMethod, strict)), { description: /S256/ })
 })
 
 test('CD-10 an unknown method is an error, never plain', () => {
   for (const method of ['s256', 'PLAIN', 'S512', 'S256 ', 'none']) {
-    const read = () =>
-      readProofKey(validationInput({ ...absentMethod, code_challenge_method: method }, optional))
+    const read = () => readFrom(validationInput({ ...absentMethod, code_challenge_method: method }, optional))
     assertRefused(read, 'invalid_request', 'code_challenge_method_unknown')
   }
 })
@@ -63,13 +68,13 @@ test('CD-10 a challenge of the wrong shape is refused', () => {
     { ...plain, code_challenge: 'a'.repeat(129) },
   ]
   for (const parameters of rows) {
-    const read = () => readProofKey(validationInput(parameters, optional))
+    const read = () => readFrom(validationInput(parameters, optional))
     assertRefused(read, 'invalid_request', 'code_challenge_malformed')
   }
 })
 
-test('only a code can be bound to a proof key', () => {
+test('only a code can be bound to a code challenge', () => {
   for (const type of ['token', 'id_token', 'id_token token']) {
-    assert.equal(readProofKey(validationInput({ response_type: type, ...s256 }, strict)), null)
+    assert.equal(readFrom(validationInput({ response_type: type, ...s256 }, strict)), null)
   }
 })
