@@ -125,3 +125,23 @@ test('CN-04 the page names the app, who is signed in, where it leads and every p
     assert.ok(visit.answer.text.includes(text), text)
   }
 })
+test('V-52 a page that names one user gives nothing of another who signs in in the same browser', async () => {
+  const { person, visit } = await atConsent(alice)
+  await person.follow('/logout').then(page => person.submit(page, {}))
+  const login = await person.follow(url({ prompt: 'login' }))
+  await person.submit(login, { username: bob.username, password: bob.password })
+  const answered = await person.submit(visit, allowEverything(visit))
+  assert.match(answered.target, /^\/consent\?pending=/)
+  assert.match(answered.answer.text, new RegExp(bob.name))
+  const fields = delivered(await person.submit(answered, allowEverything(answered)))
+  assert.match(fields.get('code') ?? '', /^code_/)
+})
+test('I13 after nothing was chosen the boxes are as the user left them', async () => {
+  const { person, visit } = await atConsent(alice)
+  const boxes = (text: string) =>
+    [...text.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => box.includes('checked'))
+  assert.ok(boxes(visit.answer.text).includes(true))
+  const again = await person.submit(visit, { decision: 'allow' })
+  assert.match(again.target, /error=nothing_selected/)
+  assert.ok(!boxes(again.answer.text).includes(true))
+})

@@ -2,22 +2,23 @@
 import type { ConsentScope, ConsentView } from '#lib/core/consent/consent-view.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { Permissions } from './permissions.tsx'
+import { type LeftBoxes, Permissions } from './permissions.tsx'
 
 type Words = { readonly t: Translate; readonly locale: Locale }
-type AskedPermissionsProps = Words & { readonly view: ConsentView }
+type AskedPermissionsProps = Words & { readonly view: ConsentView; readonly left?: LeftBoxes | null }
 
-export function AskedPermissions({ t, locale, view }: AskedPermissionsProps) {
+export function AskedPermissions({ t, locale, view, left = null }: AskedPermissionsProps) {
+  const words = { t, locale, view, left }
   const all = [...view.identityScopes, ...view.resourceScopes, ...offlineOf(view)]
   const allowed = all.filter(({ isNew }) => !isNew)
-  if (allowed.length === all.length) return <Groups t={t} locale={locale} view={view} isListed={() => true} />
+  if (allowed.length === all.length) return <Groups {...words} isListed={() => true} />
   return (
     <>
-      <Groups t={t} locale={locale} view={view} isListed={({ isNew }) => isNew} />
+      <Groups {...words} isListed={({ isNew }) => isNew} />
       {allowed.length > 0 && (
         <details className="allowed-before">
           <summary>{t('consent.allowedBefore', { count: allowed.length })}</summary>
-          <Groups t={t} locale={locale} view={view} isListed={({ isNew }) => !isNew} areAllowed />
+          <Groups {...words} isListed={({ isNew }) => !isNew} areAllowed />
         </details>
       )}
     </>
@@ -30,8 +31,8 @@ type GroupsProps = AskedPermissionsProps & {
   readonly areAllowed?: boolean
 }
 
-function Groups({ t, locale, view, isListed, areAllowed = false }: GroupsProps) {
-  const words = { t, locale }
+function Groups({ t, locale, view, isListed, left = null, areAllowed = false }: GroupsProps) {
+  const words = { t, locale, left }
   return (
     <>
       <Permissions {...words} title="consent.identity" scopes={view.identityScopes.filter(isListed)} />

@@ -4,13 +4,19 @@ import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { ConsentView } from '#lib/core/consent/consent-view.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayHref, displayText } from '#lib/protocol/display-text.ts'
+import type { LeftBoxes } from './permissions.tsx'
 
-type ConsentAnswerProps = { readonly t: Translate; readonly view: ConsentView }
+type ConsentAnswerProps = {
+  readonly t: Translate
+  readonly view: ConsentView
+  readonly left?: LeftBoxes | null
+}
 
-export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
+export function ConsentAnswer({ t, view, left = null }: ConsentAnswerProps) {
   return (
     <>
-      {view.allowRemember && <RememberBox t={t} view={view} />}
+      <input type="hidden" name="session" value={view.sessionId} />
+      {view.allowRemember && <RememberBox t={t} view={view} left={left} />}
       {!view.isVerifiable && <p className="small muted">{t('consent.notRemembered')}</p>}
       <div className="pair sticky">
         <SubmitButton
@@ -41,12 +47,18 @@ export function ConsentAnswer({ t, view }: ConsentAnswerProps) {
   )
 }
 
-function RememberBox({ t, view }: ConsentAnswerProps) {
+function RememberBox({ t, view, left }: ConsentAnswerProps) {
   const seconds = view.consentLifetimeSeconds
   const days = Math.max(1, Math.round((seconds ?? 0) / 86_400))
   return (
     <label className="check">
-      <input type="checkbox" name="remember" value="on" defaultChecked aria-describedby="remember-hint" />
+      <input
+        type="checkbox"
+        name="remember"
+        value="on"
+        defaultChecked={left?.remember ?? true}
+        aria-describedby="remember-hint"
+      />
       <span>
         {t('consent.remember')}
         <span className="small muted block" id="remember-hint">

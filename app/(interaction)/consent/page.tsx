@@ -10,6 +10,7 @@ import {
   readQuery,
   readVisit,
 } from '#app/_ui/visit.ts'
+import { scopeWords } from '#lib/protocol/scope.ts'
 import { AskedPermissions } from './asked-permissions.tsx'
 import { ConsentAnswer } from './consent-answer.tsx'
 import { ConsentHead } from './consent-head.tsx'
@@ -37,6 +38,7 @@ export default async function ConsentPage(input: PageInput) {
   const { t, locale } = frame
   const app = shownApp(view.client, frame.issuer)
   const isEmpty = query.error === 'nothing_selected'
+  const left = isEmpty ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' } : null
   return (
     <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
       <ConsentHead frame={frame} app={app} view={view} />
@@ -45,8 +47,8 @@ export default async function ConsentPage(input: PageInput) {
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">
         <input type="hidden" name="pending" value={handle} />
-        <AskedPermissions t={t} locale={locale} view={view} />
-        <ConsentAnswer t={t} view={view} />
+        <AskedPermissions t={t} locale={locale} view={view} left={left} />
+        <ConsentAnswer t={t} view={view} left={left} />
       </form>
     </Screen>
   )

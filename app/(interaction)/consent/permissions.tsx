@@ -6,6 +6,9 @@ import type { ConsentScope } from '#lib/core/consent/consent-view.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
+/** The boxes as an answer that could not be accepted left them; `null`: the page is shown for the first time. */
+export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
+
 type Words = { readonly t: Translate; readonly locale: Locale }
 
 type PermissionsProps = Words & {
@@ -13,9 +16,10 @@ type PermissionsProps = Words & {
   readonly scopes: readonly ConsentScope[]
   /** Whether sensitive ones that can be left out start unticked. */
   readonly isCautious?: boolean
+  readonly left?: LeftBoxes | null
 }
 
-export function Permissions({ t, locale, title, scopes, isCautious = false }: PermissionsProps) {
+export function Permissions({ t, locale, title, scopes, isCautious = false, left = null }: PermissionsProps) {
   if (scopes.length === 0) return null
   return (
     <fieldset className="perms">
@@ -26,7 +30,7 @@ export function Permissions({ t, locale, title, scopes, isCautious = false }: Pe
           t={t}
           locale={locale}
           scope={scope}
-          isTicked={!(isCautious && scope.emphasize)}
+          isTicked={left?.scopes.includes(scope.name) ?? !(isCautious && scope.emphasize)}
         />
       ))}
     </fieldset>

@@ -58,7 +58,8 @@ async function wholeSignIn(): Promise<void> {
   assert.ok(signedIn.kind === 'signed_in')
   const session = await currentSession(ports, signedIn.session)
   await resume(ports, { pending, browser, session }, under('AUTH-0004'))
-  const answer = { decision: 'allow', scopes: scope.split(' '), remember: false } as const
+  const shownSessionId = session?.sessionId ?? null
+  const answer = { shownSessionId, decision: 'allow', scopes: scope.split(' '), remember: false } as const
   await answerConsent(ports, { pending, browser, session, ...answer }, under('CONS-0005'))
   const answered = await resume(ports, { pending, browser, session }, under('AUTH-0006'))
   assert.ok(answered.kind === 'respond')

@@ -13,6 +13,7 @@ import { evidenceFor } from './evidence.ts'
 import { issueResponse } from './issue.ts'
 import { savePending } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
+import { withWayBackOfRequestObject } from './refused-request-object.ts'
 import { type AuthorizeOutcome, type Evaluation, respondWithError } from './respond.ts'
 import { withRetryOnRevocation } from './retry-on-revocation.ts'
 import { proveReturnAddress } from './return-address.ts'
@@ -60,7 +61,7 @@ export async function evaluateRequest(
   ports: Ports,
   { parameters, fault = null, session, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
-  const raw = readAuthorizeParameters(parameters)
+  const raw = withWayBackOfRequestObject(readAuthorizeParameters(parameters))
   const checks = createCheckRecorder()
   const proof = await proveReturnAddress(ports, raw, checks)
   if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }

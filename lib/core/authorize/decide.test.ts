@@ -156,3 +156,15 @@ test('a hint that names another person asks for a sign-in once, then refuses', (
     [{ hint: { kind: 'unreadable' } }, 'issue openid api'],
   ])
 })
+
+test('B-13 prompt=none answers alike for every login_hint while the client has no consent', () => {
+  const client = { require_consent: true }
+  check([
+    [{ request: silent, client, loginHintDiffers: true }, 'refuse consent_required consent_needed'],
+    [{ request: silent, client, loginHintDiffers: false }, 'refuse consent_required consent_needed'],
+    [
+      { request: silent, loginHintDiffers: true },
+      'refuse account_selection_required login_hint_names_another',
+    ],
+  ])
+})

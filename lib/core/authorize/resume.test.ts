@@ -38,8 +38,12 @@ function proceed({ pending, browser }: Waiting, session: Session | null): Promis
   return resume(t.ports, { pending, browser, session }, context)
 }
 
-function answerTo({ pending, browser }: Waiting, answer: Omit<ConsentAnswerInput, 'pending' | 'browser'>) {
-  return answerConsent(t.ports, { pending, browser, ...answer }, context)
+function answerTo(
+  { pending, browser }: Waiting,
+  answer: Omit<ConsentAnswerInput, 'pending' | 'browser' | 'shownSessionId'>,
+) {
+  const shownSessionId = answer.session?.sessionId ?? null
+  return answerConsent(t.ports, { pending, browser, shownSessionId, ...answer }, context)
 }
 
 function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {

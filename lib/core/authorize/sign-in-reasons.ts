@@ -2,6 +2,7 @@
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { isConsentNeeded } from '../consent/consent-rule.ts'
 import type { DecisionContext } from './decision-context.ts'
 import { requestedProvider } from './open-providers.ts'
 
@@ -67,7 +68,11 @@ export const signInReasons: readonly SignInReason[] = [
     error: 'account_selection_required',
     at: 'select_account',
     // An `id_token_hint` says more surely who is meant
-    applies: context => context.loginHintDiffers && context.hint.kind !== 'subject' && !isChosen(context),
+    applies: context =>
+      context.loginHintDiffers &&
+      context.hint.kind !== 'subject' &&
+      !isChosen(context) &&
+      !isSilentWithoutConsent(context),
   },
 ]
 
@@ -91,6 +96,14 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
   if (request.maxAgeSeconds === null) return false
   const ageSeconds = (now.getTime() - session.authenticatedAt.getTime()) / 1000
   return request.maxAgeSeconds === 0 || ageSeconds > request.maxAgeSeconds
+}
+
+/**
+ * The error would tell a client without consent whether a guessed name is the user's: without it the request gets
+ * `consent_required`, as it would with the right name.
+ */
+function isSilentWithoutConsent(context: SignedIn): boolean {
+  return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.scopes)
 }
 
 function isChosen(context: SignedIn): boolean {

@@ -12,11 +12,16 @@ import { canBeRemembered, isRequired } from './consent-rule.ts'
 import type { ConsentInput } from './consent-view.ts'
 
 export type ConsentAnswerInput = ConsentInput & {
+  /** The session whose user the form named, as posted. */
+  readonly shownSessionId: string | null
   readonly decision: 'allow' | 'deny'
   /** The ticked boxes, as posted. */
   readonly scopes: readonly string[]
   readonly remember: boolean
 }
+
+/** `shown_to_another`: another user signed in since the page was shown, so it must be shown again. */
+export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
 
 /**
  * `recorded`: go on at `resume`, which asks again whatever is still missing, such as a sign-in when the session
@@ -26,12 +31,13 @@ export async function answerConsent(
   ports: Ports,
   input: ConsentAnswerInput,
   context: RequestContext,
-): Promise<'recorded' | 'nothing_selected' | 'expired'> {
+): Promise<ConsentResult> {
   const pending = await findLivePending(ports, input)
   const interaction = await findPending(ports, input.pending, input.browser)
   if (pending === null || interaction === null) return 'expired'
   const { session } = input
   if (session === null) return 'recorded'
+  if (input.shownSessionId !== session.sessionId) return 'shown_to_another'
   const answered = { pending, interaction, session }
   if (input.decision === 'deny') return deny(ports, answered, context)
   const scopes = await grantedScopes(ports, interaction.request.scopes, input.scopes)

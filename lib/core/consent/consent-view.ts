@@ -3,7 +3,7 @@ import type { Consent } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import type { BrowserHandle, PendingHandle, ScopeName } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, PendingHandle, ScopeName, SessionId } from '#lib/protocol/ids.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
@@ -13,6 +13,8 @@ import { canBeRemembered, isProvable, isRequired } from './consent-rule.ts'
 export type ConsentView = {
   readonly client: Client
   readonly subjectName: string
+  /** For the form, which must come back in the session it was shown in. */
+  readonly sessionId: SessionId
   /** Where the person will be sent: a host, or the scheme of an app on their device. */
   readonly returnHost: string
   readonly identityScopes: readonly ConsentScope[]
@@ -59,6 +61,7 @@ export async function consentView(
   return {
     client,
     subjectName: session.name,
+    sessionId: session.sessionId,
     ...describeReturn(address.redirectUri),
     isVerifiable: isProvable(client, address.redirectUri),
     identityScopes: describe('identity'),

@@ -60,7 +60,9 @@ function allow(
 ) {
   assert.ok(waiting)
   const { scopes = ['profile', 'api', 'offline_access'], remember = true } = choice
-  return answerConsent(t.ports, { ...waiting, session, decision: 'allow', scopes, remember }, context)
+  const shownSessionId = session?.sessionId ?? null
+  const answer = { shownSessionId, decision: 'allow', scopes, remember } as const
+  return answerConsent(t.ports, { ...waiting, session, ...answer }, context)
 }
 
 test('CN-04 the page names app, person, destination and each permission', async () => {
@@ -232,4 +234,23 @@ test('an answer after the session ended records nothing and leads back to the si
   assert.ok(waiting)
   const outcome = await resume(t.ports, { ...waiting, session: null }, context)
   assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
+})
+
+test('V-52 an answer counts only in the session whose user the page named', async () => {
+  const meeting = await meet()
+  const waiting = await visit(meeting, 'openid profile')
+  const shown = await view(waiting, meeting.session)
+  await t.addUser('dave')
+  const dave = await t.openSession('dave')
+  assert.ok(waiting)
+  for (const decision of ['allow', 'deny'] as const) {
+    for (const shownSessionId of [shown.sessionId, null]) {
+      const answer = { shownSessionId, decision, scopes: ['openid', 'profile'], remember: true }
+      const result = await answerConsent(t.ports, { ...waiting, session: dave, ...answer }, context)
+      assert.equal(result, 'shown_to_another')
+    }
+  }
+  const next = await resume(t.ports, { ...waiting, session: dave }, context)
+  assert.deepEqual([next.kind, next.kind === 'pause' && next.at], ['pause', 'consent'])
+  assert.deepEqual(await t.ports.consents.allOf(dave.subject, t.ports.clock.now()), [])
 })

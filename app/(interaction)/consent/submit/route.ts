@@ -5,7 +5,7 @@ import { flatten, readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { parseHandle } from '#lib/protocol/ids.ts'
+import { type PendingHandle, parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -18,20 +18,35 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const form = flatten(pairs.filter(([name]) => name !== 'scope'))
     const pending = parseHandle('pending', form.pending)
     const session = await s.currentSession(cookies.session)
+    const remember = form.remember !== undefined
     const answer = await s.answerConsent(
       {
         pending,
         browser: cookies.browser,
         session,
+        shownSessionId: form.session ?? null,
         decision: form.decision === 'allow' ? 'allow' : 'deny',
         scopes,
-        remember: form.remember !== undefined,
+        remember,
       },
       context,
     )
     if (answer === 'expired' && pending === null) throw new OauthError('request_expired', 'consent_expired')
-    const page = `/consent?pending=${pending ?? ''}&error=nothing_selected`
     // When it does not wait, too: only the authorization endpoint knows whether it expired or was answered
-    return seeOther(answer === 'nothing_selected' ? page : continuation(pending))
+    if (answer === 'shown_to_another') return seeOther(`/consent?pending=${pending ?? ''}`)
+    if (answer === 'nothing_selected') return seeOther(againWith({ pending, scopes, remember }))
+    return seeOther(continuation(pending))
   },
 })
+
+type Left = {
+  readonly pending: PendingHandle | null
+  readonly scopes: readonly string[]
+  readonly remember: boolean
+}
+
+/** The page again, with the boxes as they were left. */
+function againWith({ pending, scopes, remember }: Left): string {
+  const boxes = new URLSearchParams({ ticked: scopes.join(' '), remember: remember ? 'on' : 'off' })
+  return `/consent?pending=${pending ?? ''}&error=nothing_selected&${boxes}`
+}
