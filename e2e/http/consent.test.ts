@@ -137,11 +137,20 @@ test('V-52 a page that names one user gives nothing of another who signs in in t
   assert.match(fields.get('code') ?? '', /^code_/)
 })
 test('I13 after nothing was chosen the boxes are as the user left them', async () => {
-  const { person, visit } = await atConsent(alice)
+  const { person } = await atConsent(alice)
+  const visit = await person.follow(url({ client_id: 'web', scope: 'api offline_access' }))
   const boxes = (text: string) =>
     [...text.matchAll(/<input type="checkbox"[^>]*>/g)].map(([box]) => box.includes('checked'))
   assert.ok(boxes(visit.answer.text).includes(true))
   const again = await person.submit(visit, { decision: 'allow' })
   assert.match(again.target, /error=nothing_selected/)
   assert.ok(!boxes(again.answer.text).includes(true))
+  const partly = await person.submit(again, { decision: 'allow', scope: 'offline_access', remember: 'on' })
+  assert.match(partly.target, /error=nothing_selected/)
+  assert.deepEqual(
+    [...partly.answer.text.matchAll(/<input type="checkbox"[^>]*checked[^>]*>/g)].map(
+      ([box]) => / value="(\w+)"/.exec(box)?.[1],
+    ),
+    ['offline_access', 'on'],
+  )
 })
