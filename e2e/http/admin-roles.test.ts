@@ -60,6 +60,7 @@ const pages: readonly Row[] = [
   ['events/export/route', '/admin/events/export', 'oa', 'events:export'],
   ['tail/route', '/admin/tail?newest=0', everybody, 'events:read'],
   ['changes/page', '/admin/changes', 'oa', 'audit:read'],
+  ['changes/export/route', '/admin/changes/export', 'oa', 'audit:read'],
   ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
   ['administrators/page', '/admin/administrators', 'oa', 'administrators:read'],
   ['administrators/[id]/page', `/admin/administrators/${staff.auditor.sub}`, 'oa', 'administrators:read'],

@@ -10,7 +10,7 @@ const handledPaths = new RegExp(
     '^/account/(apps/revoke|sessions/end|password/change)$',
     '^/playground/(start|callback|refresh|revoke)$',
     '^/(connect|\\.well-known)/[a-z/-]+$',
-    '^/admin/(sign-in|callback|sign-out|theme|tail|setup/submit|events/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',
+    '^/admin/(sign-in|callback|sign-out|theme|tail|setup/submit|events/export|changes/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',
     '^/api/admin(/[^/]+)*$',
     '^/(language|healthz|readyz)$',
   ].join('|'),

@@ -150,15 +150,23 @@ export type Change = {
 export type AuditFilter = {
   readonly targetKind?: TargetKind
   readonly targetId?: string
-  readonly actor?: SubjectId
+  /** `null`: the operator, by file or command line. */
+  readonly actor?: SubjectId | null
   readonly action?: string
+  readonly from?: Date
+  /** Exclusive. */
+  readonly until?: Date
 }
 
 export type AuditTrail = {
   /** Newest first; `before` is the `seq` of the last row of the page before. Without rows that are damaged. */
   readonly list: (filter: AuditFilter, before: number | null, limit: number) => Promise<readonly AuditRow[]>
-  /** The same with them: somebody must see that there is one. */
-  readonly page: (before: number | null, limit: number) => Promise<readonly StoredAuditRow[]>
+  /** The same with damaged rows, so that an admin sees them. A damaged row matches by what its columns contain. */
+  readonly page: (
+    filter: AuditFilter,
+    before: number | null,
+    limit: number,
+  ) => Promise<readonly StoredAuditRow[]>
   /** `null`: there is none, or it is damaged. */
   readonly find: (seq: number) => Promise<AuditRow | null>
   /** Oldest first, in batches, for verification. */

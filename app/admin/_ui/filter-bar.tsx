@@ -14,12 +14,15 @@ type FilterBarProps = {
   /** What the search box finds; `null` for lists without one. */
   readonly search: string | null
   readonly filters: readonly Filter[]
+  /** Whether the list can be limited to days: `from` and `until`, both included. */
+  readonly hasDays?: boolean
   /** What else the address says, and goes on saying. */
   readonly kept?: Query
 }
 
-export function FilterBar({ path, query, search, filters, kept = {} }: FilterBarProps) {
-  const isFiltered = [...filters.map(filter => filter.name), 'q'].some(name => (query[name] ?? '') !== '')
+export function FilterBar({ path, query, search, filters, hasDays = false, kept = {} }: FilterBarProps) {
+  const names = [...filters.map(filter => filter.name), 'q', ...(hasDays ? ['from', 'until'] : [])]
+  const isFiltered = names.some(name => (query[name] ?? '') !== '')
   return (
     <search>
       <form className="filter-bar" method="get" action={path}>
@@ -54,6 +57,12 @@ export function FilterBar({ path, query, search, filters, kept = {} }: FilterBar
             ))}
           </select>
         ))}
+        {hasDays && (
+          <>
+            <DayField name="from" label="From" query={query} />
+            <DayField name="until" label="To" query={query} />
+          </>
+        )}
         <button type="submit" className="btn small">
           Filter
         </button>
@@ -64,6 +73,17 @@ export function FilterBar({ path, query, search, filters, kept = {} }: FilterBar
         )}
       </form>
     </search>
+  )
+}
+
+type DayFieldProps = { readonly name: string; readonly label: string; readonly query: Query }
+
+function DayField({ name, label, query }: DayFieldProps) {
+  return (
+    <label className="day-field">
+      <span className="small muted">{label}</span>{' '}
+      <input className="input small" type="date" name={name} defaultValue={query[name] ?? ''} />
+    </label>
   )
 }
 

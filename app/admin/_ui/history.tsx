@@ -1,4 +1,5 @@
 /** The changes of one thing, newest first: to compare, and to bring back. */
+import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ChangeEntry } from '../changes/change-entry.tsx'
@@ -25,7 +26,10 @@ export async function History({ page, entries, current, restore }: HistoryProps)
     )
   // The latest one stands already; where a secret must be typed, one field for it is enough
   const isRestorable = (index: number) => (current === null ? index === 0 || !restore.asksSecret : index > 0)
-  const names = await page.ports.adminLists.namesOf(entries.flatMap(({ row }) => row.actor ?? []))
+  const names = await changeNames(
+    page.ports,
+    entries.map(({ row }) => row),
+  )
   return (
     <>
       <CompareVersions page={page} entries={entries} current={current} />

@@ -5,7 +5,7 @@ import { operationLabel, placeOf } from './operation-labels.ts'
 
 const shop = { targetKind: 'client', targetId: 'shop', before: { a: 1 }, after: { a: 2 } } as const
 
-test('each change is told by a verb of its own', () => {
+test('each operation has a label with its own verb', () => {
   assert.equal(operationLabel({ ...shop, action: 'clients.update' }), 'changed client')
   assert.equal(operationLabel({ ...shop, action: 'clients.add_secret' }), 'added a secret to client')
   assert.equal(
@@ -14,7 +14,7 @@ test('each change is told by a verb of its own', () => {
   )
   assert.equal(
     operationLabel({ ...shop, targetKind: 'user', action: 'users.set_enabled', after: { enabled: true } }),
-    'unlocked person',
+    'unlocked user',
   )
   assert.equal(
     operationLabel({ ...shop, before: null, action: 'configuration.apply_document' }),
@@ -22,7 +22,7 @@ test('each change is told by a verb of its own', () => {
   )
 })
 
-test('no use case that changes something is told by its bare name', () => {
+test('no operation is shown by its bare name', () => {
   for (const { name, done } of useCases.filter(useCase => useCase.done !== '')) {
     const words = operationLabel({ ...shop, action: name })
     assert.ok(!words.includes(':') || name === 'grants.revoke_everything', `${name} (${done}): ${words}`)

@@ -40,10 +40,10 @@ const verbs: Readonly<Record<string, string>> = {
   export: 'exported',
 }
 
-const kinds: Readonly<Record<TargetKind, string>> = {
+export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   client: 'client',
   scope: 'scope',
-  user: 'person',
+  user: 'user',
   provider: 'identity provider',
   key: 'key',
   session: 'session',
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<TargetKind, string>> = {
 
 /** `administrators.set_role` of a person: `changed the role of administrator`. */
 export function operationLabel(deed: Operation): string {
-  return `${operationVerb(deed)} ${kinds[deed.targetKind]}`
+  return `${operationVerb(deed)} ${targetKindLabels[deed.targetKind]}`
 }
 
 /** Where what was changed can be seen; `null` for what is gone or has no page. */

@@ -1,16 +1,20 @@
-/** Who changed what: the audit trail, with what stood before and after. */
-import type { PageInput } from '#app/_ui/visit.ts'
-import type { AuditRow } from '#lib/admin/admin-ports.ts'
-import { readChanges } from '#lib/admin/changes/read-changes.ts'
+/** The audit trail: who changed what, with the values before and after. */
+import type { PageInput, Query } from '#app/_ui/visit.ts'
+import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { changeNames } from '#lib/admin/changes/change-names.ts'
+import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
 import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
+import { find, onlyPlace } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'
-import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../admin-page.ts'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
+import { callUseCase, withoutEmptyValues } from '../call-use-case.ts'
 import { ChangeEntry } from './change-entry.tsx'
+import { targetKindLabels } from './operation-labels.ts'
 
 const path = '/admin/changes'
 
@@ -18,23 +22,38 @@ export default withAdminErrors(ChangesPage)
 
 async function ChangesPage(input: PageInput) {
   const page = await requireAdminPage('audit:read', path, input)
-  const before = /^\d{1,9}$/.test(page.query.before ?? '') ? Number(page.query.before) : null
-  const { rows, next } = await readChanges(page.ports, before, adminList.page)
-  const names = await page.ports.adminLists.namesOf(rows.flatMap(({ row }) => peopleOf(row)))
+  const { before, ...query } = withoutEmptyValues(page.query)
+  const filter = await filterOf(page, query)
+  const start = /^\d{1,9}$/.test(before ?? '') ? Number(before) : null
+  const { rows, next } = await readChanges(page.ports, filter, start, adminList.page)
+  const names = await changeNames(
+    page.ports,
+    rows.flatMap(({ row }) => row ?? []),
+  )
   return (
     <AdminShell page={page} title="Changes">
       <PageHeader
         title="Changes"
         description={
           <>
-            What administrators did, newest first. Nothing here can be altered unnoticed:{' '}
-            <code className="mono">npm run audit:verify</code> checks.
+            Admin activity, newest first. This log is tamper-evident: verify it with{' '}
+            <code className="mono">npm run audit:verify</code>.
           </>
         }
+        action={
+          <a className="btn" href={`${path}/export?${new URLSearchParams(filter)}`}>
+            Export as CSV
+          </a>
+        }
       />
-      {rows.length === 0 && (
-        <EmptyState title="No changes yet">What admins change stands here for ever.</EmptyState>
-      )}
+      <FilterBar
+        path={path}
+        query={query}
+        search="Client, user, scope, provider or id"
+        filters={await filtersOf(page, filter)}
+        hasDays
+      />
+      {rows.length === 0 && <NoChanges isFiltered={Object.keys(filter).length > 0} />}
       {rows.length > 0 && (
         <ol className="changes list">
           {rows.map(({ seq, row }) =>
@@ -54,7 +73,11 @@ async function ChangesPage(input: PageInput) {
       )}
       {next !== null && (
         <p>
-          <a className="btn small" href={`${path}?before=${next}`} rel="next">
+          <a
+            className="btn small"
+            href={`${path}?${new URLSearchParams({ ...query, before: String(next) })}`}
+            rel="next"
+          >
             Older changes
           </a>
         </p>
@@ -63,18 +86,48 @@ async function ChangesPage(input: PageInput) {
   )
 }
 
-function peopleOf(row: AuditRow | null): readonly SubjectId[] {
-  const target = row?.targetKind === 'user' ? subjectIdSchema.safeParse(row.targetId).data : undefined
-  return [row?.actor, target].filter(id => id !== undefined && id !== null)
+/** Parts of the query that are not valid filters are ignored. The search text is an id, or the name of exactly one thing. */
+async function filterOf({ ports, actor, now }: AdminPage, query: Query): Promise<ChangeFilter> {
+  const fields = Object.entries(changeFilterSchema.shape).flatMap(([name, schema]) => {
+    const value = schema.safeParse(query[name]).data
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const filter: ChangeFilter = changeFilterSchema.parse(Object.fromEntries(fields))
+  const text = query.q?.trim() ?? ''
+  if (text === '') return filter
+  const only = onlyPlace(await find(ports, { role: actor.role, text, now }))
+  return only === null
+    ? { ...filter, target_id: text.slice(0, 600) }
+    : { ...filter, target_kind: only.kind, target_id: only.id }
 }
 
-/** LG-04: what lies there is nothing that was written. */
+async function filtersOf(page: AdminPage, { actor }: ChangeFilter): Promise<readonly Filter[]> {
+  const { administrators } = await callUseCase(page, listAdministrators, {})
+  const known = administrators.map(({ subject, name }) => [subject, name] as const)
+  const isFormer = actor !== undefined && !known.some(([subject]) => subject === actor)
+  return [
+    { name: 'actor', label: 'By', options: isFormer ? [...known, [actor, actor]] : known },
+    { name: 'target_kind', label: 'What', options: Object.entries(targetKindLabels) },
+  ]
+}
+
+function NoChanges({ isFiltered }: { readonly isFiltered: boolean }) {
+  return isFiltered ? (
+    <EmptyState title="No changes found">
+      No change matches these filters. Clear them to see all changes.
+    </EmptyState>
+  ) : (
+    <EmptyState title="No changes yet">Admin changes are kept permanently.</EmptyState>
+  )
+}
+
+/** LG-04: the row in the database is not the row that was written. */
 function DamagedRow({ seq }: { readonly seq: number }) {
   return (
     <li className="change-entry">
       <h2>Change {seq} is damaged</h2>
       <p className="small muted">
-        Somebody altered this row in the database, or a newer release wrote it. Run{' '}
+        This row was altered in the database, or a newer release wrote it. Run{' '}
         <code className="mono">npm run audit:verify</code>.
       </p>
     </li>

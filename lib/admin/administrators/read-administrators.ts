@@ -41,7 +41,7 @@ export const listAdministrators = defineUseCase({
   run: async (ports, _input, { now }) => {
     const [all, open] = await Promise.all([ports.administrators.all(), ports.adminInvitations.all(now)])
     const hosts = open.flatMap(({ createdBy }) => (createdBy === null ? [] : [createdBy]))
-    const identityOf = await identities(ports, [...all.map(({ subject }) => subject), ...hosts])
+    const identityOf = await identitiesOf(ports, [...all.map(({ subject }) => subject), ...hosts])
     return ok({
       administrators: all.map(({ subject, role, createdAt, lastSeenAt }) => ({
         subject,
@@ -63,9 +63,9 @@ export const listAdministrators = defineUseCase({
 
 type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
 
-/** Somebody whom neither table knows lives in the operator's own store of people: their subject must do. */
-async function identities(
-  ports: AdminPorts,
+/** A subject that is neither a stored user nor a client belongs to the operator's own user service: it is its own name. */
+export async function identitiesOf(
+  ports: Pick<AdminPorts, 'adminLists' | 'clients'>,
   subjects: readonly SubjectId[],
 ): Promise<(subject: SubjectId) => Identity> {
   const names = await ports.adminLists.namesOf(subjects)
@@ -79,7 +79,10 @@ async function identities(
   }
 }
 
-async function clientName({ clients }: AdminPorts, subject: SubjectId): Promise<string | null> {
+async function clientName(
+  { clients }: Pick<AdminPorts, 'clients'>,
+  subject: SubjectId,
+): Promise<string | null> {
   const clientId = clientIdSchema.safeParse(subject)
   const found = clientId.success ? await clients.find(clientId.data) : null
   return found?.client.clientName ?? null

@@ -4,16 +4,19 @@ import { createClient } from '../clients/create-client.ts'
 import { clientSecrets, setClientEnabled } from '../clients/use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
-import { listChanges } from './read-changes.ts'
+import { changeNames } from './change-names.ts'
+import { exportChanges } from './export-changes.ts'
+import { listChanges, readChanges } from './read-changes.ts'
 
 let opened: AdminTestPorts
 let auditor: Visit
+let owner: Visit
 const shop = { client_id: 'shop' }
 let secret = ''
 
 before(async () => {
   opened = await openAdminTestPorts()
-  const owner = await opened.visit('owner')
+  owner = await opened.visit('owner')
   auditor = await opened.visit('auditor')
   const client = { ...shop, kind: 'machine' as const, client_name: 'Shop', scope: 'api' }
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
@@ -63,4 +66,60 @@ test('AD-05 no change holds a secret', async () => {
   const text = JSON.stringify((await listed({ limit: 200 })).items)
   assert.ok(secret.length > 8 && !text.includes(secret))
   assert.doesNotMatch(text, /sha256:|argon2|"digest"|password/i)
+})
+
+test('changes are filtered by administrator, target, operation and day', async () => {
+  const { subject } = owner.actor
+  const today = opened.ports.clock.now().toISOString().slice(0, 10)
+  const count = async (filter: Parameters<typeof listed>[0]) =>
+    (await listed({ limit: 200, ...filter })).items.length
+  const all = await count({})
+  assert.equal(await count({ actor: subject, target_kind: 'client', target_id: 'shop' }), 3)
+  assert.equal(await count({ action: 'clients.add_secret' }), 1)
+  assert.equal(await count({ target_kind: 'scope' }), 0)
+  assert.equal(await count({ from: today, until: today }), all)
+  assert.equal(await count({ until: '2001-01-01' }), 0)
+  assert.equal(await count({ from: '2999-01-01' }), 0)
+})
+
+test('a page of filtered changes continues with the same filter only', async () => {
+  const first = await listed({ target_id: 'shop', limit: 2 })
+  assert.deepEqual([first.items.length, first.next !== null], [2, true])
+  const rest = await listed({ target_id: 'shop', limit: 2, after: String(first.next) })
+  assert.deepEqual(
+    rest.items.map(({ change }) => change?.action),
+    ['clients.create'],
+  )
+  assert.equal(rest.next, null)
+})
+
+test('an unknown filter is refused', async () => {
+  const result = await listChanges.perform(opened.ports, { subject: 'alice' }, auditor)
+  assert.equal(result.kind, 'invalid')
+})
+
+test('changes are named by their users and clients, also where an administrator is the target', async () => {
+  const { ports } = opened
+  await opened.addUser('erin')
+  const { rows } = await readChanges(ports, { target_id: 'shop' }, null, 1)
+  const [{ row } = assert.fail()] = rows
+  const names = await changeNames(ports, [
+    row ?? assert.fail(),
+    { ...(row ?? assert.fail()), targetKind: 'administrator', targetId: 'erin' },
+    { ...(row ?? assert.fail()), targetKind: 'consent', targetId: 'erin shop' },
+  ])
+  assert.equal(names.target({ targetKind: 'client', targetId: 'shop' }), 'Shop')
+  const erin = names.target({ targetKind: 'administrator', targetId: 'erin' })
+  assert.equal(names.target({ targetKind: 'consent', targetId: 'erin shop' }), `${erin}, Shop`)
+  assert.equal(names.actor({ actor: null }), 'The operator')
+})
+
+test('AD-05 an export contains the filtered changes without secrets, and is recorded itself', async () => {
+  const result = await exportChanges.call(opened.ports, { target_id: 'shop' }, auditor)
+  assert.ok(result.kind === 'ok', JSON.stringify(result))
+  const { csv } = result.value
+  assert.equal(csv.trim().split('\r\n').length, 4)
+  assert.ok(!csv.includes(secret))
+  const [{ change } = assert.fail()] = (await listed({ limit: 1 })).items
+  assert.deepEqual([change?.action, change?.target_id], ['changes.export', 'changes'])
 })

@@ -1,8 +1,10 @@
-/** Reading the audit trail: who changed what, with what stood before and after. */
+/** Reads the audit trail: who changed what and when, with the values before and after. */
 import { z } from 'zod'
-import { type AuditRow, type StoredAuditRow, targetKinds } from '#lib/ports/admin-store.ts'
+import { type AuditFilter, type AuditRow, type StoredAuditRow, targetKinds } from '#lib/ports/admin-store.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
@@ -26,34 +28,63 @@ const numberedSchema = z.object({
   change: changeSchema.nullable().describe('null: what lies there was altered, or a newer release wrote it.'),
 })
 
+/** What narrows the list of changes. Every part is optional. */
+export const changeFilterSchema = z.strictObject({
+  actor: subjectIdSchema
+    .optional()
+    .describe('The subject of the administrator or client that made the change.'),
+  target_kind: z.enum(targetKinds).optional(),
+  target_id: z.string().min(1).max(600).optional(),
+  action: z.string().min(1).max(100).optional().describe('The use case, such as `clients.update`.'),
+  from: z.iso.date().optional().describe('The first day, in UTC.'),
+  until: z.iso.date().optional().describe('The last day, in UTC.'),
+})
+
+export type ChangeFilter = z.output<typeof changeFilterSchema>
+
 export const listChanges = defineUseCase({
   name: 'changes.list',
   permission: 'audit:read',
   summary:
-    'Lists what administrators changed, newest first, with what stood before and after; never a secret.',
+    'Lists what administrators changed, newest first, with the values before and after; never a secret.',
   done: '',
-  input: z.strictObject(pageFields),
+  input: changeFilterSchema.extend(pageFields),
   output: z.object({ items: z.array(numberedSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/changes' },
-  run: async (ports, { after, limit }) => {
-    const listed = { list: 'changes', filter: null }
+  run: async (ports, { after, limit, ...filter }) => {
+    const listed = { list: 'changes', filter: JSON.parse(JSON.stringify(filter)) }
     const asked = pageRequest(ports, listed, after, limit)
-    const { rows, next } = await readChanges(ports, asked.after === null ? null : Number(asked.after), limit)
+    const before = asked.after === null ? null : Number(asked.after)
+    const { rows, next } = await readChanges(ports, filter, before, limit)
     const items = rows.map(({ seq, row }) => ({ seq, change: row && changeView(row) }))
     return ok({ items, next: nextToken(ports, listed, { items, next: next === null ? null : String(next) }) })
   },
 })
 
-/** Newest first, with those that are damaged. `next`: where the page after this one begins, `null` at the first change. */
+/** Newest first, with damaged rows. `next`: where the next page begins, `null` after the last one. */
 export async function readChanges(
   { adminStore }: Pick<AdminPorts, 'adminStore'>,
+  filter: ChangeFilter,
   before: number | null,
   limit: number,
 ): Promise<{ readonly rows: readonly StoredAuditRow[]; readonly next: number | null }> {
-  const rows = await adminStore.audit.page(before, limit)
-  const last = rows.at(-1)
-  return { rows, next: last === undefined || last.seq === 1 ? null : last.seq }
+  const rows = await adminStore.audit.page(auditFilter(filter), before, limit + 1)
+  const page = rows.slice(0, limit)
+  return { rows: page, next: rows.length > limit ? (page.at(-1)?.seq ?? null) : null }
 }
+
+function auditFilter({ actor, target_kind, target_id, action, from, until }: ChangeFilter): AuditFilter {
+  return {
+    ...(actor === undefined ? {} : { actor }),
+    ...(target_kind === undefined ? {} : { targetKind: target_kind }),
+    ...(target_id === undefined ? {} : { targetId: target_id }),
+    ...(action === undefined ? {} : { action }),
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(until === undefined ? {} : { until: secondsAfter(new Date(until), secondsInDay) }),
+  }
+}
+
+const secondsInDay = 86_400
 
 function changeView(row: AuditRow): z.infer<typeof changeSchema> {
   return {

@@ -25,8 +25,8 @@ export function createAuditTrail(database: Database): AuditTrail {
   return {
     list: async (filter, before, limit) =>
       (await newest(filter, before, limit)).flatMap(row => auditFromRow(row) ?? []),
-    page: async (before, limit) =>
-      (await newest({}, before, limit)).map(row => ({ seq: row.seq, row: auditFromRow(row) })),
+    page: async (filter, before, limit) =>
+      (await newest(filter, before, limit)).map(row => ({ seq: row.seq, row: auditFromRow(row) })),
     find: async seq => {
       const row = await database.auditRow.findUnique({ where: { seq } })
       return row && auditFromRow(row)
@@ -79,13 +79,20 @@ function toText(document: JsonValue | null): string | null {
 }
 
 /** NOTE: an undefined would not pass Prisma's check; it means that nothing was asked. */
-function conditions({ targetKind, targetId, actor, action }: AuditFilter) {
+function conditions({ targetKind, targetId, actor, action, from, until }: AuditFilter) {
   return {
     ...(targetKind === undefined ? {} : { targetKind: equals(targetKind) }),
     ...(targetId === undefined ? {} : { targetId: equals(targetId) }),
-    ...(actor === undefined ? {} : { actor: equals(actor) }),
+    ...(actor === undefined ? {} : { actor: actor === null ? null : equals(actor) }),
     ...(action === undefined ? {} : { action: equals(action) }),
+    ...(from === undefined && until === undefined
+      ? {}
+      : { time: { ...given('gte', from), ...given('lt', until) } }),
   }
+}
+
+function given(name: 'gte' | 'lt', time: Date | undefined) {
+  return time === undefined ? {} : { [name]: time }
 }
 
 /** `null` for what we would not have written: another name, or another text for the same document. */
