@@ -17,14 +17,14 @@ import { app, sharedLatchkey } from '../fixtures/suite.ts'
 
 const latchkey = sharedLatchkey()
 
-test('a stranger is led to sign in', async () => {
+test('the account page redirects a visitor who is not signed in to the sign-in page', async () => {
   const visit = await newPerson(latchkey.issuer).follow('/account')
   assert.match(visit.target, /^\/login/)
 })
 
-describe('CN-07 revoking an app', () => {
+describe('CN-07 revoking the access of an app', () => {
   for (const clientId of ['web', 'reference']) {
-    test(`kills every token of ${clientId} at once, and the code on its way`, async () => {
+    test(`CN-07 revoking ${clientId} immediately invalidates its tokens and unused codes`, async () => {
       const person = newPerson(latchkey.issuer)
       const changes = { client_id: clientId }
       const tokens = await obtainTokens(latchkey.issuer, app, changes, person)
@@ -47,7 +47,7 @@ describe('CN-07 revoking an app', () => {
       assert.deepEqual(seen.json(), { active: false })
     })
   }
-  test('of another person is out of reach', async () => {
+  test('CN-07 a user cannot revoke the access that another user gave', async () => {
     const tokens = await obtainTokens(latchkey.issuer, app)
     const other = newPerson(latchkey.issuer)
     await authorize(other, codeRequest(app, newProof()), bob)
@@ -59,13 +59,13 @@ describe('CN-07 revoking an app', () => {
   })
 })
 
-describe('SE-07 sessions', () => {
+describe('SE-07 sessions on the account page', () => {
   const twoDevices = async () => {
     const [first, second] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
     for (const person of [first, second]) await authorize(person, codeRequest(app, newProof()), bob)
     return { first, second }
   }
-  test('all of them are listed, and another one can be ended', async () => {
+  test('SE-07 the account page lists all sessions of the user and ends any of them', async () => {
     const { first, second } = await twoDevices()
     const page = (await first.get('/account')).text
     const forms = [
@@ -81,13 +81,13 @@ describe('SE-07 sessions', () => {
     }
     assert.equal(await isSignedIn(second), false)
   })
-  test('SE-01 no handle of a session stands in the page', async () => {
+  test('SE-01 the account page contains no session cookie value', async () => {
     const { first } = await twoDevices()
     assert.doesNotMatch((await first.get('/account')).text, /ses_[\w-]{43}/)
   })
 })
 
-test('LO-06 every page of a signed-in person has a way to sign out', async () => {
+test('LO-06 every page of a signed-in user has a way to sign out', async () => {
   const person = newPerson(latchkey.issuer)
   await authorize(person, codeRequest(app, newProof()))
   const waiting = (prompt: string) =>

@@ -11,8 +11,8 @@ import { staff } from '../fixtures/staff.ts'
 const { owner: olivia } = staff
 const latchkey = sharedStaff(() => {})
 
-describe('the way in', () => {
-  test('leads through the sign-in and back to the page that was asked for', async () => {
+describe('signing in to the dashboard', () => {
+  test('redirects through the sign-in and back to the requested page', async () => {
     const person = newPerson(latchkey.issuer)
     const page = await person.follow('/admin/sign-in?back=/admin/keys')
     const done = await person.submit(page, olivia)
@@ -27,7 +27,7 @@ describe('the way in', () => {
     '/account',
     '/admin/../account',
   ]) {
-    test(`WF-07 never leads to ${back}`, async () => {
+    test(`WF-07 the sign-in to the dashboard never redirects to ${back}`, async () => {
       const person = newPerson(latchkey.issuer)
       const page = await person.follow(`/admin/sign-in?${new URLSearchParams({ back })}`)
       const done = await person.submit(page, olivia)
@@ -35,7 +35,7 @@ describe('the way in', () => {
     })
   }
 
-  test('AD-09 the cookie is its own, strict, out of reach of script, and new at each entry', async () => {
+  test('AD-09 the admin session has a separate cookie: SameSite=Strict, HttpOnly, new at each sign-in', async () => {
     const { person } = await enter(latchkey.server, olivia)
     const first = person.cookies.get('latchkey_admin')
     const page = await person.follow('/admin/sign-in?again=yes')
@@ -63,7 +63,7 @@ describe('the way in', () => {
     )
   })
 
-  test('somebody who administers nothing is told who is signed in, and can be somebody else', async () => {
+  test('a user without a role sees which account is signed in and can use a different account', async () => {
     const person = newPerson(latchkey.issuer)
     const before = latchkey.server.output().length
     const done = await signInAt(person, '/admin/sign-in', bob)
@@ -78,7 +78,7 @@ describe('the way in', () => {
   })
 })
 
-describe('login CSRF: nobody is let in by a callback that they did not ask for', () => {
+describe('login CSRF: a callback creates an admin session only in the browser that started the sign-in', () => {
   /** Olivia at the door: her code is in the address, not yet redeemed. */
   async function atTheDoor() {
     const person = newPerson(latchkey.issuer)
@@ -103,20 +103,20 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
     return url.pathname + url.search
   }
 
-  test('as it was sent it lets her in', async () => {
+  test('accepts an unaltered callback', async () => {
     const { person, address } = await atTheDoor()
     assert.equal((await person.get(address.pathname + address.search)).status, 200)
     assert.ok(isInside(person))
   })
   for (const [what, name, value] of [
-    ['a foreign state', 'state', 'x'],
+    ['a different state', 'state', 'x'],
     ['no state', 'state', null],
-    ['a foreign issuer', 'iss', 'https://evil.example'],
+    ['a different issuer', 'iss', 'https://evil.example'],
     ['no issuer', 'iss', null],
     ['a made-up code', 'code', `code_${'A'.repeat(43)}`],
     ['no code', 'code', null],
   ] as const) {
-    test(what, async () => {
+    test(`refuses a callback with ${what}`, async () => {
       const { person, address } = await atTheDoor()
       const answer = await person.get(changed(address, name, value))
       assert.equal(answer.status, 400)
@@ -124,7 +124,7 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
       assert.ok(!isInside(person))
     })
   }
-  test('the code of somebody else, in a browser that never departed or departed for itself', async () => {
+  test('refuses a code of another user in a browser that started no sign-in, or its own one', async () => {
     const { address } = await atTheDoor()
     const stranger = newPerson(latchkey.issuer)
     assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
@@ -132,7 +132,7 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
     assert.equal((await stranger.get(address.pathname + address.search)).status, 400)
     assert.ok(!isInside(stranger))
   })
-  test('a code twice', async () => {
+  test('refuses a callback with a code that was already used', async () => {
     const { person, address } = await atTheDoor()
     const departure = person.cookies.get('latchkey_admin_departure') ?? ''
     assert.equal((await person.get(address.pathname + address.search)).status, 200)
@@ -143,17 +143,17 @@ describe('login CSRF: nobody is let in by a callback that they did not ask for',
   })
 })
 
-describe('AD-09 the end of a visit', () => {
+describe('AD-09 the end of an admin session', () => {
   const isLetIn = async (admin: ReturnType<typeof adminIn>) =>
     (await admin.post('keys.rotate', {})).headers.location !== '/admin/sign-in'
 
-  test('when the person signs out of their browser', async () => {
+  test('AD-09 signing out of the browser session ends the admin session', async () => {
     const admin = await enter(latchkey.server, olivia)
     assert.ok(await isLetIn(admin))
     await admin.person.post('/logout/submit', {})
     assert.equal(await isLetIn(admin), false)
   })
-  test('when they leave the dashboard; they stay signed in elsewhere', async () => {
+  test('AD-09 signing out of the dashboard keeps the browser session', async () => {
     const admin = await enter(latchkey.server, olivia)
     const { person } = admin
     const cookie = person.cookies.get('latchkey_admin') ?? ''
@@ -162,7 +162,7 @@ describe('AD-09 the end of a visit', () => {
     assert.equal(await isLetIn(admin), false)
     assert.match((await person.get('/account')).text, new RegExp(olivia.username))
   })
-  test('when the role is taken away, at once; another role counts at once', async () => {
+  test('AD-09 removing or changing a role takes effect with the next request', async () => {
     const owner = await enter(latchkey.server, olivia)
     const other = await openAdmin(latchkey.server, { who: bob, by: owner })
     await owner.post('administrators.set_role', { subject: bob.sub, role: 'auditor' })

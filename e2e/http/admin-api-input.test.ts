@@ -14,7 +14,7 @@ const latchkey = sharedStaff(({ all, apis }) => {
   api = apis.owner
 })
 
-describe('what is wrong is named', () => {
+describe('problem details name the invalid input', () => {
   const rows: ReadonlyArray<readonly [string, string, unknown, string]> = [
     ['POST', '/clients', { kind: 'kettle', client_name: 'X' }, '#/kind'],
     ['POST', '/clients', { kind: 'web' }, '#/client_name'],
@@ -39,7 +39,7 @@ describe('what is wrong is named', () => {
     ['POST', '/configuration/compare', { document: '{"clients": [' }, '#/document'],
   ]
   for (const [method, path, body, pointer] of rows) {
-    test(`${method} ${path} ${JSON.stringify(body)}`, async () => {
+    test(`names the invalid fields of ${method} ${path} with ${JSON.stringify(body)}`, async () => {
       const problem = await assertProblem(owner, await api.call(method, path, { body }), 400, 'invalid')
       const errors: ReadonlyArray<{ pointer: string; detail: string }> = Object(problem.errors)
       const pointers = errors.map(error => error.pointer)
@@ -48,7 +48,7 @@ describe('what is wrong is named', () => {
     })
   }
   for (const query of ['kind=kettle', 'limit=0', 'limit=100000', 'enabled=maybe', `q=${'x'.repeat(300)}`]) {
-    test(`GET /clients?${query.slice(0, 20)}`, async () => {
+    test(`refuses GET /clients?${query.slice(0, 20)}`, async () => {
       const problem = await assertProblem(owner, await api.call('GET', `/clients?${query}`), 400, 'invalid')
       assert.match(JSON.stringify(problem.errors), new RegExp(`"#/${query.split('=')[0]}"`))
     })
@@ -61,14 +61,14 @@ describe('what is wrong is named', () => {
     ['/events?from=yesterday', '#/from'],
     ['/changes?actor=olivia', '#'],
   ] as const) {
-    test(`GET ${path}`, async () => {
+    test(`names the invalid parameter of GET ${path}`, async () => {
       const problem = await assertProblem(owner, await api.call('GET', path), 400, 'invalid')
       assert.equal(Object(problem.errors)[0].pointer, pointer)
     })
   }
 })
 
-describe('addresses, methods and bodies', () => {
+describe('addresses, methods and bodies of the admin API', () => {
   for (const path of [
     '',
     '/',
@@ -82,7 +82,7 @@ describe('addresses, methods and bodies', () => {
     '/%2e%2e/clients',
     '/clients/%E0%A4%A',
   ]) {
-    test(`nothing is at ${JSON.stringify(path)}`, async () => {
+    test(`answers 404 at ${JSON.stringify(path)}`, async () => {
       const answer = await api.call('GET', path)
       assert.ok([400, 404, 308].includes(answer.status), `${answer.status}`)
       assert.doesNotMatch(answer.text, /Harbour Ledger/)
@@ -98,7 +98,7 @@ describe('addresses, methods and bodies', () => {
     ['DELETE', '/keys', 'GET, HEAD'],
     ['POST', '/openapi.json', 'GET, HEAD'],
   ] as const) {
-    test(`${method} ${path} is 405, and Allow says ${allow}`, async () => {
+    test(`answers 405 to ${method} ${path} with Allow: ${allow}`, async () => {
       const answer = await api.call(method, path)
       assert.equal(answer.headers.allow, allow)
       if (method === 'HEAD') assert.equal(answer.status, 405)
@@ -106,7 +106,7 @@ describe('addresses, methods and bodies', () => {
     })
   }
 
-  test('HEAD answers like GET without a body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     const [head, get] = [await api.call('HEAD', '/clients/web'), await api.call('GET', '/clients/web')]
     assert.deepEqual([head.status, head.headers.etag, head.text], [200, get.headers.etag, ''])
   })
@@ -120,7 +120,7 @@ describe('addresses, methods and bodies', () => {
     { 'content-type': 'application/json', 'content-encoding': 'gzip' },
   ]
   for (const headers of otherBodies) {
-    test(`a body that says ${Object.values(headers).join(', ')} is 415`, async () => {
+    test(`answers 415 to a body with ${Object.values(headers).join(', ')}`, async () => {
       const answer = await api.call('POST', '/users', { body: { username: 'simple' }, headers })
       await assertProblem(owner, answer, 415, 'unsupported-media-type')
     })
@@ -135,14 +135,14 @@ describe('addresses, methods and bodies', () => {
     ['7', 'invalid'],
   ]
   for (const [body, type] of bodies) {
-    test(`the body ${body} is 400`, async () => {
+    test(`answers 400 to the body ${body}`, async () => {
       const headers = { ...bearer(api.token), 'content-type': 'application/json' }
       const answer = await send(latchkey.issuer, '/api/admin/users', { body, headers })
       await assertProblem(owner, answer, 400, type)
     })
   }
 
-  test('a body over the limit is 413, declared or not', async () => {
+  test('answers 413 to a body over the limit, with and without Content-Length', async () => {
     const headers = { ...bearer(api.token), 'content-type': 'application/json' }
     const body = JSON.stringify({ username: 'a'.repeat(4_300_000) })
     const path = '/api/admin/users'

@@ -40,7 +40,7 @@ async function signedIn(who: Member) {
   return person
 }
 
-describe('AD-01 who gets in', () => {
+describe('AD-01 authentication of the admin API', () => {
   const refusedTokens: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, RegExp]> = [
     ['no token', {}, /^Bearer realm="[^"]+"$/],
     ['a made-up token', bearer('at_made-up'), /error="invalid_token"/],
@@ -49,7 +49,7 @@ describe('AD-01 who gets in', () => {
     ['a client that says its secret', { authorization: 'Basic Y2ktb3duZXI6eA==' }, /^Bearer realm/],
   ]
   for (const [what, headers, challenge] of refusedTokens) {
-    test(`${what} is 401 with a challenge`, async () => {
+    test(`AD-01 answers 401 with a challenge to ${what}`, async () => {
       for (const [method, path] of [
         ['GET', '/clients'],
         ['POST', '/clients'],
@@ -63,18 +63,18 @@ describe('AD-01 who gets in', () => {
     })
   }
 
-  test('a token in the address or in a form opens nothing', async () => {
+  test('AD-01 refuses an access token in the query or in a form', async () => {
     const query = await send(latchkey.issuer, `/api/admin/clients?access_token=${api.token}`)
     assert.equal(query.status, 401)
     const form = { access_token: api.token }
     assert.equal((await send(latchkey.issuer, '/api/admin/clients', { form })).status, 401)
   })
 
-  test('the cookie of an administrator opens nothing', async () => {
+  test('AD-01 does not accept the cookie of an admin session', async () => {
     assert.equal((await owner.get('/api/admin/clients')).status, 401)
   })
 
-  test('a token without the scope is 403, and says which one is missing', async () => {
+  test('AD-01 answers 403 to a token without the scope and names the missing scope', async () => {
     for (const token of [
       await machineToken(latchkey.issuer, 'machine', 'api'),
       await machineToken(latchkey.issuer, 'ci-owner', 'api'),
@@ -89,7 +89,7 @@ describe('AD-01 who gets in', () => {
     }
   })
 
-  test('a token with the scope of somebody, or of a client, without a role is 403', async () => {
+  test('AD-01 answers 403 to a token with the scope if its user or client has no role', async () => {
     for (const token of [
       await tokenOf(staff.visitor, 'openid latchkey.admin'),
       await machineToken(latchkey.issuer, 'ci-visitor', 'latchkey.admin'),
@@ -104,7 +104,7 @@ describe('AD-01 who gets in', () => {
     }
   })
 
-  test('an administrator’s own token acts with their role', async () => {
+  test('AD-01 the token of an administrator acts with the administrator’s role', async () => {
     const asAuditor = apiWith(latchkey.issuer, await tokenOf(staff.auditor, 'openid latchkey.admin'))
     assert.equal((await asAuditor.call('GET', '/clients')).status, 200)
     await assertProblem(
@@ -115,7 +115,7 @@ describe('AD-01 who gets in', () => {
     )
   })
 
-  test('a role that is taken away counts with the next request', async () => {
+  test('AD-01 removing a role takes effect with the next request', async () => {
     const who = await makePerson(latchkey.issuer, api, 'demoted')
     await openAdmin(latchkey.server, { role: 'user_support', who, by: owner })
     const { sub } = who
@@ -130,7 +130,7 @@ describe('AD-01 who gets in', () => {
     await assertProblem(owner, await asSupport.call('GET', '/clients'), 403, 'denied')
   })
 
-  test('who may not is told so before anything about versions, bodies and what exists', async () => {
+  test('AD-01 a caller without permission gets 403 before any check of versions, bodies or ids', async () => {
     for (const [method, path, body] of [
       ['PUT', '/clients/web', undefined],
       ['PUT', '/clients/web', []],
@@ -142,7 +142,7 @@ describe('AD-01 who gets in', () => {
   })
 })
 
-describe('versions: nobody is overwritten', () => {
+describe('versions: no change is overwritten unnoticed', () => {
   const path = '/clients/versioned'
   before(async () => {
     const body = { kind: 'machine', client_name: 'Versioned', client_id: 'versioned' }
@@ -158,7 +158,7 @@ describe('versions: nobody is overwritten', () => {
   const put = (name: string, metadata: object, headers: Readonly<Record<string, string>>) =>
     api.call('PUT', path, { body: { metadata: { ...metadata, client_name: name } }, headers })
 
-  test('without If-Match: 428, and a version in the body or the address is none', async () => {
+  test('a change without If-Match is 428, even with a version in the body or the query', async () => {
     const { metadata, version } = await read()
     await assertProblem(owner, await put('Unseen', metadata, {}), 428, 'precondition-required')
     await assertProblem(
@@ -174,7 +174,7 @@ describe('versions: nobody is overwritten', () => {
     assert.equal((await read()).version, version)
   })
 
-  test('with what was read: 200 and the next ETag; with an old one: 412 and what stands now', async () => {
+  test('a change with the current ETag is 200 with the next one; with an old ETag it is 412 with the current state', async () => {
     const { etag, metadata } = await read()
     const changed = await put('Renamed once', metadata, { 'if-match': etag })
     assert.equal(changed.status, 200, changed.text)
@@ -191,14 +191,14 @@ describe('versions: nobody is overwritten', () => {
   })
 
   for (const tag of ['"0"', '"-1"', '"999999"', 'W/"1"', '"x"', '1', '"1', '"1", "2"', '""']) {
-    test(`If-Match ${tag} matches nothing`, async () => {
+    test(`a change with If-Match ${tag} is refused`, async () => {
       const { metadata, version } = await read()
       await assertProblem(owner, await put('Never', metadata, { 'if-match': tag }), 412, 'conflict')
       assert.equal((await read()).version, version)
     })
   }
 
-  test('of twenty who change it at once exactly one wins, and the others learn it', async () => {
+  test('of twenty concurrent changes exactly one succeeds, and the others get 412', async () => {
     const { etag, metadata, version } = await read()
     // None of them begins with another
     const names = Array.from({ length: 20 }, (_one, index) => `Racer ${index + 10}`)
@@ -216,7 +216,7 @@ describe('versions: nobody is overwritten', () => {
     assert.equal(names.filter(name => changes.text.includes(name)).length, 1, 'one row of audit')
   })
 
-  test('deleting: 428, 412, 200 and then 404', async () => {
+  test('deleting is 428 without a version, 412 with an old one, 200 with the current one, and then 404', async () => {
     const body = { kind: 'machine', client_name: 'Short-lived', client_id: 'short-lived' }
     assert.equal((await api.call('POST', '/clients', { body })).status, 201)
     const { headers } = await api.call('GET', '/clients/short-lived')

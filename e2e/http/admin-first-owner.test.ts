@@ -15,12 +15,12 @@ import { sharedStaff } from '../fixtures/shared-staff.ts'
 import { type Api, staff } from '../fixtures/staff.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
-describe('the first owner', () => {
+describe('creating the first owner', () => {
   const latchkey = latchkeySuite()
   const password = `${canary} the first door of all`
   const account = (changes = {}) => ({ username: 'first', name: 'First Owner', password, ...changes })
 
-  test('looking at the link uses nothing up: not GET, not HEAD, not a prefetch', async () => {
+  test('GET, HEAD and prefetch of the link do not use it', async () => {
     const link = await firstOwnerLink(latchkey.server)
     const person = newPerson(latchkey.issuer)
     assert.equal((await send(latchkey.issuer, link, { method: 'HEAD' })).status, 200)
@@ -34,7 +34,7 @@ describe('the first owner', () => {
     }
   })
 
-  test('what is wrong stands at the field, and nothing typed but the password is lost', async () => {
+  test('problems appear at the field, and all input except the password is kept', async () => {
     const person = newPerson(latchkey.issuer)
     const page = await person.follow(await firstOwnerLink(latchkey.server))
     const again = await person.submit(page, account({ username: 'ALICE', password: 'short' }))
@@ -46,7 +46,7 @@ describe('the first owner', () => {
     assert.ok(!text.includes('value="short"'))
   })
 
-  test('another role may come in before the first owner, from the command line beside the server', async () => {
+  test('the command line can create an administrator with another role before the first owner, while the server is running', async () => {
     const { code, output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     assert.equal(code, 0, output)
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
@@ -58,7 +58,7 @@ describe('the first owner', () => {
     assert.ok(isInside(person))
   })
 
-  test('WF-04 the form of another site is refused', async () => {
+  test('WF-04 refuses the form of the first owner from another site', async () => {
     const token =
       new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
     const person = newPerson(latchkey.issuer)
@@ -67,7 +67,7 @@ describe('the first owner', () => {
     assert.equal(answer.status, 403)
   })
 
-  test('ten who use the link at once: one owner is made, and the link is worth nothing', async () => {
+  test('of ten concurrent uses of the link one creates the owner, and the link is invalid afterwards', async () => {
     const link = await firstOwnerLink(latchkey.server)
     const people = await Promise.all(
       Array.from({ length: 10 }, async (_one, index) => {
@@ -91,7 +91,7 @@ describe('the first owner', () => {
     }
   })
 
-  test('LG-03 neither link nor password is in the log', async () => {
+  test('LG-03 the log contains neither the link nor the password', async () => {
     const token =
       new URL(await firstOwnerLink(latchkey.server), latchkey.issuer).searchParams.get('token') ?? ''
     const lines = latchkey.server
@@ -106,13 +106,13 @@ describe('the first owner', () => {
 /** LG-04: a line with the end of the audit trail, which logs keep elsewhere. */
 const auditEnd = /"end":"\d+:[\w-]{16}"/
 
-describe('from the command line', () => {
+describe('creating administrators with the command line', () => {
   let api: Api
   const latchkey = sharedStaff(({ apis }) => {
     api = apis.owner
   })
 
-  test('a link beside the running server; a newer one takes its place', async () => {
+  test('prints a link while the server is running, which replaces the previous link', async () => {
     const links: string[] = []
     for (const role of ['user_support', 'user_support']) {
       const since = latchkey.server.output().length
@@ -127,7 +127,7 @@ describe('from the command line', () => {
     assert.match((await person.get(newer)).text, /as user support/)
   })
 
-  test('somebody who is signed in goes on as themselves', async () => {
+  test('a user who is signed in accepts the invitation with their own account', async () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(latchkey.issuer.length) ?? ''
     const person = newPerson(latchkey.issuer)
@@ -138,7 +138,7 @@ describe('from the command line', () => {
     assert.ok(isInside(person))
   })
 
-  test('a new account is asked as itself where another admin is there', async () => {
+  test('a new account can be created in a browser in which another administrator is signed in', async () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
     const { person } = await enter(latchkey.server, staff.owner)
@@ -151,7 +151,7 @@ describe('from the command line', () => {
     assert.match((await person.follow('/admin')).answer.text, /New Comer/)
   })
 
-  test('a folder without a database gets none: it is the wrong one', async context => {
+  test('refuses a folder without a database and creates none', async context => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-e2e-'))
     context.after(() => rm(folder, { recursive: true, force: true }))
     const environment = { ...latchkey.server.environment, DATA_DIR: join(folder, 'data'), DATABASE_URL: '' }
@@ -171,7 +171,7 @@ describe('from the command line', () => {
     [['create', '--password', 'x'], 2, /Unknown option/],
     [['create', '--username', 'nobody'], 1, /There is no user "nobody"/],
   ] as const) {
-    test(`${given.join(' ')} ends with ${code}`, async () => {
+    test(`npm run admin -- ${given.join(' ')} exits with ${code}`, async () => {
       const ended = await runAdminCommand(latchkey.server, given)
       assert.equal(ended.code, code, ended.output)
       assert.match(ended.output, words)
@@ -179,7 +179,7 @@ describe('from the command line', () => {
   }
 })
 
-describe('a server that opens its dashboard to other addresses than ours', () => {
+describe('a server whose admin IP allow-list does not contain the caller', () => {
   let options: StartOptions & { readonly dataDirectory: string }
   let server: Latchkey
   before(async () => {
@@ -202,7 +202,7 @@ describe('a server that opens its dashboard to other addresses than ours', () =>
     ['/api/admin/clients', {}],
     ['/api/admin/openapi.json', {}],
   ] as const) {
-    test(`AD-09 ${target} is closed, and an event says to whom and why`, async () => {
+    test(`AD-09 refuses ${target} and records an event with the address and the reason`, async () => {
       const since = server.output().length
       const { status, headers } = await send(server.origin, target, sent)
       assert.equal(status, 403)
@@ -216,7 +216,7 @@ describe('a server that opens its dashboard to other addresses than ours', () =>
     })
   }
 
-  test('AD-09 everything else is open', async () => {
+  test('AD-09 the admin IP allow-list does not restrict other endpoints', async () => {
     for (const target of ['/', '/login', '/.well-known/openid-configuration', '/healthz'])
       assert.equal((await send(server.origin, target)).status, 200, target)
   })
@@ -229,7 +229,7 @@ describe('a server that opens its dashboard to other addresses than ours', () =>
     await assert.rejects(stat(join(options.dataDirectory, 'latchkey.db.sock')), /ENOENT/)
   })
 
-  test('a link while no server runs; the next start knows it', async context => {
+  test('a link that was printed while no server was running works after the next start', async context => {
     await server.stop()
     const { code, output } = await runAdminCommand(server, ['create'])
     assert.equal(code, 0, output)

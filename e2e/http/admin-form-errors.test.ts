@@ -27,7 +27,7 @@ async function summaryOf(answer: Answer): Promise<readonly string[]> {
   })
 }
 
-describe('a form that came back says everything at once, by the labels of its fields', () => {
+describe('a rejected form reports all problems together, by the labels of its fields', () => {
   const forms: ReadonlyArray<
     readonly [
       useCase: string,
@@ -89,7 +89,7 @@ describe('a form that came back says everything at once, by the labels of its fi
     ],
   ]
   for (const [useCase, page, fields, said] of forms) {
-    test(useCase, async () => {
+    test(`${useCase} reports every problem at its field`, async () => {
       const summary = await summaryOf(await owner.post(useCase, fields, page))
       assert.equal(summary.length, said.length, summary.join('\n'))
       for (const pattern of said)
@@ -100,7 +100,7 @@ describe('a form that came back says everything at once, by the labels of its fi
     })
   }
 
-  test('a client that may not use the API leads to its settings', async () => {
+  test('adding a client without the scope of the API as administrator links to its settings', async () => {
     const fields = { client_id: 'web', role: 'auditor' }
     const text = await cameBack(
       await owner.post('administrators.add_client', fields, '/admin/administrators'),

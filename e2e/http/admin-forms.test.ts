@@ -28,22 +28,22 @@ function leadsTo({ status, headers }: Answer): URL {
   return new URL(headers.location ?? '', latchkey.issuer)
 }
 
-describe('WF-04 forms of other sites do nothing, whoever is signed in', () => {
+describe('WF-04 forms of other sites are refused for every signed-in user', () => {
   const evil = 'https://evil.example'
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['another site', { origin: evil, 'sec-fetch-site': 'cross-site' }],
-    ['another site that hides', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['another site with Origin: null', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a sibling host', { origin: 'https://x.localhost', 'sec-fetch-site': 'same-site' }],
     ['an old browser, another site', { origin: evil }],
     ['an old browser, another port', { origin: 'http://localhost:1' }],
     ['an old browser, another scheme', { origin: 'https://localhost' }],
-    ['an old browser that hides', { origin: 'null' }],
-    ['nothing said at all', {}],
-    ['an address bar, which posts nothing', { 'sec-fetch-site': 'none' }],
-    ['a contradiction', { origin: evil, 'sec-fetch-site': 'same-origin' }],
+    ['an old browser with Origin: null', { origin: 'null' }],
+    ['a browser that sends no origin headers', {}],
+    ['an address bar', { 'sec-fetch-site': 'none' }],
+    ['another site with contradicting headers', { origin: evil, 'sec-fetch-site': 'same-origin' }],
   ]
   for (const [what, said] of rows) {
-    test(what, async () => {
+    test(`WF-04 refuses a form from ${what}`, async () => {
       const form = { ...machine('forged'), _back: '/admin/clients' }
       const headers = { cookie: cookieOf(all.owner), ...said }
       for (const path of ['do/clients.create', 'sign-out', 'configuration/export', 'theme']) {
@@ -56,7 +56,7 @@ describe('WF-04 forms of other sites do nothing, whoever is signed in', () => {
     })
   }
 
-  test('by GET, or another method, no form is taken', async () => {
+  test('WF-04 a form address accepts only POST', async () => {
     const query = new URLSearchParams(machine('forged'))
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
       const headers = { cookie: cookieOf(all.owner), ...ownForm() }
@@ -67,7 +67,7 @@ describe('WF-04 forms of other sites do nothing, whoever is signed in', () => {
     assert.equal(await exists('forged'), false)
   })
 
-  test('what is no form is refused', async () => {
+  test('WF-04 refuses bodies that are not forms', async () => {
     const form = new URLSearchParams(machine('forged')).toString()
     const bodies: ReadonlyArray<readonly [string, string]> = [
       ['text/plain', form],
@@ -88,7 +88,7 @@ describe('WF-04 forms of other sites do nothing, whoever is signed in', () => {
     assert.equal(await exists('forged'), false)
   })
 
-  test('a use case that does not exist is 404', async () => {
+  test('answers 404 to an unknown use case', async () => {
     for (const name of ['clients.nowhere', 'constructor', '__proto__', 'toString'])
       assert.ok([404, 405].includes((await all.owner.post(name, {})).status), name)
   })
@@ -98,7 +98,7 @@ function storyOf(answer: Answer): Promise<Answer> {
   return all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
 }
 
-test('AD-04 registering a client wants a fresh sign-in; the wizard is back with what was typed', async () => {
+test('AD-04 creating a client requires a fresh sign-in, which keeps the input of the wizard', async () => {
   const { who, other } = await openManager('tired')
   const typed = {
     kind: 'web',
@@ -118,8 +118,8 @@ test('AD-04 registering a client wants a fresh sign-in; the wizard is back with 
   assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('shown'))
 })
 
-describe('the same form twice', () => {
-  test('makes nothing twice, and says why', async () => {
+describe('submitting the same form twice', () => {
+  test('a repeated form creates nothing twice, and the page says why', async () => {
     const first = leadsTo(await all.owner.post('clients.create', machine('once')))
     assert.ok(first.searchParams.has('shown'))
     const second = leadsTo(
@@ -130,7 +130,7 @@ describe('the same form twice', () => {
     assert.match(page.text, /client_id-error/)
   })
 
-  test('the second of two changes from one page is a conflict', async () => {
+  test('the second of two changes from the same page is a conflict', async () => {
     const page = '/admin/clients/once'
     const version = /name="version" value="(\d+)"/.exec((await all.owner.get(page)).text)?.[1] ?? ''
     const change = {
@@ -150,7 +150,7 @@ describe('the same form twice', () => {
     assert.doesNotMatch((await all.owner.get(page)).text, /<h1[^>]*>[^<]*Thrice/)
   })
 
-  test('twenty at once make one', async () => {
+  test('twenty concurrent submissions create one object', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => all.owner.post('clients.create', machine('crowded'))),
     )
@@ -158,7 +158,7 @@ describe('the same form twice', () => {
     assert.equal(made.length, 1)
   })
 
-  test('AD-05 a secret is shown once, to the browser that made it', async () => {
+  test('AD-05 a secret is shown once, in the browser that created it', async () => {
     const shown = leadsTo(
       await all.owner.post('clients.create', machine('secretive'), '/admin/clients/secretive/setup'),
     )
@@ -171,8 +171,8 @@ describe('the same form twice', () => {
   })
 })
 
-describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
-  test('the cookie of the browser session opens no dashboard, and the other way round', async () => {
+describe('AD-09 a cookie is valid only for its purpose and session', () => {
+  test('AD-09 the browser session cookie does not open the dashboard, nor the admin cookie the account page', async () => {
     const session = all.owner.person.cookies.get('latchkey_session') ?? assert.fail()
     const visit = all.owner.person.cookies.get('latchkey_admin') ?? assert.fail()
     const person = newPerson(latchkey.issuer)
@@ -186,14 +186,14 @@ describe('AD-09 a cookie is worth what it was made for, and no longer', () => {
   })
 
   const ends: ReadonlyArray<readonly [string, (sub: string, other: Admin) => Promise<unknown>]> = [
-    ['is locked', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
+    ['is disabled', sub => all.owner.post('users.set_enabled', { sub, enabled: 'false' })],
     ['is signed out everywhere', sub => all.owner.post('grants.end_sessions_of_user', { sub })],
     ['gets a new password', sub => all.owner.post('users.reset_password', { sub })],
     ['loses the role', subject => all.owner.post('administrators.remove', { subject })],
     ['signs out', (_sub, other) => other.person.post('/logout/submit', {})],
   ]
   for (const [what, end] of ends) {
-    test(`who ${what} is refused with the next request`, async () => {
+    test(`AD-09 an administrator who ${what} is refused with the next request`, async () => {
       const { who, other } = await openManager(what.replaceAll(' ', '-'))
       assert.ok(await isIn(other))
       await end(who.sub, other)

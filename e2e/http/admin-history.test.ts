@@ -6,7 +6,7 @@ import { bob } from '../fixtures/configuration.ts'
 import { type Answer, withQuery } from '../fixtures/http-client.ts'
 import { sharedStaff } from '../fixtures/shared-staff.ts'
 
-describe('history', () => {
+describe('history of managed objects', () => {
   let owner: Admin
   let auditor: Admin
   sharedStaff(({ all }) => {
@@ -22,7 +22,7 @@ describe('history', () => {
     })
   })
 
-  test('what the file made says that the next start sets it back, and nothing else does', async () => {
+  test('only objects of the configuration file say that the next start overwrites changes', async () => {
     const said = async (path: string) => (await owner.get(path)).text.includes('LATCHKEY_CONFIG')
     const ofTheFile = [
       'clients/web',
@@ -49,7 +49,7 @@ describe('history', () => {
     return Object.fromEntries(inputs.map(([, name = '', value = '']) => [name, value]))
   }
 
-  test('two versions are compared; which two stands in the address', async () => {
+  test('two versions are compared, selected by the query', async () => {
     const page = await owner.get('/admin/scopes/tides/history')
     const [now, second, first] = offered(page)
     assert.equal(now, 'now')
@@ -61,7 +61,7 @@ describe('history', () => {
     assert.match(same.text, /No field changed/)
   })
 
-  test('a deleted scope is listed, and comes back with a button', async () => {
+  test('a deleted scope is listed and can be restored', async () => {
     await owner.submit('scopes.delete', { name: 'tides', version: '2' })
     assert.equal((await owner.get('/admin/scopes/tides')).status, 404)
     assert.match((await owner.get('/admin/scopes/deleted')).text, /href="\/admin\/scopes\/tides\/history"/)
@@ -76,7 +76,7 @@ describe('history', () => {
     assert.doesNotMatch((await owner.get('/admin/scopes/deleted')).text, /tides/)
   })
 
-  test('a deleted client comes back', async () => {
+  test('a deleted client can be restored', async () => {
     const page = await owner.get('/admin/clients/other')
     const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
     await owner.submit('clients.delete', { client_id: 'other', version })
@@ -87,7 +87,7 @@ describe('history', () => {
     assert.deepEqual([client.status, client.text.includes('Other Web App')], [200, true])
   })
 
-  test('a provider has a history, and what was deleted asks for its secret', async () => {
+  test('an identity provider has a history, and restoring it requires its secret', async () => {
     const page = await owner.get('/admin/providers/closed')
     const version = /name="version" value="(\d+)"/.exec(page.text)?.[1] ?? ''
     await owner.submit('providers.set_enabled', { scheme: 'closed', version, enabled: 'true' })
@@ -106,7 +106,7 @@ describe('history', () => {
     assert.equal((await owner.get('/admin/providers/closed')).status, 200)
   })
 
-  test('AD-01 an auditor compares, and is offered nothing to bring back', async () => {
+  test('AD-01 an auditor can compare versions but not restore them', async () => {
     const page = await auditor.get('/admin/scopes/tides/history')
     assert.ok(offered(page).length > 1)
     assert.doesNotMatch(page.text, /Restore this version/)

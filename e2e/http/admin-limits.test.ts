@@ -26,7 +26,7 @@ async function put(by: Api, path: string, body: object): Promise<Answer> {
   return by.call('PUT', path, { body, headers: { 'if-match': etag } })
 }
 
-describe('AD-02 a write takes what its form has, and nothing more', () => {
+describe('AD-02 a write accepts only the fields of its form', () => {
   const extras = {
     role: 'owner',
     roles: ['owner'],
@@ -61,7 +61,7 @@ describe('AD-02 a write takes what its form has, and nothing more', () => {
   ]
 
   for (const [name, more] of bodies) {
-    test(`a person, and ${name}`, async () => {
+    test(`AD-02 creating a user ignores or refuses ${name}`, async () => {
       const before = (await api.call('GET', `/users/${bob.sub}`)).json()
       const saved = await put(support, `/users/${bob.sub}`, {
         ...more,
@@ -76,7 +76,7 @@ describe('AD-02 a write takes what its form has, and nothing more', () => {
     })
   }
 
-  test('a client: its document is closed, and nothing beside it is read', async () => {
+  test('AD-02 a client document refuses unknown members, and other form fields are ignored', async () => {
     const path = '/clients/machine'
     const before = (await api.call('GET', path)).json()
     const { metadata } = before
@@ -94,7 +94,7 @@ describe('AD-02 a write takes what its form has, and nothing more', () => {
     )
   })
 
-  test('an address names one thing: no body, query or second name reaches another', async () => {
+  test('AD-02 no body, query or repeated id changes an object other than the one in the address', async () => {
     const body = { sub: staff.owner.sub, client_id: 'web', enabled: false }
     assert.equal((await support.call('POST', `/users/${bob.sub}/enabled`, { body })).json().sub, bob.sub)
     assert.equal((await api.call('GET', `/users/${staff.owner.sub}`)).json().enabled, true)
@@ -102,15 +102,12 @@ describe('AD-02 a write takes what its form has, and nothing more', () => {
   })
 })
 
-describe('AD-03 nobody reaches above themselves', () => {
+describe('AD-03 no administrator acts on a higher role', () => {
   const boss = staff.owner.sub
   const deeds: ReadonlyArray<readonly [string, () => Promise<Answer>]> = [
     ['resets the password of an owner', () => support.call('POST', `/users/${boss}/password`)],
     ['renames an owner', () => put(support, `/users/${boss}`, { username: 'mine', claims: {} })],
-    [
-      'locks an owner out',
-      () => support.call('POST', `/users/${boss}/enabled`, { body: { enabled: false } }),
-    ],
+    ['disables an owner', () => support.call('POST', `/users/${boss}/enabled`, { body: { enabled: false } })],
     ['resets the password of an auditor', () => support.call('POST', `/users/${staff.auditor.sub}/password`)],
     [
       'gives themselves a role',
@@ -121,11 +118,11 @@ describe('AD-03 nobody reaches above themselves', () => {
       () => manager.call('POST', '/administrators/invitations', { body: { role: 'owner' } }),
     ],
     [
-      'opens the API to a client',
+      'adds the API scope to a client',
       () => manager.call('POST', '/clients/machine/scopes', { body: { scope: 'latchkey.admin' } }),
     ],
     [
-      'makes a client that may',
+      'creates a client with the API scope',
       () =>
         manager.call('POST', '/clients', {
           body: { kind: 'machine', client_name: 'M', scope: 'latchkey.admin' },
@@ -149,7 +146,7 @@ describe('AD-03 nobody reaches above themselves', () => {
     ],
   ]
   for (const [what, deed] of deeds) {
-    test(`who ${what} is refused with 403`, async () => {
+    test(`AD-03 an administrator who ${what} without permission gets 403`, async () => {
       const answer = await deed()
       assert.equal(answer.status, 403, answer.text)
       assert.equal(answer.json().type, 'urn:latchkey:problem:denied')
@@ -157,7 +154,7 @@ describe('AD-03 nobody reaches above themselves', () => {
   }
 })
 
-test('AD-01 a role that is taken away ends the writes that are under way: none comes after it', async () => {
+test('AD-01 removing a role stops writes in progress: none is stored afterwards', async () => {
   for (let round = 0; round < 5; round += 1) {
     const late = await openAdmin(latchkey.server, { role: 'client_manager', who: bob, by: all.owner })
     const writes = Array.from({ length: 12 }, (_one, index) =>
@@ -180,7 +177,7 @@ test('AD-01 a role that is taken away ends the writes that are under way: none c
   }
 })
 
-test('AD-06 of two owners who remove each other at once one stays', async () => {
+test('AD-06 when two owners remove each other concurrently, one remains', async () => {
   // By the command line, which writes beside the server where the database is PostgreSQL
   const other = await openAdmin(latchkey.server, { who: staff.visitor })
   await all.owner.post('administrators.remove', { subject: 'ci-owner' })

@@ -22,7 +22,7 @@ const screens = [
 ]
 
 for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
-  describe(`AD-01 ${role} is offered nothing in vain`, () => {
+  describe(`AD-01 the dashboard offers ${role} only what the role permits`, () => {
     const pages = new Map<string, string>()
     before(async () => {
       for (const screen of screens) {
@@ -31,7 +31,7 @@ for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
       }
     })
 
-    test('no link leads to a refusal', async () => {
+    test('AD-01 no link of the page leads to a refusal', async () => {
       const seen = new Map<string, string>()
       for (const [screen, text] of pages) for (const href of linksIn(text)) seen.set(href, screen)
       assert.ok(seen.size > 30, 'links were found')
@@ -41,7 +41,7 @@ for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
       assert.deepEqual(refused, [])
     })
 
-    test('no live button belongs to somebody else', async () => {
+    test('AD-01 every enabled button is permitted', async () => {
       const foreign: string[] = []
       for (const [screen, text] of pages) {
         for (const action of liveForms(text)) {
@@ -53,7 +53,7 @@ for (const role of ['client_manager', 'user_support', 'auditor'] as const) {
   })
 }
 
-describe('AD-03 what administers can be changed by owners alone, and the screens say so', () => {
+describe('AD-03 only owners can change administrators, and the pages say so', () => {
   for (const [role, screen] of [
     ['user_support', `/admin/users/${staff.auditor.sub}`],
     ['user_support', `/admin/sessions?sub=${staff.auditor.sub}`],
@@ -61,7 +61,7 @@ describe('AD-03 what administers can be changed by owners alone, and the screens
     ['client_manager', '/admin/clients/desk/test'],
     ['client_manager', '/admin/clients/desk/secrets'],
   ] as const) {
-    test(`${role} at ${screen}`, async () => {
+    test(`AD-03 ${screen} offers ${role} no changes of administrators`, async () => {
       const { text } = await all[role].get(screen)
       assert.deepEqual(liveForms(text), [])
       assert.match(text, /administers the service|is an administrator/)

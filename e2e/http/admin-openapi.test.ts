@@ -30,8 +30,8 @@ const latchkey = latchkeySuite({
   },
 })
 
-describe('the description', () => {
-  test('is served to everybody, as JSON, and names this server', async () => {
+describe('the OpenAPI document', () => {
+  test('is public JSON and names this server', async () => {
     const served = await callApi(latchkey.issuer, 'GET', '/openapi.json')
     assert.equal(served.status, 200)
     assert.match(String(served.headers['content-type']), /^application\/json/)
@@ -41,7 +41,7 @@ describe('the description', () => {
       assert.ok(scheme in openapi.components.securitySchemes)
   })
 
-  test('every reference leads to something in it', () => {
+  test('every $ref resolves', () => {
     const references = [...JSON.stringify(openapi).matchAll(/"\$ref":"([^"]*)"/g)].map(([, to = '']) => to)
     assert.ok(references.length > 0)
     for (const reference of new Set(references)) {
@@ -52,7 +52,7 @@ describe('the description', () => {
     assert.doesNotMatch(JSON.stringify(openapi), /"\$(defs|schema|id)"/)
   })
 
-  test('each operation has one name, and the parameters of its address', () => {
+  test('every operation has a unique operationId and the parameters of its path', () => {
     const names = operations.map(({ operationId }) => operationId)
     assert.equal(new Set(names).size, names.length)
     for (const { path, parameters, operationId } of operations) {
@@ -73,8 +73,8 @@ describe('the description', () => {
   })
 })
 
-describe('every address is served as it is described, and nothing else is', () => {
-  test('each operation wants a token; each other method is 405', async () => {
+describe('the server implements exactly the documented operations', () => {
+  test('every documented operation requires a token, and every other method is 405', async () => {
     for (const path of Object.keys(openapi.paths)) {
       const address = path.replace(/\{\w+\}/g, 'made-up')
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -91,13 +91,13 @@ describe('every address is served as it is described, and nothing else is', () =
   })
 })
 
-describe('every operation answers as it is described', () => {
-  test('none is left out', () => {
+describe('every operation responds as documented', () => {
+  test('every documented operation is called by this test', () => {
     const called = journey.map(({ call }) => call)
     assert.deepEqual(called.toSorted(), operations.map(({ operationId }) => operationId).toSorted())
   })
   for (const step of journey) {
-    test(step.call, async () => {
+    test(`${step.call} responds as documented`, async () => {
       const operation = operations.find(({ operationId }) => operationId === step.call) ?? assert.fail()
       if (step.call.endsWith('_restore')) await rememberChange(step.seen?.() ?? '')
       const { method, path } = operation
@@ -114,7 +114,7 @@ describe('every operation answers as it is described', () => {
       step.learn?.(answer)
     })
   }
-  test('a refusal is the problem that is described', async () => {
+  test('a refusal is a documented problem', async () => {
     const described = openapi.components.responses.Problem?.content ?? {}
     const schema = Object(described['application/problem+json']).schema
     const refusals = [

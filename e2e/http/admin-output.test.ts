@@ -20,7 +20,7 @@ async function done(method: string, path: string, body: unknown): Promise<Record
   return answer.json()
 }
 
-test('WF-06 what admins and people write is text on every page, never markup', async () => {
+test('WF-06 input of administrators and users is escaped on every page', async () => {
   const evil = `"'></title></script><script>alert(1)</script><img src=x onerror=alert(1)>`
   const { sub } = await done('POST', '/users', {
     username: evil,
@@ -54,7 +54,7 @@ test('WF-06 what admins and people write is text on every page, never markup', a
   }
 })
 
-test('AD-08 no cell of an export is a formula', async () => {
+test('AD-08 no cell of an export starts a formula', async () => {
   const starters = [
     '=1+1',
     '+1',
@@ -87,7 +87,7 @@ function cellsOf(csv: string): readonly string[] {
   )
 }
 
-describe('WF-07 no form leads out of the dashboard', () => {
+describe('WF-07 no form redirects out of the dashboard', () => {
   for (const address of [
     'https://evil.example/',
     '//evil.example',
@@ -99,14 +99,14 @@ describe('WF-07 no form leads out of the dashboard', () => {
     '/admin/%2e%2e/%2e%2e/account',
     '',
   ]) {
-    test(JSON.stringify(address), async () => {
+    test(`WF-07 a form does not redirect to ${JSON.stringify(address)}`, async () => {
       const fields = { algorithm: 'nowhere', _back: address, _next: address }
       for (const useCase of ['keys.rotate', 'clients.create'])
         assertInside(await owner.person.post(`/admin/do/${useCase}`, fields))
       assertInside(await owner.person.post('/admin/theme', { theme: 'dark', back: address }))
     })
   }
-  test('also when what was made has such a name', async () => {
+  test('WF-07 a form does not redirect to another site when an id looks like an address', async () => {
     const fields = {
       kind: 'machine',
       client_name: 'x',

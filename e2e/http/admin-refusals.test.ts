@@ -139,15 +139,15 @@ async function assertToldOf(answer: Answer, who: string): Promise<void> {
   assert.match(story.text, new RegExp(who))
 }
 
-test('AD-01 every use case is in the table of what was decided', () => {
+test('AD-01 every use case is in the permission table of this test', () => {
   assert.deepEqual(useCases.map(({ name }) => name).toSorted(), Object.keys(decided).toSorted())
 })
 
 for (const role of roles) {
   const forbidden = Object.keys(decided).filter(name => !decided[name]?.includes(letters[role]))
   if (forbidden.length === 0) continue
-  describe(`AD-01 ${role} posts by hand what the role does not allow`, () => {
-    test('each form is 403 with an event, and nothing has changed', async () => {
+  describe(`AD-01 crafted requests of ${role} without permission`, () => {
+    test('AD-01 each form without permission is 403 with an event and changes nothing', async () => {
       const before = await everything()
       for (const name of forbidden) {
         for (const fields of [harm, {}]) {
@@ -160,7 +160,7 @@ for (const role of roles) {
       assert.equal(await everything(), before)
     })
 
-    test('each call of the API is 403 with an event, and nothing has changed', async () => {
+    test('AD-01 each API call without permission is 403 with an event and changes nothing', async () => {
       const before = await everything()
       for (const { name, api: route } of servedUseCases.filter(each => forbidden.includes(each.name))) {
         const path = route.path.replace(/\{(\w+)\}/g, (_all, part) => Reflect.get(harm, part) ?? 'made-up')
@@ -175,7 +175,7 @@ for (const role of roles) {
   })
 }
 
-test('AD-01 whoever is not signed in to the dashboard changes nothing by any form', async () => {
+test('AD-01 no form changes anything without an admin session', async () => {
   const before = await everything()
   const signedIn = newPerson(latchkey.issuer)
   const { username, password } = staff.visitor

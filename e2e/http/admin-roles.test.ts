@@ -86,7 +86,7 @@ const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id
 
 const letters = { owner: 'o', client_manager: 'm', user_support: 's', auditor: 'a' } as const
 
-test('AD-01 no address of the dashboard is missing from these tables', () => {
+test('AD-01 every address of the dashboard is in the tables of this test', () => {
   const folder = resolve(import.meta.dirname, '../../app/admin')
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const served = files.flatMap(file => /^(.*(?:page|route))\.tsx?$/.exec(join('/', file).slice(1))?.[1] ?? [])
@@ -97,9 +97,9 @@ test('AD-01 no address of the dashboard is missing from these tables', () => {
   )
 })
 
-describe('AD-01 who may see what is what was decided', () => {
+describe('AD-01 the required permission of each page', () => {
   for (const [, address, who, permission] of [...pages, ...forms]) {
-    test(`${permission} opens ${address}`, () => {
+    test(`AD-01 ${address} requires ${permission}`, () => {
       assert.equal(
         rolesThatMay(permission)
           .map(role => letters[role])
@@ -114,7 +114,7 @@ for (const role of roles) {
   describe(`AD-01 ${role}`, () => {
     for (const [, address, who] of pages) {
       const isOpen = who.includes(letters[role])
-      test(`${isOpen ? 'sees' : 'is refused'} ${address}`, async () => {
+      test(`${isOpen ? 'can view' : 'cannot view'} ${address}`, async () => {
         const answer = await all[role].get(address)
         if (isOpen) assert.equal(answer.status, nothingAt(address) ? 404 : 200)
         else await assertRefused(answer)
@@ -124,7 +124,7 @@ for (const role of roles) {
     }
     for (const [, address, who] of forms) {
       const isOpen = who.includes(letters[role])
-      test(`${isOpen ? 'may post' : 'is refused the form'} ${address}`, async () => {
+      test(`${isOpen ? 'can submit' : 'cannot submit'} ${address}`, async () => {
         const answer = await all[role].person.post(address, {})
         if (isOpen) assert.ok([200, 303].includes(answer.status), String(answer.status))
         else await assertRefused(answer)
@@ -134,9 +134,9 @@ for (const role of roles) {
   })
 }
 
-describe('AD-01 whoever has no visit is sent to sign in, wherever they go', () => {
+describe('AD-01 every address redirects a caller without an admin session to the sign-in', () => {
   for (const [, address] of pages) {
-    test(address, async () => {
+    test(`AD-01 ${address} redirects to the sign-in`, async () => {
       for (const ask of [
         () => newPerson(latchkey.issuer).get(address),
         () => visitor.get(address, { 'sec-fetch-site': 'same-origin' }),
@@ -146,14 +146,14 @@ describe('AD-01 whoever has no visit is sent to sign in, wherever they go', () =
     })
   }
   for (const [, address] of forms) {
-    test(`the form ${address}`, async () => {
+    test(`AD-01 the form ${address} redirects to the sign-in`, async () => {
       assertSentAway(await newPerson(latchkey.issuer).post(address, {}), address)
       assertSentAway(await visitor.post(address, {}), address)
     })
   }
 })
 
-test('AD-01 who signs in without a role is refused with 403, and an event says who', async () => {
+test('AD-01 signing in without a role is 403, and an event names the user', async () => {
   const person = newPerson(latchkey.issuer)
   const before_ = latchkey.server.output().length
   const { answer } = await signInAt(person, '/admin/sign-in', staff.visitor)
@@ -161,7 +161,7 @@ test('AD-01 who signs in without a role is refused with 403, and an event says w
   assert.match(await logged(latchkey.server, 'not_an_administrator', before_), new RegExp(staff.visitor.sub))
 })
 
-describe('what is not there is said inside the dashboard, with the way on', () => {
+describe('missing pages are reported inside the dashboard with links to continue', () => {
   for (const [address, back] of [
     ['/admin/clients/none', '/admin/clients'],
     ['/admin/clients/none/history', '/admin/clients'],
@@ -171,7 +171,7 @@ describe('what is not there is said inside the dashboard, with the way on', () =
     ['/admin/administrators/none', '/admin/administrators'],
     ['/admin/nonsense', '/admin'],
   ] as const) {
-    test(address, async () => {
+    test(`${address} is not found and links to ${back}`, async () => {
       const answer = await all.owner.get(address)
       assert.equal(answer.status, 404)
       assertInside(answer)
@@ -181,7 +181,7 @@ describe('what is not there is said inside the dashboard, with the way on', () =
   }
 })
 
-test('a refusal says who may instead', async () => {
+test('a refusal names the roles that have the permission', async () => {
   const { text } = await all.auditor.get('/admin/users/new')
   assert.match(text, /You are here as an auditor\. Only owners and user support may do this\./)
   assert.doesNotMatch(text, /name="username"/)

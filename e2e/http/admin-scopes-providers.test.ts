@@ -34,7 +34,7 @@ function located({ headers }: Answer): URL {
   return new URL(headers.location ?? '', main.issuer)
 }
 
-describe('scopes', () => {
+describe('managing scopes', () => {
   const fields = {
     kind: 'resource',
     display_name: 'See your orders',
@@ -44,7 +44,7 @@ describe('scopes', () => {
     enabled: 'true',
   }
 
-  test('a scope is created, listed, changed, and served at once', async () => {
+  test('a scope can be created, listed and changed, and is usable immediately', async () => {
     const created = await owner.submit(
       'scopes.create',
       { name: 'orders.read', ...fields },
@@ -59,7 +59,7 @@ describe('scopes', () => {
     assert.match(page.text, /value="Bestellungen sehen"/)
   })
 
-  test('what is wrong is named at the field, and nothing that was typed is lost', async () => {
+  test('problems are reported at the field, and the input is kept', async () => {
     const wrong = { ...fields, name: 'two words', language_0_language: 'de_DE' }
     const { answer } = await owner.submit('scopes.create', wrong, '/admin/scopes/new')
     assert.match(words(answer), /2 things are not right/)
@@ -68,7 +68,7 @@ describe('scopes', () => {
     assert.match(answer.text, /value="Bestellungen sehen"/)
   })
 
-  test('a secret is shown once; the API introspects with it', async () => {
+  test('an API secret is shown once and works for introspection', async () => {
     const shown = await owner.submit(
       'scopes.add_secret',
       { name: 'orders.read', secret_name: 'production', expires_at: '' },
@@ -82,7 +82,7 @@ describe('scopes', () => {
     assert.deepEqual(asked.json(), { active: false })
   })
 
-  test('two admins at once: the second one sees both versions', async () => {
+  test('the second of two concurrent changes shows both versions', async () => {
     const page = '/admin/scopes/orders.read'
     const version = /name="version" value="(\d+)"/.exec((await owner.get(page)).text)?.[1] ?? ''
     const change = (display_name: string) =>
@@ -93,7 +93,7 @@ describe('scopes', () => {
     assert.match(answer.text, /value="Look at orders"/)
   })
 
-  test('deleting what is used says by whom', async () => {
+  test('deleting a scope lists the clients that use it', async () => {
     const page = '/admin/scopes/read'
     const version = /name="version" value="(\d+)"/.exec((await owner.get(page)).text)?.[1] ?? ''
     const { answer } = await owner.submit('scopes.delete', { name: 'read', version }, page)
@@ -102,7 +102,7 @@ describe('scopes', () => {
     assert.equal(kept.status, 200)
   })
 
-  test('what is called like a page of ours has a page of its own', async () => {
+  test('a scope with the name of a page of the dashboard has its own page', async () => {
     const created = await owner.submit('scopes.create', { name: 'new', kind: 'resource', claims: 'role' })
     assert.equal(created.answer.status, 200)
     const { text } = await owner.get('/admin/scopes')
@@ -111,7 +111,7 @@ describe('scopes', () => {
     assert.match(words(await owner.get('/admin/scopes/new')), /New scope/)
   })
 
-  test('AD-01 an auditor reads, and is refused what they post', async () => {
+  test('AD-01 an auditor can view scopes but not change them', async () => {
     assert.equal((await auditor.get('/admin/scopes')).status, 200)
     assert.equal((await auditor.get('/admin/scopes/new')).status, 403)
     const posted = await auditor.post('scopes.create', { name: 'sneaky', kind: 'resource' })
@@ -119,8 +119,8 @@ describe('scopes', () => {
   })
 })
 
-describe('identity providers', () => {
-  test('a pasted issuer is asked for its metadata', async () => {
+describe('managing identity providers', () => {
+  test('the wizard fetches the metadata of the entered issuer', async () => {
     const address = `${upstream.issuer}/.well-known/openid-configuration`
     const page = await owner.get(`/admin/providers/new?${new URLSearchParams({ issuer: address })}`)
     assert.match(words(page), /Step 2 of 3/)
@@ -129,13 +129,13 @@ describe('identity providers', () => {
     assert.match(words(wrong), /Nothing answers at that address/)
   })
 
-  test('the callback to register is shown before anything is stored', async () => {
+  test('the redirect URI to register is shown before the provider is stored', async () => {
     const query = new URLSearchParams({ issuer: upstream.issuer, scheme: 'partner', display_name: 'Partner' })
     const page = await owner.get(`/admin/providers/new?${query}`)
     assert.ok(page.text.includes(`${main.issuer}/login/external/partner/callback`))
   })
 
-  test('AD-05 it is saved disabled, and its secret is never shown', async () => {
+  test('AD-05 a new provider is stored disabled, and its secret is never shown', async () => {
     const fields = {
       issuer: upstream.issuer,
       scheme: 'partner',
@@ -153,7 +153,7 @@ describe('identity providers', () => {
     assert.doesNotMatch((await owner.get('/login')).text, /Continue with Partner/)
   })
 
-  test('a test sign-in shows the claims once, signs nobody in and makes no account', async () => {
+  test('a test sign-in shows the claims once and creates neither session nor account', async () => {
     const back = await tryOut()
     assert.match(words(back.answer), /The sign-in works/)
     assert.match(words(back.answer), /ursula@upstream\.example/)
@@ -163,7 +163,7 @@ describe('identity providers', () => {
     assert.match(words(await owner.get('/admin/providers')), /partner\.example 0/)
   })
 
-  test('the answer of a test is worth nothing to anybody else', async () => {
+  test('the response to a test sign-in is refused for any other session', async () => {
     const callback = await atCallback()
     const stranger = newPerson(main.issuer)
     const landed = await stranger.follow(callback.pathname + callback.search)
@@ -173,7 +173,7 @@ describe('identity providers', () => {
     assert.equal(other.status, 403)
   })
 
-  test('AD-01 nobody but an owner changes or tests a provider', async () => {
+  test('AD-01 only owners can change or test a provider', async () => {
     assert.equal((await auditor.get('/admin/providers/partner')).status, 200)
     assert.equal((await auditor.get('/admin/providers/new')).status, 403)
     assert.equal((await auditor.person.post('/admin/providers/partner/trial/start', {})).status, 403)
@@ -186,7 +186,7 @@ describe('identity providers', () => {
     assert.equal(forged.status, 403)
   })
 
-  test('enabled, it is offered at once; its list of clients is kept', async () => {
+  test('an enabled provider is offered immediately and keeps its list of clients', async () => {
     await owner.submit(
       'providers.set_enabled',
       { scheme: 'partner', enabled: 'true' },

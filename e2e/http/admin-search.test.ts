@@ -13,10 +13,10 @@ const latchkey = sharedStaff(({ all }) => {
   manager = all.client_manager
 })
 
-describe('the search of the dashboard', () => {
+describe('search in the dashboard', () => {
   const searched = (text: string) => `/admin/search?${new URLSearchParams({ q: text })}`
 
-  test('AD-01 a role finds only what it may read and do', async () => {
+  test('AD-01 a search returns only what the role can view and do', async () => {
     const all = await owner.get(`${searched('ali')}&from=palette`)
     assert.match(all.text, new RegExp(`href="/admin/users/${alice.sub}"`))
     const less = await manager.get(`${searched('ali')}&from=palette`)
@@ -26,38 +26,38 @@ describe('the search of the dashboard', () => {
     assert.doesNotMatch((await manager.get(searched('rotate'))).text, /Rotate keys/)
   })
 
-  test('nobody searches without a visit', async () => {
+  test('a search requires an admin session', async () => {
     const answer = await newPerson(latchkey.issuer).get(searched('ali'))
     assert.match(answer.headers.location ?? '', /^\/admin\/sign-in\?/)
   })
 
-  test('a reference leads to its story, out of whatever was pasted with it', async () => {
+  test('a request ID within pasted text leads to its request trace', async () => {
     const refused = await owner.person.get('/connect/authorize?client_id=nobody')
     const reference = String(refused.headers['x-reference-id'])
     const answer = await owner.get(searched(`Reference ${reference.toLowerCase()}.`))
     assert.equal(answer.headers.location, `/admin/events/requests/${reference}`)
   })
 
-  test('what somebody typed comes back as text', async () => {
+  test('the search query is escaped in the result page', async () => {
     const { text } = await owner.get(searched('<img src=x onerror=alert(1)>'))
     assert.doesNotMatch(text, /<img src=x/)
   })
 })
 
-describe('the theme', () => {
+describe('choosing the theme', () => {
   for (const [theme, cookie] of [
     ['dark', /^latchkey_theme=dark; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/],
     ['system', /^latchkey_theme=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0$/],
     ['neon', /^latchkey_theme=; .*Max-Age=0$/],
   ] as const) {
-    test(`“${theme}” is remembered as it should be`, async () => {
+    test(`stores the theme “${theme}”`, async () => {
       const answer = await newPerson(latchkey.issuer).post('/admin/theme', { theme, back: '/admin/keys' })
       assert.deepEqual([answer.status, answer.headers.location], [303, '/admin/keys'])
       assert.match(answer.cookies[0] ?? '', cookie)
     })
   }
 
-  test('WF-07 leads to pages of the dashboard alone', async () => {
+  test('WF-07 choosing the theme redirects only to pages of the dashboard', async () => {
     const answer = await newPerson(latchkey.issuer).post('/admin/theme', {
       theme: 'dark',
       back: 'https://evil.example',

@@ -38,14 +38,14 @@ function rowsIn(text: string): number {
   return [...text.matchAll(/<tr>/g)].length - 1
 }
 
-describe('each list is a page of its own', () => {
+describe('sessions, grants and consents are separate pages', () => {
   for (const [query, current, shown, hidden] of [
     [{}, 'Sessions', /Bob Baker/, /Harbour Ledger|data-label="May"/],
     [{ show: 'access' }, 'Access and tokens', /data-label="May"/, /data-label="Allowed"/],
     [{ show: 'consents' }, 'Consents', /data-label="Allowed"/, /data-label="May"/],
     [{ show: 'nonsense' }, 'Sessions', /data-label="Last seen"/, /data-label="May"/],
   ] as const) {
-    test(`${JSON.stringify(query)} shows ${current}`, async () => {
+    test(`the query ${JSON.stringify(query)} shows ${current}`, async () => {
       const { text } = await owner.get(sessions(query))
       assert.match(text, new RegExp(`aria-current="page">${current}<`))
       assert.match(text, shown)
@@ -53,7 +53,7 @@ describe('each list is a page of its own', () => {
     })
   }
 
-  test('the address narrows it to a person, to an app, and to both', async () => {
+  test('the query filters a list by user, by client, and by both', async () => {
     for (const [query, rows] of [
       [{ show: 'access', ...ofAlice }, 1],
       [{ show: 'access', client_id: 'web' }, 2],
@@ -65,7 +65,7 @@ describe('each list is a page of its own', () => {
     }
   })
 
-  test('a long one goes on page by page within the same filter', async () => {
+  test('a long list is paged with the same filter', async () => {
     const first = await owner.get(sessions({ show: 'access', client_id: 'other' }))
     const [, next = ''] = /href="([^"]*)" rel="next"/.exec(first.text) ?? []
     assert.equal(rowsIn(first.text), 25)
@@ -75,7 +75,7 @@ describe('each list is a page of its own', () => {
   })
 })
 
-describe('somebody is found', () => {
+describe('finding a user or client', () => {
   for (const [query, target] of [
     [{ q: 'alice' }, ofAlice],
     [{ q: alice.sub }, ofAlice],
@@ -93,26 +93,26 @@ describe('somebody is found', () => {
       { show: 'access', ...ofAlice, client_id: 'web' },
     ],
   ] as const) {
-    test(`${JSON.stringify(query)} leads to ${JSON.stringify(target)}`, async () => {
+    test(`searching ${JSON.stringify(query)} leads to ${JSON.stringify(target)}`, async () => {
       const { headers } = await owner.get(sessions(query))
       assert.equal(headers.location, sessions(target))
     })
   }
 
-  test('where several may be meant they are offered', async () => {
+  test('a search with several matches offers all of them', async () => {
     const { status, text } = await owner.get(sessions({ q: 'b', show: 'access' }))
     assert.equal(status, 200)
     assert.match(text, new RegExp(`href="/admin/sessions\\?show=access&amp;sub=${bob.sub}"`))
     assert.match(text, /href="\/admin\/sessions\?show=access&amp;client_id=basic-only"/)
   })
 
-  test('where nobody can be meant it says so, and how to find more; what was typed stays text', async () => {
+  test('a search without matches says so, gives advice, and escapes the query', async () => {
     const { text } = await owner.get(sessions({ q: '<b>zz' }))
     assert.match(text, /Nobody and no app begins with “&lt;b&gt;zz”/)
     assert.match(text, /Try fewer letters/)
   })
 
-  test('AD-01 who may not look for people finds apps alone', async () => {
+  test('AD-01 a role that cannot view users finds only clients', async () => {
     assert.match((await manager.get(sessions({ q: 'alice' }))).text, /No app begins with/)
     assert.equal(
       (await manager.get(sessions({ q: 'Harbour' }))).headers.location,
@@ -122,8 +122,8 @@ describe('somebody is found', () => {
   })
 })
 
-describe('everything of a person or an app is ended with its consequences counted', () => {
-  test('each role is offered what it may do', async () => {
+describe('revoking everything of a user or client shows how much is revoked', () => {
+  test('revoking everything is offered only to permitted roles', async () => {
     const both = sessions({ show: 'access', client_id: 'web', ...ofAlice })
     const [all, less] = [await owner.get(both), await manager.get(both)]
     assert.match(all.text, /Ends 1 session and 1 grant with every token of Alice Liddell/)
@@ -133,7 +133,7 @@ describe('everything of a person or an app is ended with its consequences counte
     assert.match(less.text, /Ends 2 grants of 2 people/)
   })
 
-  test('afterwards the list says that there is nothing, and where to look', async () => {
+  test('after revoking everything, the list is empty and links to past activity', async () => {
     const back = sessions(ofAlice)
     const { answer, target } = await owner.submit('grants.end_sessions_of_user', ofAlice, back)
     assert.ok(target.startsWith(back))
@@ -142,7 +142,7 @@ describe('everything of a person or an app is ended with its consequences counte
     assert.match(answer.text, new RegExp(`href="/admin/events\\?subject=${alice.sub}"`))
   })
 
-  test('of somebody who is not here nothing is offered', async () => {
+  test('an unknown user is offered nothing to revoke', async () => {
     const { text } = await owner.get(sessions({ show: 'access', sub: 'nobody', client_id: 'nothing' }))
     assert.match(text, /nothing holds nothing for nobody/)
     assert.doesNotMatch(text, /grants\.(end_sessions_of_user|revoke_client|remove_consent)/)

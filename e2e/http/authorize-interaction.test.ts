@@ -28,7 +28,7 @@ const atLogin = async (changes: Parameters = {}) => {
 }
 const atConsent = () => openConsent(latchkey.issuer, app)
 
-test('AZ-12 AZ-13 the main job: sign-in, consent, code with state and iss; no request parameter in any address of ours', async () => {
+test('AZ-12 AZ-13 sign-in and consent return a code with state and iss, and no page address contains a request parameter', async () => {
   const { person, visit } = await atConsent()
   assert.doesNotMatch(visit.target, /redirect_uri|client_id|scope|nonce|challenge/)
   const fields = delivered(await person.submit(visit, allowEverything(visit)))
@@ -37,8 +37,8 @@ test('AZ-12 AZ-13 the main job: sign-in, consent, code with state and iss; no re
   assert.equal(fields.get('iss'), latchkey.issuer)
 })
 
-describe('AZ-08 posts are answered by 303', () => {
-  test('sign-in, right and wrong', async () => {
+describe('AZ-08 a form POST redirects with 303', () => {
+  test('AZ-08 the sign-in form redirects with 303, whether or not the password is right', async () => {
     for (const password of [alice.password, 'wrong']) {
       const { person, visit } = await atLogin()
       const form = readForm(visit.answer.text)
@@ -52,7 +52,7 @@ describe('AZ-08 posts are answered by 303', () => {
       assert.ok(!(answer.headers.location ?? '').includes('password'))
     }
   })
-  test('consent', async () => {
+  test('AZ-08 the consent form redirects with 303', async () => {
     const { person, visit } = await atConsent()
     const form = readForm(visit.answer.text)
     const answer = await person.post(form.action, [...form.hidden, ...allowEverything(visit)])
@@ -60,7 +60,7 @@ describe('AZ-08 posts are answered by 303', () => {
   })
 })
 
-describe('AZ-13 the request lives on the server', () => {
+describe('AZ-13 the parameters of a pending request are stored on the server', () => {
   const evil = {
     client_id: 'other',
     redirect_uri: 'https://evil.test/',
@@ -94,7 +94,7 @@ describe('AZ-13 the request lives on the server', () => {
     assert.equal(identity.aud, clientId)
   }
 
-  test('fields and queries added to the sign-in form change nothing', async () => {
+  test('AZ-13 fields and queries added to the sign-in form are ignored', async () => {
     for (const where of ['body', 'query']) {
       const proof = newProof()
       const { person, visit } = await atLogin({ code_challenge: proof.challenge })
@@ -104,7 +104,7 @@ describe('AZ-13 the request lives on the server', () => {
       await answersTheRequest(await person.submit(asked, fields), proof, 'trusted')
     }
   })
-  test('nor do those added to the way back and to the consent form', async () => {
+  test('AZ-13 fields and queries added to the resume address and the consent form are ignored', async () => {
     const proof = newProof()
     const { person, visit } = await atLogin({ client_id: 'web', code_challenge: proof.challenge })
     await person.submit(visit, { username: alice.username, password: alice.password })
@@ -117,7 +117,7 @@ describe('AZ-13 the request lives on the server', () => {
     const end = await person.submit(consent, [...allowEverything(consent), ...added])
     await answersTheRequest(end, proof, 'web')
   })
-  test('the request of one browser is nothing to another', async () => {
+  test('AZ-13 a pending request cannot be continued in another browser', async () => {
     const { visit } = await atLogin()
     const other = newPerson(latchkey.issuer)
     const answer = await other.get(visit.target)
@@ -127,7 +127,7 @@ describe('AZ-13 the request lives on the server', () => {
     assert.equal(resumed.status, 400)
     assert.equal(resumed.headers.location, undefined)
   })
-  test('a finished request cannot be finished again', async () => {
+  test('AZ-13 a completed request cannot be completed again', async () => {
     const { person, visit } = await atLogin()
     await person.submit(visit, { username: alice.username, password: alice.password })
     const pending = new URL(visit.target, latchkey.issuer).searchParams.get('pending') ?? ''
@@ -136,7 +136,7 @@ describe('AZ-13 the request lives on the server', () => {
     assert.equal(again.headers.location, undefined)
   })
   for (const pending of ['', 'req_', 'nonsense', `req_${'a'.repeat(43)}`, '../../etc']) {
-    test(`an unknown request ${JSON.stringify(pending)} is 400`, async () => {
+    test(`AZ-13 answers 400 to the unknown pending request ${JSON.stringify(pending)}`, async () => {
       const answer = await newPerson(latchkey.issuer).get(withQuery('/connect/authorize/resume', { pending }))
       assert.equal(answer.status, 400)
       assert.equal(answer.headers.location, undefined)
@@ -145,25 +145,25 @@ describe('AZ-13 the request lives on the server', () => {
 })
 
 describe('AZ-16 prompt=none', () => {
-  test('succeeds silently with a session', async () => {
+  test('AZ-16 prompt=none returns a code without a page when the user has a session and consent', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const answer = await person.get(url({ prompt: 'none' }))
     assert.match(answer.headers.location ?? '', /[?&]code=/)
   })
-  test('says consent_required when consent is missing', async () => {
+  test('AZ-16 prompt=none returns consent_required when consent is missing', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const answer = await person.get(url({ client_id: 'web', prompt: 'none' }))
     assert.match(answer.headers.location ?? '', /error=consent_required/)
   })
-  test('says login_required when the session is too old', async () => {
+  test('AZ-16 prompt=none returns login_required when the session is older than max_age', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const answer = await person.get(url({ prompt: 'none', max_age: '0' }))
     assert.match(answer.headers.location ?? '', /error=login_required/)
   })
-  test('says login_required for another identity provider', async () => {
+  test('AZ-16 prompt=none returns login_required when acr_values names a different identity provider', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const answer = await person.get(url({ client_id: 'federated', prompt: 'none' }))
@@ -171,8 +171,8 @@ describe('AZ-16 prompt=none', () => {
   })
 })
 
-describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
-  test('who chooses another account is not taken for who is signed in', async () => {
+describe('AZ-17 AZ-18 the client requests a new sign-in', () => {
+  test('AZ-17 choosing a different account requires its sign-in', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const choice = await person.follow(url({ prompt: 'select_account', max_age: '36000' }))
@@ -182,7 +182,7 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
     assert.doesNotMatch(other.answer.text, /Confirm it’s you/)
     assert.ok(!other.answer.text.includes(`value="${alice.username}"`))
   })
-  test('nor is who says at the consent page that they are somebody else', async () => {
+  test('AZ-17 “Not you?” on the consent page requires a new sign-in', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const consent = await person.follow(url({ client_id: 'web', prompt: 'consent', max_age: '36000' }))
@@ -195,7 +195,7 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
 
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {
-    test(`${JSON.stringify(changes)} asks again, once, and cannot be skipped`, async () => {
+    test(`AZ-17 AZ-18 ${JSON.stringify(changes)} requires one new sign-in that cannot be skipped`, async () => {
       const person = newPerson(latchkey.issuer)
       await authorize(person, request())
       const asked = await person.follow(url(changes))
@@ -208,7 +208,7 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
       assert.match(delivered(done).get('code') ?? '', /^code_/)
     })
   }
-  test('AZ-18 auth_time is in the ID token and the same on a silent second visit', async () => {
+  test('AZ-18 the ID token contains auth_time, which stays the same without a new sign-in', async () => {
     const person = newPerson(latchkey.issuer)
     const first = decode((await obtainTokens(latchkey.issuer, app, {}, person)).id_token).payload
     const second = decode(
@@ -219,7 +219,7 @@ describe('AZ-17 AZ-18 a fresh sign-in where the client asks for one', () => {
   })
 })
 
-describe('AZ-28 prefetching does nothing', () => {
+describe('AZ-28 a prefetch changes nothing', () => {
   const purposes: readonly Parameters[] = [
     { 'sec-purpose': 'prefetch' },
     { 'sec-purpose': 'prefetch;prerender' },
@@ -227,7 +227,7 @@ describe('AZ-28 prefetching does nothing', () => {
     { 'next-router-prefetch': '1' },
   ]
   for (const headers of purposes) {
-    test(JSON.stringify(headers), async () => {
+    test(`AZ-28 a request with ${JSON.stringify(headers)} changes nothing`, async () => {
       const person = newPerson(latchkey.issuer)
       await authorize(person, request())
       const answer = await person.get(url(), headers)
@@ -239,7 +239,7 @@ describe('AZ-28 prefetching does nothing', () => {
 })
 
 describe('AZ-10 form_post', () => {
-  test('a page that works without script, escapes everything and loads nothing', async () => {
+  test('AZ-10 the form_post page works without script, escapes all values and loads nothing', async () => {
     const person = newPerson(latchkey.issuer)
     await authorize(person, request())
     const state = '"><script>alert(1)</script>'
@@ -257,7 +257,7 @@ describe('AZ-10 form_post', () => {
 
 describe('AZ-20 acr_values', () => {
   for (const scheme of ['closed', 'nobody', '../', 'https://evil.test', 'upstream/../..']) {
-    test(`idp:${scheme} leads nowhere else`, async () => {
+    test(`AZ-20 acr_values idp:${scheme} does not redirect to a provider`, async () => {
       const { visit } = await atLogin({ acr_values: `idp:${scheme}` })
       if (visit.location !== null) assert.equal(visit.location.origin, app)
       else assert.match(visit.target, /^\/login/)
@@ -265,13 +265,13 @@ describe('AZ-20 acr_values', () => {
   }
 })
 
-test('AZ-19 login_hint is shown escaped and selects nobody', async () => {
+test('AZ-19 login_hint is escaped and does not select an account', async () => {
   const { visit } = await atLogin({ login_hint: '"><script>alert(1)</script>' })
   assert.ok(!visit.answer.text.includes('<script>alert'))
   assert.match((await atLogin({ login_hint: 'alice' })).visit.answer.text, /value="alice"/)
 })
 
-test('implicit answers in the fragment, without refresh token and short-lived', async () => {
+test('the implicit flow responds in the fragment with a short-lived access token and no refresh token', async () => {
   const changes = {
     client_id: 'spa',
     response_type: 'id_token token',

@@ -30,7 +30,7 @@ describe('AZ-06 repeated, empty and unknown parameters', () => {
     'id_token_hint',
   ]
   for (const name of repeated) {
-    test(`${name} twice is refused`, async () => {
+    test(`AZ-06 refuses a repeated ${name}`, async () => {
       const query = new URLSearchParams(request())
       const value = query.get(name) ?? 'x'
       query.set(name, value)
@@ -49,12 +49,12 @@ describe('AZ-06 repeated, empty and unknown parameters', () => {
     ['ui_locales nobody speaks', { ui_locales: 'se ../../etc/passwd' }],
   ]
   for (const [name, changes] of ignored) {
-    test(`${name} is ignored`, async () => {
+    test(`AZ-06 ignores the unknown parameter ${name}`, async () => {
       const fields = sentToClient(await open(request({ ...changes, prompt: 'none' })), '?')
       assert.equal(fields.get('error'), 'login_required')
     })
   }
-  test('an empty value counts as absent', async () => {
+  test('AZ-06 an empty parameter counts as absent', async () => {
     const query = new URLSearchParams({
       ...request({ prompt: 'none' }),
       response_mode: '',
@@ -68,7 +68,7 @@ describe('AZ-06 repeated, empty and unknown parameters', () => {
   })
 })
 
-describe('AZ-04 AZ-24 an oversized field is told to the client', () => {
+describe('AZ-04 AZ-24 an oversized parameter is reported to the client', () => {
   const limits: readonly (readonly [string, number])[] = [
     ['state', 4096],
     ['nonce', 512],
@@ -85,13 +85,14 @@ describe('AZ-04 AZ-24 an oversized field is told to the client', () => {
   ]
   for (const [name, limit] of limits) {
     const long = request({ [name]: 'x'.repeat(limit + 1), prompt: 'none' })
-    test(`${name} of ${limit + 1} characters`, async () => assertRefused(await open(long), name))
-    test(`${name} of ${limit + 1} characters by POST`, async () => {
+    test(`AZ-24 refuses ${name} of ${limit + 1} characters`, async () =>
+      assertRefused(await open(long), name))
+    test(`AZ-24 refuses ${name} of ${limit + 1} characters by POST`, async () => {
       const { headers } = await send(latchkey.issuer, '/connect/authorize', { form: long })
       assertRefused(await send(latchkey.issuer, headers.location ?? ''), name)
     })
   }
-  test('LIM-02 a form that would not fit into a query is refused on our own page', async () => {
+  test('LIM-02 a form longer than the query limit is refused on an error page', async () => {
     const form = request({ state: 'x'.repeat(20_000) })
     const answer = await send(latchkey.issuer, '/connect/authorize', { form })
     assert.equal(answer.status, 413)
@@ -99,27 +100,27 @@ describe('AZ-04 AZ-24 an oversized field is told to the client', () => {
   })
   for (const name of ['state', 'nonce', 'login_hint']) {
     const limit = limits.find(row => row[0] === name)?.[1] ?? 0
-    test(`${name} at its limit is fine`, async () => {
+    test(`AZ-24 accepts ${name} at its limit`, async () => {
       const answer = await open(request({ [name]: 'x'.repeat(limit), prompt: 'none' }))
       assert.equal(sentToClient(answer, '?').get('error'), 'login_required')
     })
   }
 })
 
-describe('AZ-04 a parameter that cannot be decoded is told to the client', () => {
+describe('AZ-04 a parameter with an invalid encoding is reported to the client', () => {
   for (const [name, broken] of [
     ['nonce', 'nonce=%zz'],
     ['login_hint', 'login_hint=%00'],
     ['state', 'state=%c3'],
     ['a name', '%zz'],
   ] as const) {
-    test(broken, async () => {
+    test(`AZ-04 reports the invalid encoding of ${broken} to the client`, async () => {
       const { [name]: _, ...others } = request({ prompt: 'none' })
       const query = `${new URLSearchParams(others)}&${broken}`
       assertRefused(await send(latchkey.issuer, `/connect/authorize?${query}`), name)
     })
   }
-  test('it comes by the way the client asked for', async () => {
+  test('AZ-04 the error uses the requested response_mode', async () => {
     const query = new URLSearchParams(request({ response_mode: 'form_post' }))
     const answer = await send(latchkey.issuer, `/connect/authorize?${query}&nonce=%zz`)
     assert.equal(formFields(answer).get('error'), 'invalid_request')
@@ -127,7 +128,7 @@ describe('AZ-04 a parameter that cannot be decoded is told to the client', () =>
 })
 
 describe('AZ-24 oversized and broken queries', () => {
-  test('a query of a megabyte is refused and the server lives', async () => {
+  test('AZ-24 a query of one megabyte is refused, and the server keeps running', async () => {
     const answer = await send(latchkey.issuer, `/connect/authorize?x=${'a'.repeat(20_000)}`)
     assert.ok([400, 414, 431].includes(answer.status), String(answer.status))
     assert.equal((await send(latchkey.issuer, '/healthz')).status, 200)
@@ -141,14 +142,14 @@ describe('AZ-24 oversized and broken queries', () => {
     '=%00',
     'a'.repeat(1000),
   ]) {
-    test(`broken query ${query.slice(0, 20)} is 400`, async () => {
+    test(`AZ-24 answers 400 to the query ${query.slice(0, 20)}`, async () => {
       assert.equal((await send(latchkey.issuer, `/connect/authorize?${query}`)).status, 400)
     })
   }
 })
 
-describe('authorization by POST', () => {
-  test('answers like GET', async () => {
+describe('authorization request by POST', () => {
+  test('an authorization request by POST works like GET', async () => {
     const answer = await send(latchkey.issuer, '/connect/authorize', { form: request({ prompt: 'none' }) })
     assert.equal(answer.status, 303)
     const target = new URL(answer.headers.location ?? '', latchkey.issuer)
@@ -162,7 +163,7 @@ describe('authorization by POST', () => {
     ['JSON', { 'content-type': 'application/json' }],
     ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
   ] as const) {
-    test(`${name} is refused`, async () => {
+    test(`refuses an authorization request by POST with ${name}`, async () => {
       const answer = await send(latchkey.issuer, '/connect/authorize', { body: '{}', headers })
       assert.ok([400, 415].includes(answer.status), String(answer.status))
       assert.equal(answer.headers.location, undefined)
@@ -170,7 +171,7 @@ describe('authorization by POST', () => {
   }
 })
 
-test('AZ-22 no CORS on the authorization endpoint', async () => {
+test('AZ-22 the authorization endpoint does not allow CORS', async () => {
   const headers = { origin: app, 'access-control-request-method': 'GET' }
   for (const method of ['GET', 'OPTIONS']) {
     const answer = await send(latchkey.issuer, '/connect/authorize', { method, headers })

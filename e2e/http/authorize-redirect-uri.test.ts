@@ -84,28 +84,29 @@ const nearMisses: readonly string[] = [
   'com.example.native:/callback',
 ]
 
-describe('AZ-01 AZ-03 a redirect_uri that differs in one character is refused on our own page', () => {
+describe('AZ-01 AZ-03 a redirect URI that differs in one character is refused with an error page', () => {
   for (const uri of nearMisses) {
-    test(JSON.stringify(uri), async () => staysHere(await open(request({ redirect_uri: uri })), uri))
+    test(`AZ-01 refuses the redirect URI ${JSON.stringify(uri)}`, async () =>
+      staysHere(await open(request({ redirect_uri: uri })), uri))
   }
 })
 
-describe('AZ-03 an unproven client or address never leads away', () => {
+describe('AZ-03 an unknown client or unregistered redirect URI never causes a redirect', () => {
   const cases: readonly (readonly [string, Parameters])[] = [
     ['unknown client', { client_id: 'nobody' }],
     ['disabled client', { client_id: 'disabled' }],
     ['client in another letter case', { client_id: 'TRUSTED' }],
     ['no client', { client_id: '' }],
     ['no redirect_uri', { redirect_uri: '' }],
-    ['client without redirect addresses', { client_id: 'machine' }],
+    ['client without redirect URIs', { client_id: 'machine' }],
     ['client of 101 characters', { client_id: 'a'.repeat(101) }],
   ]
   for (const [name, changes] of cases) {
-    test(name, async () => staysHere(await open(request(changes)), ''))
+    test(`AZ-03 shows an error page for ${name}`, async () => staysHere(await open(request(changes)), ''))
   }
 })
 
-describe('AZ-05 whatever else is wrong, an unregistered address is never used', () => {
+describe('AZ-05 an unregistered redirect URI is never used, with any other error', () => {
   const faults: readonly Parameters[] = [
     { prompt: 'none' },
     { scope: 'unknown' },
@@ -119,7 +120,7 @@ describe('AZ-05 whatever else is wrong, an unregistered address is never used', 
     { request_uri: 'https://evil.test/request' },
   ]
   for (const fault of faults) {
-    test(JSON.stringify(fault), async () => {
+    test(`AZ-05 does not redirect to an unregistered URI with ${JSON.stringify(fault)}`, async () => {
       staysHere(
         await open(request({ redirect_uri: 'https://evil.test/callback', ...fault })),
         'https://evil.test',
@@ -128,7 +129,7 @@ describe('AZ-05 whatever else is wrong, an unregistered address is never used', 
   }
 })
 
-describe('AZ-02 loopback addresses of native apps', () => {
+describe('AZ-02 loopback redirect URIs of native apps', () => {
   const cases: readonly (readonly [string, boolean])[] = [
     ['http://127.0.0.1/callback', true],
     ['http://127.0.0.1:49152/callback', true],
@@ -146,7 +147,7 @@ describe('AZ-02 loopback addresses of native apps', () => {
     ['http://127.0.0.1:99999/callback', false],
   ]
   for (const [uri, isAllowed] of cases) {
-    test(`${uri} ${isAllowed ? 'passes' : 'is refused'}`, async () => {
+    test(`AZ-02 ${isAllowed ? 'accepts' : 'refuses'} ${uri} for a native app`, async () => {
       const answer = await open(
         request({ client_id: 'native', redirect_uri: uri, scope: 'openid', prompt: 'none' }),
       )
@@ -154,7 +155,7 @@ describe('AZ-02 loopback addresses of native apps', () => {
       assert.match(answer.headers.location ?? '', /error=login_required/)
     })
   }
-  test('a web app does not get the relaxation', async () => {
+  test('AZ-02 the port of a web app’s loopback redirect URI must match', async () => {
     staysHere(await open(request({ redirect_uri: 'https://app.example.org:9443/callback' })), '')
   })
 })

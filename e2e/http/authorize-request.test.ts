@@ -52,7 +52,7 @@ const refusals: readonly Row[] = [
 
 describe('AZ-04 AZ-12 a refusal reaches the client with error, state and iss', () => {
   for (const [name, changes, error] of refusals) {
-    test(name, async () => {
+    test(`${name} is reported to the client`, async () => {
       const parameters = request(changes)
       // What a response type with tokens would have used, once that is what was asked for.
       const separator = /token/.test(changes.response_type ?? '') ? '#' : '?'
@@ -65,7 +65,7 @@ describe('AZ-04 AZ-12 a refusal reaches the client with error, state and iss', (
   }
 })
 
-describe('AZ-09 response_type and response_mode fit each other', () => {
+describe('AZ-09 combinations of response_type and response_mode', () => {
   const modes = ['query', 'fragment', 'form_post'] as const
   const types = [
     ['code', {}],
@@ -76,7 +76,7 @@ describe('AZ-09 response_type and response_mode fit each other', () => {
   for (const [type, changes] of types) {
     for (const mode of modes) {
       const isRefused = mode === 'query' && type !== 'code'
-      test(`${type} by ${mode} is ${isRefused ? 'refused' : 'understood'}`, async () => {
+      test(`AZ-09 ${isRefused ? 'refuses' : 'accepts'} response_type ${type} with response_mode ${mode}`, async () => {
         const answer = await open(request({ ...changes, response_mode: mode, prompt: 'none' }))
         const fields =
           mode === 'form_post'
@@ -109,7 +109,7 @@ describe('AZ-09 response_type and response_mode fit each other', () => {
     ['code for an implicit client', { client_id: 'spa', scope: 'openid' }, 'unauthorized_client'],
   ]
   for (const [name, changes, error] of defaults) {
-    test(name, async () => {
+    test(`${name} is reported to the client`, async () => {
       const answer = await open(request(changes))
       const separator = changes.response_type === undefined ? '?' : '#'
       assert.match(sentToClient(answer, separator).get('error') ?? '', new RegExp(`^(${error})$`))
@@ -117,7 +117,7 @@ describe('AZ-09 response_type and response_mode fit each other', () => {
   }
 })
 
-describe('AZ-04 state comes back byte for byte', () => {
+describe('AZ-04 state is returned byte for byte', () => {
   const states = [
     'a b+c%20d&e=f',
     '"><script>alert(1)</script>',
@@ -129,7 +129,7 @@ describe('AZ-04 state comes back byte for byte', () => {
   ]
   for (const state of states) {
     for (const mode of ['query', 'form_post']) {
-      test(`${mode} ${JSON.stringify(state.slice(0, 30))}`, async () => {
+      test(`AZ-04 ${mode} returns the state ${JSON.stringify(state.slice(0, 30))} unchanged`, async () => {
         const answer = await open(request({ state, prompt: 'none', response_mode: mode }))
         const fields = mode === 'form_post' ? formFields(answer) : sentToClient(answer, '?')
         assert.equal(fields.get('state'), state)

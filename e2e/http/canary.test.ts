@@ -11,7 +11,7 @@ import { app, latchkeySuite } from '../fixtures/suite.ts'
 
 const latchkey = latchkeySuite({ environment: { LOG_LEVEL: 'trace' } })
 
-test('LG-03 CD-01 RT-01 TK-05 SE-01 no secret is in the log, in an answer it does not belong to, or in the database in clear', async () => {
+test('LG-03 CD-01 RT-01 TK-05 SE-01 secrets are not in the log, in other responses, or in plain text in the database', async () => {
   const secrets = await useEverything()
   const log = latchkey.server.output()
   assert.ok(log.length > 1000, 'something was logged')

@@ -15,17 +15,17 @@ const inBody = (form: Parameters, clientId = 'machine', secret = clientSecret) =
   post({ form: { ...form, client_id: clientId, client_secret: secret } })
 
 describe('TK-02 client authentication', () => {
-  test('Basic and body', async () => {
+  test('TK-02 accepts a client secret by Basic authentication or in the body', async () => {
     assert.equal((await byBasic(machine)).status, 200)
     assert.equal((await inBody(machine)).status, 200)
   })
-  test('TK-05 a secret that somebody thought of, known by its password hash', async () => {
+  test('TK-05 accepts a chosen secret, stored as a password hash', async () => {
     for (const _ of ['hashed', 'known by now']) {
       assert.equal((await byBasic(machine, 'machine-chosen', chosenSecret)).status, 200)
       refused(await byBasic(machine, 'machine-chosen', clientSecret), 401, 'invalid_client')
     }
   })
-  test('TK-03 plain UTF-8 Basic credentials, as the endpoint specification has them', async () => {
+  test('TK-03 accepts Basic credentials in plain UTF-8', async () => {
     const authorization = `Basic ${Buffer.from(`machine:${clientSecret}`).toString('base64')}`
     assert.equal((await post({ form: machine, headers: { authorization } })).status, 200)
     assert.equal(
@@ -34,14 +34,14 @@ describe('TK-02 client authentication', () => {
       200,
     )
   })
-  test('both methods at once are refused', async () => {
+  test('TK-02 refuses two authentication methods in one request', async () => {
     const form = { ...machine, client_id: 'machine', client_secret: clientSecret }
     refused(await post({ form, headers: basic('machine', clientSecret) }), 400, 'invalid_request')
   })
-  test('a client_id in the body that is not the authenticated one is refused', async () => {
+  test('TK-02 refuses a client_id in the body that differs from the authenticated one', async () => {
     refused(await byBasic({ ...machine, client_id: 'other' }), 400, 'invalid_request')
   })
-  test('unknown client, wrong secret, missing secret and disabled client look alike', async () => {
+  test('TK-02 unknown client, wrong secret, missing secret and disabled client get the same response', async () => {
     const answers = await Promise.all([
       byBasic(machine, 'nobody'),
       byBasic(machine, 'machine', 'wrong'),
@@ -56,20 +56,20 @@ describe('TK-02 client authentication', () => {
       assert.equal(answer.text, answers[0]?.text)
     }
   })
-  test('nobody at all', async () => {
+  test('TK-02 refuses a request without client credentials', async () => {
     refused(await post({ form: machine }), 401, 'invalid_client')
   })
   test('TK-04 a confidential client cannot act as a public one', async () => {
     refused(await post({ form: { ...machine, client_id: 'machine' } }), 401, 'invalid_client')
   })
-  test('TK-04 a registered method is the only one', async () => {
+  test('TK-04 a client can use only its registered authentication method', async () => {
     const form = { grant_type: 'authorization_code', code: 'x', redirect_uri: 'x' }
     refused(await byBasic(form, 'post-only'), 401, 'invalid_client')
     refused(await inBody(form, 'basic-only'), 401, 'invalid_client')
     refused(await byBasic(form, 'basic-only'), 400, 'invalid_grant|invalid_request')
     refused(await inBody(form, 'post-only'), 400, 'invalid_grant|invalid_request')
   })
-  describe('TK-03 broken Basic headers', () => {
+  describe('TK-03 malformed Basic headers', () => {
     const broken = [
       'Basic',
       'Basic ',
@@ -82,14 +82,14 @@ describe('TK-02 client authentication', () => {
       `Basic ${'A'.repeat(20_000)}`,
     ]
     for (const authorization of broken) {
-      test(authorization.slice(0, 30), async () => {
+      test(`TK-03 refuses the header ${authorization.slice(0, 30)}`, async () => {
         const answer = await post({ form: machine, headers: { authorization } })
         refused(answer, authorization.length > 10_000 ? answer.status : 401, 'invalid_client|invalid_request')
         assert.ok(answer.status < 500)
       })
     }
   })
-  test('a secret in the query is ignored or refused', async () => {
+  test('TK-01 a secret in the query is ignored or refused', async () => {
     const query = new URLSearchParams({ ...machine, client_id: 'machine', client_secret: clientSecret })
     const answer = await send(latchkey.issuer, `/connect/token?${query}`, { method: 'POST', form: {} })
     assert.ok([400, 401].includes(answer.status))
@@ -97,7 +97,7 @@ describe('TK-02 client authentication', () => {
 })
 
 // Last: it uses up the address's share of failed tries for this client.
-test('TK-07 guessing is stopped per client, and other clients do not notice', async () => {
+test('TK-07 failed client authentication is limited per client without effect on other clients', async () => {
   const guess = (number: number) => byBasic(machine, 'machine-throttled', `wrong-${number}`)
   // One client’s secret from one address, by docs/security.md
   const limit = 20

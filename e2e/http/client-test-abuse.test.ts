@@ -43,7 +43,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     assert.equal(answer.headers.location, undefined)
   }
 
-  test('an ordinary request is refused, also one of the admin', async () => {
+  test('an ordinary authorization request with the redirect URI of client tests is refused, also for the admin', async () => {
     await refused(ordinary())
     await refused(ordinary({ state: `tst_${'a'.repeat(43)}` }))
     await refused(ordinary(), newPerson(latchkey.issuer))
@@ -54,7 +54,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     ['another client', { client_id: 'other' }],
     ['an unknown hidden client', { client_id: `tst_${'a'.repeat(43)}` }],
   ] as const) {
-    test(`the request of a test by ${what} is refused`, async () => {
+    test(`the authorization request of a test is refused when sent by ${what}`, async () => {
       const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
       for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
       await refused(url.pathname + url.search)
@@ -66,7 +66,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
     ['no code challenge', { code_challenge: '', code_challenge_method: '' }],
     ['another nonce', { nonce: 'mine' }],
   ] as const) {
-    test(`the request of a test with ${what} fails the test`, async () => {
+    test(`an authorization request with ${what} fails the test`, async () => {
       const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
       for (const [name, value] of Object.entries(change)) url.searchParams.set(name, value)
       const { answer } = await admin.person.follow(url.pathname + url.search)
@@ -75,20 +75,20 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
   }
 
   for (const uri of ['/', '?x=1', '#x', '/../return']) {
-    test(`an address that only looks like it is refused: …return${uri}`, async () => {
+    test(`refuses the similar redirect URI …return${uri}`, async () => {
       const url = new URL(await testDeparture(admin, 'trusted'), latchkey.issuer)
       url.searchParams.set('redirect_uri', `${address()}${uri}`)
       await refused(url.pathname + url.search)
     })
   }
 
-  test('another browser is refused: nobody signed in, or somebody else', async () => {
+  test('the request of a test is refused in another browser, with or without another user', async () => {
     const target = await testDeparture(admin, 'trusted')
     await refused(target, newPerson(latchkey.issuer))
     await refused(target, other.person)
   })
 
-  test('the same admin in another browser is refused', async () => {
+  test('the request of a test is refused for the same admin in another browser', async () => {
     const target = await testDeparture(admin, 'trusted')
     await refused(target, (await enter(latchkey.server, staff.owner)).person)
   })
@@ -101,7 +101,7 @@ describe('AZ-04 the redirect URI of client tests belongs to hidden clients', () 
   })
 })
 
-describe('AZ-05 an answer is taken once, from who began the test', () => {
+describe('AZ-05 the response to a test is accepted once, in the session that started the test', () => {
   /** Where the browser is about to bring the code of a test. */
   async function arrival(): Promise<string> {
     const answer = await admin.get(await testDeparture(admin, 'trusted'))
@@ -109,7 +109,7 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     return location.slice(latchkey.issuer.length)
   }
 
-  test('a second arrival is refused, and its test cannot be asked for again', async () => {
+  test('AZ-05 a second response is refused, and the test cannot be requested again', async () => {
     const departed = await testDeparture(admin, 'trusted')
     const { location = '' } = (await admin.get(departed)).headers
     const back = location.slice(latchkey.issuer.length)
@@ -118,13 +118,13 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     assert.equal((await admin.get(departed)).status, 400)
   })
 
-  test('another admin cannot take it, nor spoil it', async () => {
+  test('AZ-05 another admin can neither receive nor invalidate the response of a test', async () => {
     const back = await arrival()
     assert.equal((await other.get(back)).status, 400)
     assert.equal((await admin.get(back)).status, 303)
   })
 
-  test('another browser without a visit is sent to sign in, and the code stays unused', async () => {
+  test('AZ-05 a browser without an admin session is redirected to sign in, and the code stays unused', async () => {
     const back = await arrival()
     const stranger = newPerson(latchkey.issuer)
     const landed = await stranger.get(back)
@@ -134,7 +134,7 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     assert.equal((await admin.get(back)).status, 303)
   })
 
-  test('an answer with another state, or none, is refused', async () => {
+  test('AZ-05 a response with a different state, or none, is refused', async () => {
     const url = new URL(await arrival(), latchkey.issuer)
     url.searchParams.set('state', `tst_${'b'.repeat(43)}`)
     assert.equal((await admin.get(url.pathname + url.search)).status, 400)
@@ -142,7 +142,7 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     assert.equal((await admin.get(url.pathname + url.search)).status, 400)
   })
 
-  test('RFC 9207: an answer of another issuer fails the test, and ends its grant', async () => {
+  test('a response with a different iss (RFC 9207) fails the test and revokes its grant', async () => {
     const url = new URL(await arrival(), latchkey.issuer)
     url.searchParams.set('iss', 'https://evil.example')
     const result = await admin.person.follow(url.pathname + url.search)
@@ -168,7 +168,7 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
     assert.deepEqual([byHidden.status, byHidden.json().error], [401, 'invalid_client'])
   })
 
-  test('WF-04 another site can neither begin nor answer a test', async () => {
+  test('WF-04 another site can neither start a test nor submit its response', async () => {
     const crossSite = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
     const start = await admin.person.post('/admin/clients/trusted/test/start', {}, crossSite)
     assert.equal(start.status, 403)
@@ -178,9 +178,9 @@ describe('AZ-05 an answer is taken once, from who began the test', () => {
   })
 })
 
-describe('AD-01 who may test', () => {
+describe('AD-01 permission to test a client', () => {
   for (const role of ['user_support', 'auditor'] as const) {
-    test(`${role} sees the page with a dead button, and is refused by hand`, async () => {
+    test(`AD-01 ${role} sees a disabled button, and a crafted request is refused`, async () => {
       assert.match(
         (await all[role].get('/admin/clients/trusted/test')).text,
         /<button[^>]*disabled=""[^>]*>Run the test/,
@@ -189,7 +189,7 @@ describe('AD-01 who may test', () => {
     })
   }
 
-  test('a client manager may', async () => {
+  test('AD-01 a client manager can test a client', async () => {
     assert.equal((await beginTest(all.client_manager, 'trusted')).status, 303)
   })
 })

@@ -44,10 +44,10 @@ function chartNamed(name: string, { text }: Answer): string {
 
 const works = /The client works/
 
-describe('what a test shows', () => {
+describe('the result page of a client test', () => {
   before(openOnce)
 
-  test('a web app, with its secret: every step passes, and the claims are those of the admin', async () => {
+  test('a test of a web app with its secret passes every step and shows the claims of the admin', async () => {
     const result = await run('web', clientSecret)
     assert.match(result.answer.text, works)
     assert.deepEqual(new Set(Object.values(stepsOf(result))), new Set(['Passed']))
@@ -57,7 +57,7 @@ describe('what a test shows', () => {
     assert.match(result.answer.text, /And a refresh token/)
   })
 
-  test('it is shown once, and no token stands in it', async () => {
+  test('the result of a test is shown once and contains no token', async () => {
     const result = await run('trusted')
     assert.match(result.answer.text, works)
     assert.doesNotMatch(result.answer.text, /eyJ[\w-]{10}|\brt_|\bat_|\bcode_/)
@@ -72,14 +72,14 @@ describe('what a test shows', () => {
     ['plain-pkce', ['identity_token', 'access_token', 'userinfo']],
     ['no-pkce', ['identity_token', 'access_token', 'userinfo']],
   ] as const) {
-    test(`${clientId} works without one of its secrets`, async () => {
+    test(`a test of ${clientId} works without one of its secrets`, async () => {
       const result = await run(clientId)
       assert.match(result.answer.text, works)
       for (const from of received) assert.notEqual(claimsOf(result, from), null, from)
     })
   }
 
-  test('an implicit client answers by a form post, since a fragment stays in the browser', async () => {
+  test('a test of an implicit client uses form_post, because a fragment stays in the browser', async () => {
     const page = await admin.person.follow(await testDeparture(admin, 'spa'))
     const result = await admin.person.submit(page, {})
     assert.match(result.answer.text, works)
@@ -88,7 +88,7 @@ describe('what a test shows', () => {
   })
 
   for (const clientId of ['machine', 'machine-reference']) {
-    test(`${clientId} acts for itself with the secret that is typed in`, async () => {
+    test(`a test of ${clientId} requests a token with the entered secret`, async () => {
       const { location = '' } = (await beginTest(admin, clientId, clientSecret)).headers
       const result = await admin.person.follow(location)
       assert.match(result.answer.text, works)
@@ -97,13 +97,13 @@ describe('what a test shows', () => {
     })
   }
 
-  test('a machine without a secret is asked for one, at the field', async () => {
+  test('a test of a machine client without a secret reports the missing secret at the field', async () => {
     const { location = '' } = (await beginTest(admin, 'machine')).headers
     const { answer } = await admin.person.follow(location)
     assert.match(answer.text, /id="client_secret-error"[^>]*>Enter one of its secrets/)
   })
 
-  test('a client that cannot be tested says why', async () => {
+  test('the page of a client that cannot be tested says why', async () => {
     const { text } = await admin.get('/admin/clients/password/test')
     assert.match(text, /This client cannot be tested here/)
     assert.match(text, /somebody’s password/)
@@ -111,10 +111,10 @@ describe('what a test shows', () => {
   })
 })
 
-describe('what a test finds', () => {
+describe('failures that a client test reports', () => {
   before(openOnce)
 
-  test('a wrong secret ends it at once, with the story of why', async () => {
+  test('a wrong secret ends the test immediately, with a request trace', async () => {
     const { location = '' } = (await beginTest(admin, 'web', 'not the secret')).headers
     assert.match(location, /^\/admin\/clients\/web\/test\?shown=/)
     const result = await admin.person.follow(location)
@@ -123,7 +123,7 @@ describe('what a test finds', () => {
     assert.match((await admin.get(story)).text, /sent a wrong secret/)
   })
 
-  test('a scope that is not there any more is named, at the authorization endpoint and in its story', async () => {
+  test('a deleted scope is named by the authorization endpoint and in the request trace', async () => {
     await admin.submit('scopes.create', { name: 'ghosts' })
     await admin.submit('clients.create', {
       kind: 'web',
@@ -139,13 +139,13 @@ describe('what a test finds', () => {
     assert.match((await admin.get(story)).text, /asked for the scope ghosts, which doesn’t exist here/)
   })
 
-  test('a person who turns back on the way is told so', async () => {
+  test('a test that the user cancels says so', async () => {
     const consent = await admin.person.follow(await testDeparture(admin, 'web'))
     const denied = await admin.person.submit(consent, { decision: 'deny' })
     assert.match(denied.answer.text, /The authorization endpoint refused the request/)
   })
 
-  test('a disabled client is not tested: it says so', async () => {
+  test('the page of a disabled client says that it cannot be tested', async () => {
     const { location = '' } = (await beginTest(admin, 'disabled')).headers
     assert.match((await admin.person.follow(location)).answer.text, /This client is disabled/)
   })
@@ -154,7 +154,7 @@ describe('what a test finds', () => {
 describe('after a client test', () => {
   before(openOnce)
 
-  test('no consent is remembered, none that is remembered stands in, and no grant stays', async () => {
+  test('a client test ignores remembered consent and leaves no consent, grant or token', async () => {
     await run('web')
     const again = await admin.person.follow(await testDeparture(admin, 'web'))
     assert.match(again.target, /^\/consent/)
@@ -162,7 +162,7 @@ describe('after a client test', () => {
     assert.doesNotMatch((await admin.get('/admin/clients/web/access')).text, /name="grant_id"/)
   })
 
-  test('an audit row and events tell that it was a test, and charts do not count it', async () => {
+  test('the audit log and events identify a client test, and charts leave it out', async () => {
     await run('other')
     assert.match((await admin.get('/admin/changes')).text, /tested client<\/span> <a[^>]*>other</)
     assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients\.begin_test/)

@@ -21,7 +21,7 @@ const latchkey = sharedLatchkey()
 const code = (changes: Parameters = {}) => obtainCode(latchkey.issuer, app, changes)
 const spend = (inHand: CodeInHand, changes: Parameters = {}) => redeem(latchkey.issuer, inHand, changes)
 
-test('a code becomes tokens', async () => {
+test('an authorization code is exchanged for tokens', async () => {
   const answer = await spend(await code())
   assert.equal(answer.status, 200, answer.text)
   const { access_token, token_type, expires_in, id_token, refresh_token } = answer.json()
@@ -30,13 +30,13 @@ test('a code becomes tokens', async () => {
   for (const token of [access_token, id_token, refresh_token]) assert.equal(typeof token, 'string')
 })
 
-test('CD-01 a code is long, unlike any other and recognisable', async () => {
+test('CD-01 a code is long, unique and has a prefix', async () => {
   const [first, second] = [await code(), await code()]
   assert.match(first.code, /^code_[\w-]{43}$/)
   assert.notEqual(first.code, second.code)
 })
 
-test('CD-02 of twenty redemptions at once exactly one wins', async () => {
+test('CD-02 of twenty concurrent redemptions exactly one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const inHand = await code({ scope: 'openid' })
     const answers = await Promise.all(Array.from({ length: 20 }, () => spend(inHand)))
@@ -45,7 +45,7 @@ test('CD-02 of twenty redemptions at once exactly one wins', async () => {
   }
 })
 
-test('CD-03 a second valid redemption is refused and kills every token of the first', async () => {
+test('CD-03 a second valid redemption is refused and revokes the tokens of the first', async () => {
   const inHand = await code()
   const first = (await spend(inHand)).json()
   refused(await spend(inHand), 'invalid_grant')
@@ -56,7 +56,7 @@ test('CD-03 a second valid redemption is refused and kills every token of the fi
   refused(await refresh(latchkey.issuer, String(first.refresh_token)), 'invalid_grant')
 })
 
-test('CD-04 a failed redemption burns nothing, before or after the right one', async () => {
+test('CD-04 a failed redemption before or after the valid one revokes nothing', async () => {
   const inHand = await code()
   refused(await spend(inHand, { code_verifier: newProof().verifier }), 'invalid_grant')
   refused(await redeem(latchkey.issuer, { ...inHand, clientId: 'other' }), 'invalid_grant')
@@ -70,7 +70,7 @@ test('CD-04 a failed redemption burns nothing, before or after the right one', a
   assert.equal(userinfo.status, 200, 'the tokens of the first still live')
 })
 
-describe('CD-06 CD-07 a code is bound to everything it was made for', () => {
+describe('CD-06 CD-07 a code is bound to its client, redirect URI and code challenge', () => {
   const wrong: readonly (readonly [string, Parameters, string])[] = [
     ['another redirect_uri', { redirect_uri: 'https://app.example.org/other' }, 'invalid_grant'],
     [
@@ -95,9 +95,10 @@ describe('CD-06 CD-07 a code is bound to everything it was made for', () => {
     ['code over its limit', { code: 'c'.repeat(101) }, 'invalid_grant|invalid_request'],
   ]
   for (const [name, changes, error] of wrong) {
-    test(name, async () => refused(await spend(await code(), changes), error))
+    test(`CD-06 CD-07 refuses a code with ${name}`, async () =>
+      refused(await spend(await code(), changes), error))
   }
-  test('an empty redirect_uri is not a pass', async () => {
+  test('CD-07 refuses a code with an empty redirect_uri', async () => {
     const inHand = await code()
     const form = {
       grant_type: 'authorization_code',
@@ -110,24 +111,24 @@ describe('CD-06 CD-07 a code is bound to everything it was made for', () => {
       'invalid_grant|invalid_request',
     )
   })
-  test('another client', async () => {
+  test('CD-06 refuses a code of another client', async () => {
     refused(await redeem(latchkey.issuer, { ...(await code()), clientId: 'other' }), 'invalid_grant')
   })
-  test('a client without the grant', async () => {
+  test('CD-06 refuses a code of a client without the grant type', async () => {
     refused(await redeem(latchkey.issuer, { ...(await code()), clientId: 'machine' }), 'unauthorized_client')
   })
 })
 
-describe('CD-08 CD-09 proof keys cannot be downgraded', () => {
+describe('CD-08 CD-09 PKCE cannot be downgraded', () => {
   const plain = { client_id: 'plain-pkce' }
   const none = { client_id: 'no-pkce' }
   const without = { ...none, code_challenge: '', code_challenge_method: '' }
-  test('plain is the default on the wire where the client allows it', async () => {
+  test('CD-09 code_challenge_method defaults to plain if the client allows it', async () => {
     const verifier = newProof().verifier
     const inHand = await code({ ...plain, code_challenge: verifier, code_challenge_method: '' })
     assert.equal((await spend(inHand, { code_verifier: verifier })).status, 200)
   })
-  test('plain compares the verifier itself', async () => {
+  test('CD-09 the method plain compares the verifier with the challenge', async () => {
     const inHand = await code({
       ...plain,
       code_challenge: newProof().verifier,
@@ -135,16 +136,16 @@ describe('CD-08 CD-09 proof keys cannot be downgraded', () => {
     })
     refused(await spend(inHand), 'invalid_grant')
   })
-  test('a challenge at authorize needs a verifier at token, even where proof keys are optional', async () => {
+  test('CD-09 a code with a challenge requires a verifier, even if PKCE is optional', async () => {
     refused(await spend(await code(none), { code_verifier: '' }), 'invalid_grant|invalid_request')
   })
-  test('no challenge: a sent verifier is an error', async () => {
+  test('CD-09 a verifier for a code without a challenge is an error', async () => {
     refused(await spend(await code(without)), 'invalid_grant|invalid_request')
   })
-  test('no challenge, no verifier: tokens, where proof keys are optional', async () => {
+  test('CD-08 a code without a challenge is accepted if PKCE is optional', async () => {
     assert.equal((await spend(await code(without), { code_verifier: '' })).status, 200)
   })
-  test('a public client redeems with its proof alone', async () => {
+  test('CD-08 a public client redeems a code with only its verifier', async () => {
     const proof = newProof()
     const visit = await authorize(
       newPerson(latchkey.issuer),
@@ -162,7 +163,7 @@ describe('CD-08 CD-09 proof keys cannot be downgraded', () => {
   })
 })
 
-test('CD-12 after five failed redemptions the code is dead', async () => {
+test('CD-12 a code is invalid after five failed redemptions', async () => {
   const inHand = await code()
   for (let tries = 0; tries < 5; tries++)
     refused(await spend(inHand, { code_verifier: newProof().verifier }), 'invalid_grant')

@@ -22,7 +22,7 @@ const request = (changes: Parameters = {}) => codeRequest(app, newProof(), chang
 const url = (changes: Parameters = {}) => withQuery('/connect/authorize', request(changes))
 const atConsent = (who = alice) => openConsent(latchkey.issuer, app, who)
 
-test('CN-06 denial answers access_denied, spends the request and leaves nothing', async () => {
+test('CN-06 denial returns access_denied, consumes the request and stores nothing', async () => {
   const { person, visit } = await atConsent(bob)
   const denied = await person.submit(visit, { decision: 'deny' })
   const fields = delivered(denied)
@@ -33,7 +33,7 @@ test('CN-06 denial answers access_denied, spends the request and leaves nothing'
   assert.equal(again.location, null)
   assert.ok(!(await person.get('/account')).text.includes('Harbour Ledger'))
 })
-test('CN-01 another person’s session cannot answer it', async () => {
+test('CN-01 the session of another user cannot submit the consent', async () => {
   const { person, visit } = await atConsent()
   const stranger = newPerson(latchkey.issuer)
   await authorize(stranger, request(), bob)
@@ -43,7 +43,7 @@ test('CN-01 another person’s session cannot answer it', async () => {
   assert.ok(answer.status >= 400 || !(answer.headers.location ?? '').startsWith(app))
   assert.ok(person.cookies.size > 0)
 })
-test('CN-02 remembered consent covers what was granted; for more the page shows what is new', async () => {
+test('CN-02 remembered consent covers the allowed scopes, and the page marks new ones', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(url({ client_id: 'web', scope: 'openid profile' }))
   const consent = await person.submit(login, { username: bob.username, password: bob.password })
@@ -63,7 +63,7 @@ test('CN-02 remembered consent covers what was granted; for more the page shows 
   const asked = await person.follow(url({ client_id: 'web', scope: 'openid profile', prompt: 'consent' }))
   assert.match(asked.target, /^\/consent/)
 })
-test('CN-03 a public client with a private-use scheme is asked about every time', async () => {
+test('CN-03 consent for a public client with a private-use scheme is asked every time', async () => {
   const person = newPerson(latchkey.issuer)
   const native = { client_id: 'native', redirect_uri: 'com.example.native:/callback', scope: 'openid api' }
   const login = await person.follow(url(native))
@@ -72,7 +72,7 @@ test('CN-03 a public client with a private-use scheme is asked about every time'
   assert.equal(done.location?.protocol, 'com.example.native:')
   assert.match((await person.follow(url(native))).target, /^\/consent/)
 })
-test('CN-05 an unticked permission is not in the token', async () => {
+test('CN-05 a deselected scope is not in the token', async () => {
   const proof = newProof()
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(
@@ -97,7 +97,7 @@ test('CN-05 an unticked permission is not in the token', async () => {
   assert.deepEqual([scope].flat().toSorted(), ['openid', 'profile'], 'required openid stays, api is gone')
   assert.deepEqual(String(tokens.scope).split(' ').toSorted(), ['openid', 'profile'])
 })
-test('TK-09 a scope that was not asked for cannot be smuggled in', async () => {
+test('TK-09 a scope that was not requested cannot be added on the consent page', async () => {
   const proof = newProof()
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(
@@ -119,7 +119,7 @@ test('TK-09 a scope that was not asked for cannot be smuggled in', async () => {
   const payload = decode(String((await redeem(latchkey.issuer, inHand)).json().access_token)).payload
   assert.ok(![payload.scope].flat().includes('readwrite'))
 })
-test('CN-04 the page names the app, who is signed in, where it leads and every permission', async () => {
+test('CN-04 the consent page names the app, the user, the redirect host and every permission', async () => {
   const { visit } = await atConsent()
   for (const text of ['Harbour Ledger', alice.name, 'app.example.org', 'Ledger entries']) {
     assert.ok(visit.answer.text.includes(text), text)

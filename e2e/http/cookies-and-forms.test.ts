@@ -12,7 +12,7 @@ const secure = secureLatchkey()
 const request = (changes: Parameters = {}) =>
   withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 
-test('WF-03 HSTS over https', async () => {
+test('WF-03 responses contain HSTS with an https issuer', async () => {
   for (const address of ['/login', '/connect/token', '/.well-known/jwks', '/nowhere']) {
     const answer = await send(secure.server.origin, address)
     const [, age = '0'] =
@@ -22,7 +22,7 @@ test('WF-03 HSTS over https', async () => {
 })
 
 describe('SE-03 cookies', () => {
-  test('__Host-, Secure, HttpOnly, Lax, the whole origin and no other', async () => {
+  test('SE-03 cookies are __Host-, Secure, HttpOnly and SameSite=Lax, with Path=/ and no Domain', async () => {
     const first = await send(secure.server.origin, request())
     const cookies = [...first.cookies]
     const jar = first.cookies.map(line => line.split(';')[0]).join('; ')
@@ -48,7 +48,7 @@ describe('SE-03 cookies', () => {
       assert.doesNotMatch(line, /Domain=/i)
     }
   })
-  test('SE-02 a planted session never becomes a signed-in one, and each sign-in makes a new one', async () => {
+  test('SE-02 a session cookie set before the sign-in never becomes valid, and each sign-in creates a new one', async () => {
     const person = newPerson(latchkey.issuer)
     const planted = `ses_${'a'.repeat(43)}`
     person.cookies.set('latchkey_session', planted)
@@ -70,7 +70,7 @@ describe('SE-03 cookies', () => {
     ['percent', '%zz'],
     ['quoted', '"ses_x"'],
   ] as const) {
-    test(`SE-09 a ${name} session cookie is nobody`, async () => {
+    test(`SE-09 a ${name} session cookie counts as signed out`, async () => {
       const answer = await send(latchkey.issuer, '/account', {
         headers: { cookie: `latchkey_session=${value}` },
       })
@@ -80,7 +80,7 @@ describe('SE-03 cookies', () => {
   }
 })
 
-describe('WF-04 forms of other sites are refused', () => {
+describe('WF-04 forms from other sites are refused', () => {
   const posts = [
     '/login/submit',
     '/login/providers/submit',
@@ -109,7 +109,7 @@ describe('WF-04 forms of other sites are refused', () => {
   })
   for (const path of posts) {
     for (const [name, headers] of origins) {
-      test(`${path}, ${name}`, async () => {
+      test(`WF-04 ${path} refuses a form with ${name}`, async () => {
         const cookie = [...person.cookies].map(([key, value]) => `${key}=${value}`).join('; ')
         const answer = await send(latchkey.issuer, path, {
           form: { decision: 'allow', username: 'alice', password: alice.password },

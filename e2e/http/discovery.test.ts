@@ -10,8 +10,8 @@ const latchkey = sharedLatchkey()
 const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
 
 for (const path of documents) {
-  describe(path, () => {
-    test('AZ-12 names the issuer byte for byte and every endpoint under it', async () => {
+  describe(`metadata at ${path}`, () => {
+    test('AZ-12 the metadata contains the exact issuer and all endpoints under it', async () => {
       const answer = await send(latchkey.issuer, path, { headers: { origin: app } })
       assert.equal(answer.status, 200)
       assert.match(answer.headers['content-type'] ?? '', /^application\/json/)
@@ -24,7 +24,7 @@ for (const path of documents) {
         if (/_endpoint$|_uri$/.test(name)) assert.ok(String(value).startsWith(`${latchkey.issuer}/`), name)
       }
     })
-    test('CD-08 JW-08 lists only what is real', async () => {
+    test('CD-08 JW-08 the metadata lists only supported values', async () => {
       const metadata = (await send(latchkey.issuer, path)).json()
       assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])
       assert.deepEqual([metadata.response_types_supported].flat().toSorted(), [
@@ -54,7 +54,7 @@ for (const path of documents) {
         assert.ok([metadata.token_endpoint_auth_methods_supported].flat().includes(method), method)
       }
     })
-    test('every endpoint it names is there', async () => {
+    test('every endpoint in the metadata exists', async () => {
       const metadata = (await send(latchkey.issuer, path)).json()
       for (const [name, value] of Object.entries(metadata)) {
         if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue
@@ -66,7 +66,7 @@ for (const path of documents) {
   })
 }
 
-test('the OpenID document has what OpenID Connect Discovery requires', async () => {
+test('the OpenID metadata contains the members that OpenID Connect Discovery requires', async () => {
   const metadata = (await send(latchkey.issuer, documents[0] ?? '')).json()
   assert.ok([metadata.id_token_signing_alg_values_supported].flat().includes('RS256'))
   assert.deepEqual(metadata.subject_types_supported, ['public'])
@@ -82,7 +82,7 @@ describe('the key set', () => {
     if (!Array.isArray(keys)) throw new Error('no keys')
     return { answer, keys }
   }
-  test('JW-11 holds public members only, distinct kids, and a short cache time', async () => {
+  test('JW-11 the key set contains only public members and distinct kids, and can be cached for a short time', async () => {
     const { answer, keys } = await keySet()
     assert.match(answer.headers['cache-control'] ?? '', /max-age=\d+/)
     const kids = keys.map(key => key.kid)
@@ -98,7 +98,7 @@ describe('the key set', () => {
     for (const key of keys.filter(each => each.kty === 'RSA'))
       assert.ok(Buffer.from(key.n, 'base64url').length * 8 >= 2048)
   })
-  test('JW-03 JW-05 signs every token we issue, with the right typ and audience', async () => {
+  test('JW-03 JW-05 its keys verify every issued token, with the right typ and audience', async () => {
     const { keys } = await keySet()
     const issued = await obtainTokens(latchkey.issuer, app)
     for (const token of [issued.id_token, issued.access_token, await machineToken(latchkey.issuer)])
@@ -109,7 +109,7 @@ describe('the key set', () => {
     assert.equal(decode(issued.id_token).payload.aud, 'trusted')
     assert.equal(decode(issued.access_token).payload.aud, `${latchkey.issuer}/resources`)
   })
-  test('JW-04 times are whole numbers', async () => {
+  test('JW-04 times in tokens are whole numbers', async () => {
     const { id_token, access_token } = await obtainTokens(latchkey.issuer, app)
     for (const token of [id_token, access_token]) {
       const { payload } = decode(token)
@@ -142,14 +142,14 @@ describe('FW-07 spoofed forwarding headers change nothing', () => {
     '/nowhere',
   ]
   for (const path of paths) {
-    test(path, async () => {
+    test(`FW-07 spoofed forwarding headers do not change ${path}`, async () => {
       const answer = await send(latchkey.issuer, path, { headers: spoofed })
       const said = JSON.stringify(answer.headers) + answer.text
       assert.ok(!said.includes('evil'), said.slice(0, 1000))
       assert.ok(answer.status < 500)
     })
   }
-  test('a foreign Host does not become the issuer', async () => {
+  test('FW-07 a different Host header does not change the issuer', async () => {
     const answer = await send(latchkey.issuer, documents[0] ?? '', { headers: { host: 'evil.test' } })
     if (answer.status === 200) assert.equal(answer.json().issuer, latchkey.issuer)
     assert.ok(!answer.text.includes('evil.test'))

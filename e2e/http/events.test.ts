@@ -127,7 +127,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   token_rejected: () => send(latchkey.issuer, withQuery('/connect/accesstokenvalidation', { token: 'x' })),
 }
 
-test('LG-01 a request that cannot be read is told under the reference of its page', async () => {
+test('LG-01 a malformed request is logged with the request ID of its error page', async () => {
   const before = latchkey.server.output().length
   const answer = await send(latchkey.issuer, '/connect/authorize?client_id=web&client_id=other')
   const line = await logged(latchkey.server, '"authorize_refused"', before)
@@ -138,9 +138,9 @@ test('LG-01 a request that cannot be read is told under the reference of its pag
   )
 })
 
-describe('LG-01 LG-02 every deed leaves its line, with time, reference and outcome', () => {
+describe('LG-01 LG-02 every operation is logged with time, request ID and outcome', () => {
   for (const [name, deed] of Object.entries(deeds)) {
-    test(name, async () => {
+    test(`LG-01 LG-02 logs ${name}`, async () => {
       const before = latchkey.server.output().length
       await deed()
       const line = await logged(latchkey.server, `"${name}"`, before)

@@ -10,7 +10,7 @@ import { demoLatchkey } from '../fixtures/suite.ts'
 const home = 'http://localhost:8765'
 const latchkey = demoLatchkey()
 
-test('examples/clients/web-app.mjs signs alice in, shows her name and signs her out', async t => {
+test('examples/clients/web-app.mjs signs a user in, shows the name and signs the user out', async t => {
   const app = spawn(process.execPath, ['examples/clients/web-app.mjs', latchkey.issuer], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -37,7 +37,7 @@ test('examples/clients/web-app.mjs signs alice in, shows her name and signs her 
   assert.match((await visitor.get('/')).text, /Sign in/)
 })
 
-test('without a server it says so, in one sentence', async () => {
+test('examples/clients/web-app.mjs reports an unreachable server in one sentence', async () => {
   const issuer = `http://localhost:${await freePort()}`
   const app = spawn(process.execPath, ['examples/clients/web-app.mjs', issuer], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -74,8 +74,8 @@ function configuration() {
   }
 }
 
-describe('the user service', () => {
-  test('its page interrupts the sign-in, and whoever comes back from it is in', async () => {
+describe('a custom user service', () => {
+  test('its page interrupts the sign-in, which completes when the user returns', async () => {
     const proof = newProof()
     const person = newPerson(server.issuer)
     const stopped = await authorize(person, codeRequest(app, proof, { scope }))
@@ -90,7 +90,7 @@ describe('the user service', () => {
     assert.equal((await passwordGrant(alice)).status, 200)
   })
 
-  test('AU-10 VE-05 whom it calls inactive has neither session nor token from then on', async () => {
+  test('AU-10 VE-05 a user for whom isActive() returns false has neither session nor valid tokens', async () => {
     const [leaver, other] = [await signedIn(alice), await signedIn(bob)]
     assert.deepEqual([await access(leaver), await access(other)], [whole, whole])
     await send(ownPages, withQuery('/withdraw', { about: 'alice' }))
@@ -105,17 +105,17 @@ describe('the user service', () => {
   })
 })
 
-describe('the custom grant', () => {
+describe('a custom grant', () => {
   before(() => signedIn(alice))
 
-  test('gives a token that validates, with its claims', async () => {
+  test('a custom grant issues a valid token with its claims', async () => {
     const answer = await activate('LAMP-1234')
     assert.equal(answer.status, 200, answer.text)
     const claims = (await validation(String(answer.json().access_token))).json()
     const { sub, client_id, amr, device_model } = claims
     assert.deepEqual([sub, client_id, amr, device_model], ['alice', 'box', 'activation_code', 'lamp'])
   })
-  test('its refusals are told in its words', async () => {
+  test('a refusal of a custom grant has the description of the extension', async () => {
     for (const [code, sentence] of [
       ['LAMP-1234', 'activation_code is wrong or was used.'],
       ['LAMP-9999', 'activation_code is wrong or was used.'],
@@ -126,13 +126,13 @@ describe('the custom grant', () => {
       assert.deepEqual(answer.json(), { error: 'invalid_grant', error_description: sentence })
     }
   })
-  test('TK-08 is closed to a client that does not name it', async () => {
+  test('TK-08 TK-17 a custom grant is refused for a client without it in grant_types', async () => {
     const answer = await activate('LAMP-1234', 'machine')
     assert.deepEqual([answer.status, answer.json().error], [400, 'unauthorized_client'])
   })
 })
 
-test('the token claims stand in access tokens of their scope, and in no other', async () => {
+test('token claims of an extension appear only in access tokens with their scope', async () => {
   const { tokens } = await signedIn(bob)
   assert.equal(decode(tokens.access_token).payload.tenant, 'south')
   assert.equal(decode(tokens.id_token).payload.tenant, undefined)
@@ -140,7 +140,7 @@ test('the token claims stand in access tokens of their scope, and in no other', 
   assert.equal(decode(String(without.json().access_token)).payload.tenant, undefined)
 })
 
-test('the event sink gets what happened, without what was typed', async () => {
+test('the event sink receives events without the input of users', async () => {
   const password = `${canary} a wrong password`
   await passwordGrant({ ...bob, password })
   const isThere = () => collected.find(event => event.name === 'sign_in_failed' && event.subject === 'bob')

@@ -8,7 +8,7 @@ import { secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
 const latchkey = sharedLatchkey()
 const secure = secureLatchkey()
 
-test('CF-02 the playground is for loopback issuers only: of others it is a page that says there is nothing', async () => {
+test('CF-02 the playground is not found unless the issuer is a loopback address', async () => {
   for (const path of ['/playground', '/playground/start', '/playground/callback']) {
     const answer = await send(secure.server.origin, path)
     assert.equal(answer.status, 404, path)
@@ -16,7 +16,7 @@ test('CF-02 the playground is for loopback issuers only: of others it is a page 
   }
 })
 
-describe('UXC-24 no page carries a script but ours', () => {
+describe('UXC-24 hosted pages contain no framework script', () => {
   for (const path of [
     '/',
     '/login',
@@ -26,7 +26,7 @@ describe('UXC-24 no page carries a script but ours', () => {
     '/nowhere',
     '/nowhere.css',
   ]) {
-    test(path, async () => {
+    test(`UXC-24 ${path} contains no framework script`, async () => {
       const answer = await send(latchkey.issuer, path, { headers: { 'accept-encoding': 'gzip' } })
       assert.doesNotMatch(answer.text, /_next\/[^"]*\.js|__next_f/)
       assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.text)))
@@ -35,9 +35,9 @@ describe('UXC-24 no page carries a script but ours', () => {
   }
 })
 
-describe('FW-01 the framework’s own format of a page cannot be asked for', () => {
+describe('FW-01 pages cannot be requested in the framework’s own format', () => {
   for (const path of ['/login', '/account', '/login?_rsc=x', '/account?_rsc=x']) {
-    test(path, async () => {
+    test(`FW-01 ${path} is HTML only`, async () => {
       const headers = {
         rsc: '1',
         'next-router-state-tree': '%5B%5D',

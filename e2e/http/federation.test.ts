@@ -40,7 +40,7 @@ sharedStaff(async ({ apis }, main) => {
 })
 after(() => upstream.stop())
 
-test('SE-04 an answer by form_post, across sites and so without our cookies, is understood', async () => {
+test('SE-04 a provider can respond by a cross-site form_post, which has no cookies', async () => {
   const { person, callback } = await atCallback()
   const kept = new Map(person.cookies)
   person.cookies.clear()
@@ -56,18 +56,18 @@ test('SE-04 an answer by form_post, across sites and so without our cookies, is 
   assert.match(delivered(done).get('code') ?? '', /^code_/)
 })
 
-describe('FD-02 FD-04 an answer is good for the browser and the provider that began, once', () => {
-  test('not for another browser', async () => {
+describe('FD-02 FD-04 a callback is valid once, for the browser and provider of the request', () => {
+  test('FD-02 refuses a callback in another browser', async () => {
     const { callback } = await atCallback()
     await refused(newPerson(issuer), callback)
   })
-  test('not under another provider’s name', async () => {
+  test('FD-02 refuses a callback at the address of another provider', async () => {
     const { person, callback } = await atCallback()
     const other = new URL(callback)
     other.pathname = callback.pathname.replace('/house/', '/annex/')
     await refused(person, other)
   })
-  test('not with another state, issuer or code', async () => {
+  test('FD-02 refuses a callback with a different state, issuer or code', async () => {
     const changes: readonly (readonly [string, string])[] = [
       ['state', `ext_${'a'.repeat(43)}`],
       ['iss', 'https://evil.test'],
@@ -79,7 +79,7 @@ describe('FD-02 FD-04 an answer is good for the browser and the provider that be
       await refused(person, callback)
     }
   })
-  test('not twice', async () => {
+  test('FD-04 refuses a repeated callback', async () => {
     const { person, callback } = await atCallback()
     const done = await person.follow(callback.pathname + callback.search)
     assert.match(delivered(done).get('code') ?? '', /^code_/)
@@ -87,7 +87,7 @@ describe('FD-02 FD-04 an answer is good for the browser and the provider that be
   })
 })
 
-test('FD-05 AU-18 an e-mail address opens no account that has it, not even as its user name', async () => {
+test('FD-05 AU-18 an email address from a provider does not open an account with that address or user name', async () => {
   const proof = newProof()
   const { person, callback } = await atCallback('annex', proof)
   const code = delivered(await person.follow(callback.pathname + callback.search)).get('code') ?? ''
@@ -99,7 +99,7 @@ test('FD-05 AU-18 an e-mail address opens no account that has it, not even as it
   assert.notEqual(sub, namesake)
 })
 
-test('FD-06 a closed or unknown provider begins nothing', async () => {
+test('FD-06 a disabled or unknown provider cannot start a sign-in', async () => {
   for (const scheme of ['closed', 'nobody', '..%2f..', '%00']) {
     const visit = await newPerson(issuer).follow(`/login/external/${scheme}/start`)
     assert.equal(visit.location, null, scheme)

@@ -17,7 +17,7 @@ const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', {
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 
 // What our own key signed with claims that do not hold, lib/crypto/signing/signer.test.ts tries (JW-04).
-describe('JW-01 JW-02 forged tokens are believed nowhere', () => {
+describe('JW-01 JW-02 forged tokens are refused by every endpoint', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   type Forger = (token: string, published: readonly Record<string, unknown>[]) => string
   const forgeries: readonly (readonly [string, Forger])[] = [
@@ -36,14 +36,14 @@ describe('JW-01 JW-02 forged tokens are believed nowhere', () => {
     ['HS256 with the public key as PEM', (token, keys) => resign(token, { alg: 'HS256' }, pem(keys))],
     ['HS256 with the client secret', token => resign(token, { alg: 'HS256' }, clientSecret)],
     ['HS256 with an empty secret', token => resign(token, { alg: 'HS256' }, '')],
-    ['foreign key under our kid', token => resign(token, { alg: 'RS256' }, privateKey)],
-    ['foreign key without kid', token => resign(token, { alg: 'RS256', kid: undefined }, privateKey)],
+    ['different key with a known kid', token => resign(token, { alg: 'RS256' }, privateKey)],
+    ['different key without kid', token => resign(token, { alg: 'RS256', kid: undefined }, privateKey)],
     [
-      'foreign key under an unknown kid',
+      'different key with an unknown kid',
       token => resign(token, { alg: 'RS256', kid: 'unknown' }, privateKey),
     ],
     [
-      'key brought along as jwk',
+      'key in the jwk header',
       token => resign(token, { alg: 'RS256', jwk: publicKey.export({ format: 'jwk' }) }, privateKey),
     ],
     [
@@ -76,7 +76,7 @@ describe('JW-01 JW-02 forged tokens are believed nowhere', () => {
     ['an array payload', token => `${token.split('.')[0]}.W10.${token.split('.')[2]}`],
   ]
   for (const [name, forger] of forgeries) {
-    test(name, async () => {
+    test(`JW-01 refuses a token with ${name}`, async () => {
       const keys = await publishedKeys()
       const issued = await tokens({ scope: 'openid profile' })
       await believedNowhere(forger(issued.access_token, keys), forger(issued.id_token, keys))
@@ -84,23 +84,23 @@ describe('JW-01 JW-02 forged tokens are believed nowhere', () => {
   }
 })
 
-describe('JW-12 a token of ten megabytes is refused at once', () => {
+describe('JW-12 a token of ten megabytes is refused immediately', () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const megabytes = 10_000_000
-  test('where its length is declared, before any of it has come', async () => {
+  test('JW-12 a long token with Content-Length is refused before its body arrives', async () => {
     const declared = { ...headers, 'content-length': String(megabytes) }
     assert.equal((await send(latchkey.issuer, access, { body: 'token=a', headers: declared })).status, 413)
   })
-  test('where it is not, as soon as it is too long', async () => {
+  test('JW-12 a long token without Content-Length is refused at the limit', async () => {
     const body = `token=${'a'.repeat(megabytes)}.b.c`
     assert.equal((await send(latchkey.issuer, access, { body, headers, chunked: true })).status, 413)
   })
-  test('one of sixty kilobytes, which a request may carry, is no token', async () => {
+  test('JW-12 a token of sixty kilobytes, within the body limit, is not valid', async () => {
     failed(await byPost(access, { token: `${'a'.repeat(60_000)}.b.c` }), 'invalid_token')
   })
 })
 
-describe('JW-16 reference tokens: nothing but the whole value', () => {
+describe('JW-16 only the whole value of a reference token is valid', () => {
   const changes: readonly (readonly [string, (token: string) => string])[] = [
     ['shortened', token => token.slice(0, -1)],
     ['lengthened', token => `${token}A`],
@@ -111,10 +111,10 @@ describe('JW-16 reference tokens: nothing but the whole value', () => {
       'one character changed',
       token => `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`,
     ],
-    ['empty handle', () => 'at_'],
+    ['prefix only', () => 'at_'],
   ]
   for (const [name, change] of changes) {
-    test(name, async () => {
+    test(`JW-16 refuses a reference token: ${name}`, async () => {
       const token = change(await machineToken(latchkey.issuer, 'machine-reference'))
       failed(await byPost(access, { token }), 'invalid_token')
     })

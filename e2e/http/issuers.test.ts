@@ -15,7 +15,7 @@ const issuers: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]
 ]
 
 for (const [host, environment] of issuers) {
-  test(`CF-01 http://${host} as the issuer`, async context => {
+  test(`CF-01 a start with the issuer http://${host}`, async context => {
     const port = await freePort()
     const issuer = `http://${host}:${port}`
     const server = await startLatchkey({

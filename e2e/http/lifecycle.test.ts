@@ -41,9 +41,9 @@ async function refusedStart(
   return { code: Number(code), output: child.output() }
 }
 
-describe('a start that cannot be right is refused with one sentence', () => {
+describe('a start with an invalid setting is refused with one sentence', () => {
   const cases: readonly (readonly [string, Record<string, string>, RegExp])[] = [
-    ['PORT that is none', { PORT: 'ninety' }, /PORT.*ninety/],
+    ['PORT that is not a number', { PORT: 'ninety' }, /PORT.*ninety/],
     ['unknown LATCHKEY_ variable', { LATCHKEY_COMFIG: 'x' }, /LATCHKEY_COMFIG.*LATCHKEY_CONFIG/s],
     ['CF-01 http issuer that is not loopback', { ISSUER: 'http://id.example.org' }, /ISSUER.*https/s],
     ['issuer with a query', { ISSUER: 'https://id.example.org/?x' }, /ISSUER/],
@@ -62,14 +62,14 @@ describe('a start that cannot be right is refused with one sentence', () => {
     ['missing extensions file', { LATCHKEY_EXTENSIONS: '/nowhere/extensions.ts' }, /extensions/i],
   ]
   for (const [name, environment, words] of cases) {
-    test(name, async () => {
+    test(`refuses to start: ${name}`, async () => {
       const { code, output } = await refusedStart(environment)
       assert.notEqual(code, 0)
       assert.match(output, words)
       assert.doesNotMatch(output, /\n\s+at /, 'no stack')
     })
   }
-  test('the master key’s value is not repeated', async () => {
+  test('CR-04 an error message does not contain the master key', async () => {
     const { output } = await refusedStart({ MASTER_KEY: 'CANARY-short' })
     assert.ok(!output.includes('CANARY'))
   })
@@ -80,7 +80,7 @@ describe('a start that cannot be right is refused with one sentence', () => {
       /clients.*redirect_uris/s,
     ],
     [
-      'AZ-07 a dangerous redirect address',
+      'AZ-07 a redirect URI with a script scheme',
       { clients: [{ client_id: 'x', redirect_uris: ['javascript:alert(1)'] }] },
       /clients.*redirect_uris/s,
     ],
@@ -94,7 +94,7 @@ describe('a start that cannot be right is refused with one sentence', () => {
       { clients: [{ client_id: 'x', redirect_uris: ['https://app.example.org/#x'] }] },
       /fragment/,
     ],
-    ['an unknown word', { scopes: [{ name: 'x', kind: 'nonsense' }] }, /scopes.*kind/s],
+    ['an unknown value', { scopes: [{ name: 'x', kind: 'nonsense' }] }, /scopes.*kind/s],
     [
       'a public client with client_credentials',
       {
@@ -112,7 +112,7 @@ describe('a start that cannot be right is refused with one sentence', () => {
     ],
   ]
   for (const [name, content, words] of files) {
-    test(`configuration file: ${name}`, async () => {
+    test(`refuses to start with a configuration file with ${name}`, async () => {
       const { code, output } = await refusedStart({}, content)
       assert.notEqual(code, 0)
       assert.match(output, words)
@@ -121,7 +121,7 @@ describe('a start that cannot be right is refused with one sentence', () => {
   }
 })
 
-test('a grant type of the extensions is known, another is refused with its name', async context => {
+test('a grant type of an extension is accepted, and an unknown one is refused by name', async context => {
   const dataDirectory = await mkdtemp(join(directory, 'extended-'))
   const file = join(dataDirectory, 'extensions.mjs')
   await writeFile(
@@ -139,7 +139,7 @@ test('a grant type of the extensions is known, another is refused with its name'
   context.after(() => server.stop())
 })
 
-describe('one folder of data, from start to start', () => {
+describe('restarts with the same data folder', () => {
   const dataDirectory = join(directory, 'data')
   let port: number
   let server: Latchkey
@@ -150,14 +150,14 @@ describe('one folder of data, from start to start', () => {
   })
   after(() => server.stop())
 
-  test('a second process on the same SQLite file is refused and told about PostgreSQL', async () => {
+  test('a second process on the same SQLite file is refused with a hint to PostgreSQL', async () => {
     const { code, output } = await refusedStart({}, configuration, dataDirectory)
     assert.notEqual(code, 0)
     assert.match(output, /postgresql/i)
     assert.equal((await send(server.issuer, '/readyz')).status, 200)
   })
 
-  test('what was issued before a restart is good after it, and so is a password that was chosen', async () => {
+  test('tokens and changed passwords stay valid after a restart', async () => {
     const tokens = [await machineToken(server.issuer), await machineToken(server.issuer, 'machine-reference')]
     const own = `${canary} chosen before the restart`
     const person = await signedIn(server.issuer, alice.password)
@@ -175,7 +175,7 @@ describe('one folder of data, from start to start', () => {
     assert.deepEqual([await opens(own), await opens(alice.password)], [true, false], 'AU-03')
   })
 
-  test('SIGTERM lets a request in flight finish, lets nobody new in, and exits 0', async () => {
+  test('SHUT-01 SIGTERM completes requests in progress, refuses new ones, and exits with 0', async () => {
     const socket = createConnection({ host: '127.0.0.1', port: Number(new URL(server.issuer).port) })
     await once(socket, 'connect')
     const body = 'grant_type=client_credentials&scope=api'
@@ -197,20 +197,20 @@ describe('one folder of data, from start to start', () => {
     assert.equal(code, 0)
   })
 
-  test('a password of the file that may not be set is told with the name of the file', async () => {
+  test('a rejected password of the configuration file is reported with the name of the file', async () => {
     const users = [...configuration.users, { username: 'nina', password: 'password' }]
     const { code, output } = await refusedStart({}, { ...configuration, users }, dataDirectory)
     assert.equal(code, 2)
     assert.match(output, /^LATCHKEY_CONFIG is "\S+", but users\[\d+\]\.password: is one of [^\n]+\.\n$/m)
   })
 
-  test('CR-04 another master key than the data was made with is refused', async () => {
+  test('CR-04 a start with a different master key from the one of the data is refused', async () => {
     const { code, output } = await refusedStart({ MASTER_KEY: newMasterKey() }, configuration, dataDirectory)
     assert.notEqual(code, 0)
     assert.match(output, /MASTER_KEY|master key/i)
   })
 
-  test('CR-04 a lost master key is asked for, and none takes its place', async () => {
+  test('CR-04 a missing master.key is reported and not replaced', async () => {
     await server.stop()
     await rm(join(dataDirectory, 'master.key'))
     const { code, output } = await refusedStart({}, configuration, dataDirectory)
@@ -229,7 +229,7 @@ async function signedIn(issuer: string, password: string): Promise<Person> {
   return person
 }
 
-test('AU-11 CF-02 without demo and configuration nobody can sign in', async context => {
+test('AU-11 CF-02 there are no accounts without a demo and a configuration file', async context => {
   const server = await startLatchkey({ port: await freePort(), configuration: {} })
   context.after(() => server.stop())
   const person = newPerson(server.issuer)

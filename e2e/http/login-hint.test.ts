@@ -24,8 +24,8 @@ const atChoice = async (changes: Parameters) => {
   return { person, visit }
 }
 
-describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody else', () => {
-  test('to go on as who they are: the request goes on and does not ask again', async () => {
+describe('AZ-19 login_hint for a different user than the signed-in one asks for the account', () => {
+  test('AZ-19 the signed-in user continues with the current account and is not asked again', async () => {
     const { person, visit } = await atChoice({ login_hint: 'bob' })
     assert.match(
       visit.answer.text,
@@ -41,7 +41,7 @@ describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody els
   })
 
   for (const who of [alice, bob]) {
-    test(`to sign in as another, with the name filled in; ${who.username} did, and is not asked again`, async () => {
+    test(`AZ-19 signing in as ${who.username} after the choice completes without a second choice`, async () => {
       const { person, visit } = await atChoice({ login_hint: 'bob', max_age: '36000' })
       const login = await person.submit(visit, { choice: 'other' })
       assert.match(login.target, /^\/login\?/)
@@ -52,7 +52,7 @@ describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody els
     })
   }
 
-  test('in German, the name as plain text and cut', async () => {
+  test('AZ-19 the account page shows the hint as plain, shortened text, also in German', async () => {
     const hint = `"><script>alert(1)</script>\u202e${'x'.repeat(200)}`
     const { visit } = await atChoice({ login_hint: hint, ui_locales: 'de' })
     assert.match(
@@ -64,7 +64,7 @@ describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody els
 
   const askers: readonly Parameters[] = [{ prompt: 'login' }, { max_age: '0' }]
   for (const changes of askers) {
-    test(`${JSON.stringify(changes)} leads to the sign-in, and nobody chooses after it`, async () => {
+    test(`AZ-19 ${JSON.stringify(changes)} leads to the sign-in without an account choice`, async () => {
       const person = await signedIn()
       const login = await person.follow(url({ ...changes, login_hint: 'bob' }))
       assert.match(login.target, /^\/login\?/)
@@ -73,7 +73,7 @@ describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody els
     })
   }
 
-  test('whoever signs in for the request is not asked, whatever the app said', async () => {
+  test('AZ-19 a user who signed in for the request is not asked to choose, even with login_hint', async () => {
     const done = await authorize(
       newPerson(latchkey.issuer),
       codeRequest(app, newProof(), { login_hint: 'bob' }),
@@ -81,14 +81,14 @@ describe('S4 AZ-19 who is signed in chooses, when the app asked for somebody els
     assert.match(delivered(done).get('code') ?? '', /^code_/)
   })
 
-  test('prompt=select_account asks as always, and tells of nobody else', async () => {
+  test('AZ-19 prompt=select_account shows the account choice without the hint', async () => {
     const { visit } = await atChoice({ prompt: 'select_account', login_hint: 'alice' })
     assert.doesNotMatch(visit.answer.text, /asked for/)
   })
 })
 
 for (const login_hint of ['alice', 'ALICE', 'Alice@Example.org', alice.sub]) {
-  test(`S4 ${login_hint} is who is signed in: nobody is asked`, async () => {
+  test(`AZ-19 the hint ${login_hint} matches the signed-in user, who is not asked`, async () => {
     const person = await signedIn()
     for (const prompt of ['', 'none']) {
       const fields = delivered(await person.follow(url({ login_hint, prompt })))
@@ -97,7 +97,7 @@ for (const login_hint of ['alice', 'ALICE', 'Alice@Example.org', alice.sub]) {
   })
 }
 
-describe('AZ-16 prompt=none and somebody else signed in: account_selection_required', () => {
+describe('AZ-16 prompt=none with a login_hint for a different user returns account_selection_required', () => {
   const modes: readonly (readonly [string, Parameters])[] = [
     ['query', {}],
     ['fragment', { response_mode: 'fragment' }],
@@ -113,7 +113,7 @@ describe('AZ-16 prompt=none and somebody else signed in: account_selection_requi
     ],
   ]
   for (const [mode, changes] of modes) {
-    test(`in the ${mode}: ${JSON.stringify(changes)}`, async () => {
+    test(`AZ-16 account_selection_required is in the ${mode} for ${JSON.stringify(changes)}`, async () => {
       const person = await signedIn()
       const { location } = await person.follow(url({ ...changes, prompt: 'none', login_hint: 'bob' }))
       assert.ok(location)
@@ -128,7 +128,7 @@ describe('AZ-16 prompt=none and somebody else signed in: account_selection_requi
     })
   }
 
-  test('the answer is the same whether or not the other one exists here, or may sign in', async () => {
+  test('AZ-16 AU-05 the response does not reveal whether the hinted user exists or can sign in', async () => {
     const person = await signedIn()
     const silent = new Set<string>()
     const shown = new Set<string>()

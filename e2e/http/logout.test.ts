@@ -17,8 +17,8 @@ const signedIn = async () => {
 }
 const isSignedIn = async (person: Person) => (await person.get('/account')).text.includes(alice.name)
 
-describe('LO-01 LO-02 with a good hint', () => {
-  test('ends the session, and leads back with the state and nothing else', async () => {
+describe('LO-01 LO-02 sign-out with a valid ID token hint', () => {
+  test('LO-01 LO-02 a valid hint ends the session and redirects with only the state', async () => {
     const { person, hint } = await signedIn()
     const state = 's'.repeat(128)
     let visit = await person.follow(
@@ -31,7 +31,7 @@ describe('LO-01 LO-02 with a good hint', () => {
     assert.equal(link, `${away}?state=${state}`)
     assert.equal(await isSignedIn(person), false)
   })
-  test('without state none comes back', async () => {
+  test('LO-02 the redirect after sign-out has no state if the request has none', async () => {
     const { person, hint } = await signedIn()
     const visit = await person.follow(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }))
     const link =
@@ -40,11 +40,11 @@ describe('LO-01 LO-02 with a good hint', () => {
   })
 })
 
-describe('LO-01 LO-03 without one it asks first, and acts on the answer alone', () => {
+describe('LO-01 LO-03 sign-out without a valid hint asks first and happens by POST', () => {
   const cases: readonly (readonly [string, (hint: string) => Parameters])[] = [
     ['no parameters', () => ({})],
-    ['state alone', () => ({ state: 'x' })],
-    ['an address alone', () => ({ post_logout_redirect_uri: away })],
+    ['only state', () => ({ state: 'x' })],
+    ['only a post-logout redirect URI', () => ({ post_logout_redirect_uri: away })],
     ['client_id and address', () => ({ client_id: 'trusted', post_logout_redirect_uri: away })],
     ['garbage as hint', () => ({ id_token_hint: 'nonsense', post_logout_redirect_uri: away })],
     [
@@ -60,7 +60,7 @@ describe('LO-01 LO-03 without one it asks first, and acts on the answer alone', 
     ],
   ]
   for (const [name, parameters] of cases) {
-    test(name, async () => {
+    test(`LO-01 asks before signing out with ${name}`, async () => {
       const { person, hint } = await signedIn()
       const asked = await person.follow(endSession(parameters(hint)))
       assert.equal(asked.location, null, 'stays here')
@@ -71,20 +71,20 @@ describe('LO-01 LO-03 without one it asks first, and acts on the answer alone', 
       if (name !== 'client_id and address') assert.equal(done.location, null)
     })
   }
-  test('LO-03 an image on another site does nothing, even with a good hint', async () => {
+  test('LO-03 an image on another site does not sign out, even with a valid hint', async () => {
     const { person, hint } = await signedIn()
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }
     await person.get(endSession({ id_token_hint: hint, post_logout_redirect_uri: away }), headers)
     assert.equal(await isSignedIn(person), true)
   })
-  test('LO-03 a prefetch does nothing', async () => {
+  test('LO-03 a prefetch does not sign out', async () => {
     const { person, hint } = await signedIn()
     await person.get(endSession({ id_token_hint: hint }), { 'sec-purpose': 'prefetch' })
     assert.equal(await isSignedIn(person), true)
   })
 })
 
-describe('LO-02 an address that is not exactly registered is not used', () => {
+describe('LO-02 an unregistered post-logout redirect URI is not used', () => {
   for (const address of [
     `${away}/`,
     `${away}?x=1`,
@@ -95,7 +95,7 @@ describe('LO-02 an address that is not exactly registered is not used', () => {
     `${away}%00`,
     away.toUpperCase(),
   ]) {
-    test(address, async () => {
+    test(`LO-02 does not redirect to ${address}`, async () => {
       const { person, hint } = await signedIn()
       const visit = await person.follow(
         endSession({ id_token_hint: hint, post_logout_redirect_uri: address }),
@@ -104,14 +104,14 @@ describe('LO-02 an address that is not exactly registered is not used', () => {
       assert.ok(!visit.answer.text.includes(`href="${address}`))
     })
   }
-  test('hint and client_id must agree', async () => {
+  test('LO-02 id_token_hint and client_id must name the same client', async () => {
     const { person, hint } = await signedIn()
     const visit = await person.follow(
       endSession({ id_token_hint: hint, client_id: 'other', post_logout_redirect_uri: away }),
     )
     assert.equal(visit.location, null)
   })
-  test('a hint about somebody else asks', async () => {
+  test('LO-01 a hint for a different user asks first', async () => {
     const other = newPerson(latchkey.issuer)
     await authorize(other, codeRequest(app, newProof()), bob)
     const { hint } = await signedIn()
@@ -121,7 +121,7 @@ describe('LO-02 an address that is not exactly registered is not used', () => {
   })
 })
 
-test('SE-06 RT-08 tokens of the session die with it, offline ones stay', async () => {
+test('SE-06 RT-08 sign-out revokes the tokens of the session, except with offline_access', async () => {
   const person = newPerson(latchkey.issuer)
   const bound = await obtainTokens(latchkey.issuer, app, { scope: 'openid profile' }, person)
   const offline = await obtainTokens(latchkey.issuer, app, {}, person)
@@ -138,7 +138,7 @@ test('SE-06 RT-08 tokens of the session die with it, offline ones stay', async (
   assert.equal((await refresh(latchkey.issuer, offline.refresh_token)).status, 200)
 })
 
-test('by POST, too', async () => {
+test('LO-01 sign-out by POST with a valid hint ends the session', async () => {
   const { person, hint } = await signedIn()
   const answer = await person.post('/connect/endsession', {
     id_token_hint: hint,

@@ -22,12 +22,12 @@ const endpoints: readonly (readonly [path: string, allowed: readonly string[]])[
   ['/readyz', ['GET']],
 ]
 
-describe('AZ-23 every other method is 405 with Allow', () => {
+describe('AZ-23 other methods are 405 with Allow', () => {
   for (const [path, allowed] of endpoints) {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'HEAD', 'OPTIONS']) {
       const isKnown =
         allowed.includes(method) || (method === 'HEAD' && allowed.includes('GET')) || method === 'OPTIONS'
-      test(`${method} ${path}`, async () => {
+      test(`AZ-23 answers 405 to ${method} ${path}`, async () => {
         const answer = await send(latchkey.issuer, path, { method })
         if (isKnown) return assert.ok(answer.status < 500 && answer.status !== 405, String(answer.status))
         // RFC 9110 15.6.2: a method the server does not know at all.
@@ -41,7 +41,7 @@ describe('AZ-23 every other method is 405 with Allow', () => {
   }
 })
 
-test('HEAD answers like GET without a body', async () => {
+test('HEAD requests are answered like GET, without a body', async () => {
   for (const path of ['/.well-known/openid-configuration', '/.well-known/jwks', '/login']) {
     const [head, get] = [
       await send(latchkey.issuer, path, { method: 'HEAD' }),
@@ -52,7 +52,7 @@ test('HEAD answers like GET without a body', async () => {
   }
 })
 
-describe('strange targets', () => {
+describe('malformed request targets', () => {
   const targets = [
     'http://evil.test/',
     '//evil.test/connect/token',
@@ -68,7 +68,7 @@ describe('strange targets', () => {
     '/\u00e4',
   ]
   for (const target of targets) {
-    test(JSON.stringify(target), async () => {
+    test(`answers the request target ${JSON.stringify(target)} without a 5xx`, async () => {
       const sent = send(latchkey.issuer, target, { method: target === '*' ? 'OPTIONS' : 'GET' })
       const answer = await sent.catch((error: NodeJS.ErrnoException) => {
         assert.equal(error.code, 'ERR_UNESCAPED_CHARACTERS')
@@ -81,7 +81,7 @@ describe('strange targets', () => {
   }
 })
 
-test('health says that it lives and that it is ready, and nothing else', async () => {
+test('/healthz and /readyz report only liveness and readiness', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await send(latchkey.issuer, path)
     assert.equal(answer.status, 200)
@@ -90,7 +90,7 @@ test('health says that it lives and that it is ready, and nothing else', async (
   }
 })
 
-describe('bodies over the limit are refused on every route that reads one', () => {
+describe('LIM-02 every route that reads a body refuses one over the limit', () => {
   for (const path of [
     '/connect/authorize',
     '/connect/userinfo',
@@ -104,7 +104,7 @@ describe('bodies over the limit are refused on every route that reads one', () =
     '/consent/submit',
     '/logout/submit',
   ]) {
-    test(path, async () => {
+    test(`LIM-02 ${path} refuses a body over the limit`, async () => {
       const headers = {
         'content-type': 'application/x-www-form-urlencoded',
         origin: latchkey.issuer,
@@ -117,14 +117,14 @@ describe('bodies over the limit are refused on every route that reads one', () =
   }
 })
 
-test('an oversized header is refused', async () => {
+test('refuses oversized request headers', async () => {
   const answer = await send(latchkey.issuer, '/login', {
     headers: { cookie: `x=${'a'.repeat(100_000)}` },
   })
   assert.equal(answer.status, 431)
 })
 
-test('the validation endpoints’ query is limited', async () => {
+test('the validation endpoints limit the length of the query', async () => {
   const answer = await send(latchkey.issuer, `/connect/accesstokenvalidation?token=${'a'.repeat(9000)}`)
   assert.ok([400, 414].includes(answer.status), String(answer.status))
 })

@@ -28,7 +28,7 @@ after(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-describe('WF-02 no header of a client puts the proxy to sleep', () => {
+describe('WF-02 no request header disables the proxy of next start', () => {
   const attempts: readonly Record<string, string>[] = [
     {},
     { 'content-security-policy': "script-src 'nonce-attacker'" },
@@ -37,7 +37,7 @@ describe('WF-02 no header of a client puts the proxy to sleep', () => {
     { 'x-latchkey-reference': 'AAAA-AAAA', 'x-latchkey-address': '127.0.0.1' },
   ]
   for (const headers of attempts) {
-    test(JSON.stringify(headers), async () => {
+    test(`WF-02 the proxy acts on a request with ${JSON.stringify(headers)}`, async () => {
       for (const path of ['/login', '/nowhere', '/account']) {
         const answer = await send(next.origin, path, { headers })
         const policy = String(answer.headers['content-security-policy'])
@@ -51,7 +51,7 @@ describe('WF-02 no header of a client puts the proxy to sleep', () => {
   }
 })
 
-test('WF-02 the mark of our own server cannot be sent at all', async () => {
+test('WF-02 a request cannot contain the host mark of the server', async () => {
   const socket = connect({ host: 'localhost', port: Number(new URL(next.origin).port) })
   socket.end('GET /login HTTP/1.1\r\nHost: localhost\r\nx-latchkey-host: \u0001\r\n\r\n')
   const [answer] = await once(socket, 'data')

@@ -28,7 +28,7 @@ async function handedOut(): Promise<Credentials & { readonly sub: string }> {
 const request = (changes = {}) => withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 const isSignedIn = async (person: Person) => (await person.follow('/account')).target === '/account'
 
-describe('AU-11 a password that was handed out opens nothing but the way to another', () => {
+describe('AU-11 a temporary password only allows choosing a new password', () => {
   let who: Credentials & { readonly sub: string }
   let person: Person
   let asked: Visit
@@ -38,14 +38,14 @@ describe('AU-11 a password that was handed out opens nothing but the way to anot
     asked = await authorize(person, codeRequest(app, newProof()), who)
   })
 
-  test('the sign-in ends at a page that asks for a new one, and no session exists', async () => {
+  test('AU-11 signing in with a temporary password shows the page for a new one and creates no session', async () => {
     assert.match(asked.target, /^\/login\/new-password\?partial=prt_/)
     assert.ok(![...person.cookies.keys()].some(name => name.endsWith('session')))
     assert.match(asked.answer.text, /autocomplete="new-password"/i, 'AU-12')
     assert.equal(await isSignedIn(person), false)
   })
 
-  test('no other address takes it for a sign-in', async () => {
+  test('AU-11 no other page treats the user as signed in', async () => {
     const partial = new URL(asked.target, latchkey.issuer).searchParams.get('partial') ?? ''
     const back = await person.follow(`/login/return?partial=${partial}`)
     assert.match(back.target, /^\/login\/new-password/)
@@ -57,7 +57,7 @@ describe('AU-11 a password that was handed out opens nothing but the way to anot
     assert.equal(await isSignedIn(person), false)
   })
 
-  test('TK-16 the password grant refuses, says so, and the story names the person', async () => {
+  test('TK-16 the password grant refuses a temporary password, and the request trace names the user', async () => {
     const { username, password, sub } = who
     const answer = await send(latchkey.issuer, '/connect/token', {
       form: { grant_type: 'password', username, password, scope: 'api' },
@@ -70,7 +70,7 @@ describe('AU-11 a password that was handed out opens nothing but the way to anot
     assert.match(events.text, /password_change_required/)
   })
 
-  test('what may not be set comes back with a sentence, and then the app gets its code', async () => {
+  test('AU-02 a rejected new password is explained, and a valid one completes the request', async () => {
     const again = await person.submit(asked, { password: who.password, again: who.password })
     assert.match(again.answer.text, /role="alert"/)
     assert.ok(!again.answer.text.includes(who.password))
@@ -81,7 +81,7 @@ describe('AU-11 a password that was handed out opens nothing but the way to anot
     assert.ok(!latchkey.server.output().includes(canary), 'LG-03')
   })
 
-  test('AU-03 the old one is wrong from now on, and the new one asks for nothing more', async () => {
+  test('AU-03 after the change only the new password works', async () => {
     const stranger = newPerson(latchkey.issuer)
     assert.match((await authorize(stranger, codeRequest(app, newProof()), who)).target, /^\/login\?/)
     const fresh = await authorize(stranger, codeRequest(app, newProof()), { ...who, password: own })
@@ -89,7 +89,7 @@ describe('AU-11 a password that was handed out opens nothing but the way to anot
   })
 })
 
-describe('AU-03 changing one’s own password', () => {
+describe('AU-03 changing the password on the account page', () => {
   const changing = async () => {
     const who = await withOwnPassword(latchkey.issuer, await handedOut())
     const [here, there] = [newPerson(latchkey.issuer), newPerson(latchkey.issuer)]
@@ -98,7 +98,7 @@ describe('AU-03 changing one’s own password', () => {
     return { who, here, there, tokens }
   }
 
-  test('SE-06 RT-08 it stays signed in here, and ends everywhere else', async () => {
+  test('SE-06 RT-08 changing the password keeps this session and ends all others', async () => {
     const { who, here, there, tokens } = await changing()
     const before = here.cookies.get('latchkey_session')
     const form = await here.follow('/account/password')
@@ -109,7 +109,7 @@ describe('AU-03 changing one’s own password', () => {
     assert.equal((await refresh(latchkey.issuer, tokens.refresh_token)).status, 400)
   })
 
-  test('without the current one nothing changes, and guessing ends', async () => {
+  test('AU-03 changing the password requires the current one, with limited attempts', async () => {
     const { who, here, there } = await changing()
     const form = await here.follow('/account/password')
     const texts: string[] = []
@@ -124,7 +124,7 @@ describe('AU-03 changing one’s own password', () => {
     assert.ok(await isSignedIn(there))
   })
 
-  test('nobody who is not signed in sees the form', async () => {
+  test('AU-03 the form to change the password requires a session', async () => {
     const visit = await newPerson(latchkey.issuer).follow('/account/password')
     assert.equal(visit.target, '/login?back=%2Faccount%2Fpassword')
   })

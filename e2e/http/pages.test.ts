@@ -45,9 +45,9 @@ const addresses: readonly string[] = [
   '//evil.test',
 ]
 
-describe('WF-01 WF-03 WF-05 AZ-11 every answer carries its protection', () => {
+describe('WF-01 WF-03 WF-05 AZ-11 every response has the security headers', () => {
   for (const address of addresses) {
-    test(address, async () => {
+    test(`WF-01 ${address} has the security headers`, async () => {
       const answer = await send(latchkey.issuer, address)
       const policy = String(answer.headers['content-security-policy'] ?? '')
       assert.match(policy, /default-src 'none'/)
@@ -71,7 +71,7 @@ describe('WF-01 WF-03 WF-05 AZ-11 every answer carries its protection', () => {
   }
 })
 
-describe('FW-08 pages about a person are never kept', () => {
+describe('FW-08 pages with user data are not cached', () => {
   for (const address of [
     '/account',
     '/login',
@@ -81,7 +81,7 @@ describe('FW-08 pages about a person are never kept', () => {
     '/account/x.png',
     '/account/..%2fx.css',
   ]) {
-    test(address, async () => {
+    test(`FW-08 ${address} is not cached`, async () => {
       const person = newPerson(latchkey.issuer)
       await authorize(person, codeRequest(app, newProof()))
       const answer = await person.get(address)
@@ -91,7 +91,7 @@ describe('FW-08 pages about a person are never kept', () => {
   }
 })
 
-test('WF-02 a nonce sent by the client is thrown away', async () => {
+test('WF-02 a nonce sent by the client is ignored', async () => {
   const headers = { 'content-security-policy': "script-src 'nonce-attacker'", 'x-nonce': 'attacker' }
   for (const address of ['/login', '/', '/nowhere', '/account']) {
     const answer = await send(latchkey.issuer, address, { headers })
@@ -99,7 +99,7 @@ test('WF-02 a nonce sent by the client is thrown away', async () => {
   }
 })
 
-describe('FW-01 tricks of the framework open nothing', () => {
+describe('FW-01 framework headers and paths bypass no check', () => {
   const tricks: readonly (readonly [string, Record<string, string>])[] = [
     ['/account', { 'x-middleware-subrequest': 'proxy:proxy:proxy:proxy:proxy' }],
     ['/account', { rsc: '1', 'next-router-prefetch': '1' }],
@@ -113,7 +113,7 @@ describe('FW-01 tricks of the framework open nothing', () => {
     ['/account%2f', {}],
   ]
   for (const [path, headers] of tricks) {
-    test(`${path} ${Object.keys(headers)}`, async () => {
+    test(`FW-01 ${path} with ${Object.keys(headers)} bypasses no check`, async () => {
       const answer = await send(latchkey.issuer, path, { headers })
       assert.ok(answer.status < 500, `${answer.status}`)
       assert.ok(!answer.text.includes(alice.name))
@@ -131,7 +131,7 @@ test('FW-04 server actions are not exposed on public pages', async () => {
   }
 })
 
-test('FW-06 no image optimiser, no upgrade', async () => {
+test('FW-06 the image optimizer and protocol upgrades are off', async () => {
   const image = await send(latchkey.issuer, '/_next/image?url=http%3A%2F%2F127.0.0.1%3A9%2Fx&w=64&q=75')
   assert.ok([400, 404].includes(image.status), String(image.status))
   const headers = {
@@ -147,7 +147,7 @@ test('FW-06 no image optimiser, no upgrade', async () => {
   }
 })
 
-describe('WF-12 nothing of the workshop is served', () => {
+describe('WF-12 source files, settings and data are not served', () => {
   const paths = [
     '/.env',
     '/.env.local',
@@ -211,7 +211,7 @@ describe('WF-12 nothing of the workshop is served', () => {
     '/.aws/credentials',
   ]
   for (const path of paths) {
-    test(path, async () => {
+    test(`WF-12 ${path} is not served`, async () => {
       const answer = await send(latchkey.issuer, path)
       assert.ok([301, 308, 400, 403, 404].includes(answer.status), `${answer.status}`)
       assert.ok(!answer.text.includes('"dependencies"'))
@@ -219,13 +219,13 @@ describe('WF-12 nothing of the workshop is served', () => {
   }
 })
 
-describe('LG-05 a refusal has a reference id, in header, page and log', () => {
+describe('LG-05 a refusal has a request ID in the header, on the page and in the log', () => {
   for (const address of [
     '/connect/authorize',
     '/connect/authorize?client_id=nobody&redirect_uri=https://x.test',
     '/connect/authorize/resume?pending=x',
   ]) {
-    test(address, async () => {
+    test(`LG-05 the refusal of ${address} has a request ID`, async () => {
       const answer = await send(latchkey.issuer, address)
       assert.equal(answer.status, 400)
       const reference = String(answer.headers['x-reference-id'])
@@ -236,9 +236,9 @@ describe('LG-05 a refusal has a reference id, in header, page and log', () => {
   }
 })
 
-describe('ui_locales goes before the browser’s languages, on pages outside a sign-in, too', () => {
+describe('ui_locales takes precedence over the languages of the browser', () => {
   const english = { 'accept-language': 'en' }
-  test('of an error', async () => {
+  test('an error page uses the language of ui_locales', async () => {
     const page = await send(latchkey.issuer, '/connect/authorize?client_id=nobody&ui_locales=fr%20de', {
       headers: english,
     })
@@ -248,7 +248,7 @@ describe('ui_locales goes before the browser’s languages, on pages outside a s
     })
     assert.match(unreadable.text, /<html lang="de"/)
   })
-  test('of a form post, at once and after a sign-in', async () => {
+  test('a form_post page uses the language of ui_locales, with and without a sign-in', async () => {
     const asked = { response_mode: 'form_post', ui_locales: 'de' }
     const silent = await send(latchkey.issuer, request({ ...asked, prompt: 'none' }), { headers: english })
     assert.match(silent.text, /<html lang="de"/)
@@ -259,7 +259,7 @@ describe('ui_locales goes before the browser’s languages, on pages outside a s
   })
 })
 
-test('LG-02 CRLF and colour codes in names stay inside their log line', async () => {
+test('LG-02 line breaks and color codes in names do not break the log line', async () => {
   const person = newPerson(latchkey.issuer)
   const visit = await person.follow(request())
   await person.submit(visit, { username: 'eve\r\n{"level":30,"msg":"forged"}\u001b[31m', password: 'x' })

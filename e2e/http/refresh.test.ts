@@ -12,7 +12,7 @@ const latchkey = sharedLatchkey()
 const strict = latchkeySuite({ environment: { LATCHKEY_REFRESH_GRACE_SECONDS: '0' } })
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 
-test('RT-01 RT-02 every use gives a new one, and the spent one is dead once its successor was used', async () => {
+test('RT-01 RT-02 each refresh returns a new token, and the old one is invalid once the new one was used', async () => {
   const first = await tokens()
   assert.match(first.refresh_token, /^rt_[\w-]{43}$/)
   const second = await use(first.refresh_token)
@@ -21,13 +21,13 @@ test('RT-01 RT-02 every use gives a new one, and the spent one is dead once its 
   refused(await refresh(latchkey.issuer, first.refresh_token), 'invalid_grant')
 })
 
-test('RT-01 another client cannot use it', async () => {
+test('RT-01 another client cannot use a refresh token', async () => {
   const { refresh_token } = await tokens()
   refused(await refresh(latchkey.issuer, refresh_token, {}, 'other'), 'invalid_grant')
   assert.equal((await refresh(latchkey.issuer, refresh_token)).status, 200, 'and it was not spent by the try')
 })
 
-test('RT-03 with no grace, reuse kills the whole family', async () => {
+test('RT-03 without a retry window, reuse revokes the grant', async () => {
   const first = await obtainTokens(strict.issuer, app)
   const second = (await refresh(strict.issuer, first.refresh_token)).json()
   refused(await refresh(strict.issuer, first.refresh_token), 'invalid_grant')
@@ -37,14 +37,14 @@ test('RT-03 with no grace, reuse kills the whole family', async () => {
   }
 })
 
-test('RT-03 a spent token from two generations ago kills the family in spite of the grace', async () => {
+test('RT-03 reuse of a token that was replaced twice revokes the grant within the retry window', async () => {
   const first = await tokens()
   const third = await use(await use(first.refresh_token))
   refused(await refresh(latchkey.issuer, first.refresh_token), 'invalid_grant')
   refused(await refresh(latchkey.issuer, third), 'invalid_grant')
 })
 
-test('RT-04 fifty refreshes at once: one successor for all of them, and the family lives', async () => {
+test('RT-04 fifty concurrent refreshes get the same new token, and the grant stays valid', async () => {
   const { refresh_token } = await tokens()
   const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(latchkey.issuer, refresh_token)))
   const successors = new Set(
@@ -56,15 +56,15 @@ test('RT-04 fifty refreshes at once: one successor for all of them, and the fami
   await use(successor)
 })
 
-describe('RT-07 scope may shrink and never grow', () => {
-  test('shrinks for one access token; the refresh token keeps the rest', async () => {
+describe('RT-07 a refresh can reduce the scope, never extend it', () => {
+  test('RT-07 a reduced scope applies to one access token; the refresh token keeps its scope', async () => {
     const { refresh_token } = await tokens()
     const less = (await refresh(latchkey.issuer, refresh_token, { scope: 'openid api' })).json()
     assert.deepEqual([decode(String(less.access_token)).payload.scope].flat().toSorted(), ['api', 'openid'])
     const all = (await refresh(latchkey.issuer, String(less.refresh_token))).json()
     assert.ok([decode(String(all.access_token)).payload.scope].flat().includes('profile'))
   })
-  test('RT-11 asking for more is refused and spends nothing', async () => {
+  test('RT-11 a refresh with additional scopes is refused and does not use the token', async () => {
     const { refresh_token } = await tokens()
     for (const scope of ['openid readwrite', 'email', 'nonsense']) {
       refused(await refresh(latchkey.issuer, refresh_token, { scope }), 'invalid_scope')
@@ -73,11 +73,11 @@ describe('RT-07 scope may shrink and never grow', () => {
   })
 })
 
-test('RT-10 without offline_access there is none', async () => {
+test('RT-10 there is no refresh token without offline_access', async () => {
   assert.equal((await tokens({ scope: 'openid api' })).refresh_token, undefined)
 })
 
-test('a reusable token stays the same', async () => {
+test('a client with refresh_token_usage reuse keeps its refresh token', async () => {
   const first = await tokens({ client_id: 'reusable' })
   for (let uses = 0; uses < 3; uses++) {
     const answer = await refresh(latchkey.issuer, first.refresh_token, {}, 'reusable')
@@ -86,7 +86,7 @@ test('a reusable token stays the same', async () => {
   }
 })
 
-test('a new ID token at refresh keeps sub and auth_time, and names the access token beside it', async () => {
+test('a refresh returns an ID token with the same sub and auth_time, and the at_hash of the new access token', async () => {
   const first = await tokens()
   const second = (await refresh(latchkey.issuer, first.refresh_token)).json()
   const [before, after] = [decode(first.id_token).payload, decode(String(second.id_token)).payload]
@@ -95,7 +95,7 @@ test('a new ID token at refresh keeps sub and auth_time, and names the access to
   assert.equal(after.at_hash, hash.subarray(0, 16).toString('base64url'))
 })
 
-describe('JW-16 nothing but the whole token works', () => {
+describe('JW-16 only the whole refresh token is valid', () => {
   const changes: readonly (readonly [string, (token: string) => string])[] = [
     ['shortened', token => token.slice(0, -1)],
     ['lengthened', token => `${token}A`],
@@ -105,18 +105,18 @@ describe('JW-16 nothing but the whole token works', () => {
     ['with a space', token => ` ${token}`],
     ['one character changed', token => `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`],
     ['as a code', token => token.replace('rt_', 'code_')],
-    ['empty handle', () => 'rt_'],
+    ['prefix only', () => 'rt_'],
     ['a wildcard', () => '%'],
   ]
   for (const [name, change] of changes) {
-    test(name, async () =>
-      refused(await refresh(latchkey.issuer, change((await tokens()).refresh_token)), 'invalid_grant'),
-    )
+    test(`JW-16 refuses a refresh token: ${name}`, async () =>
+      refused(await refresh(latchkey.issuer, change((await tokens()).refresh_token)), 'invalid_grant'))
   }
-  test('missing', async () => refused(await refresh(latchkey.issuer, ''), 'invalid_request'))
+  test('JW-16 a refresh without a token is invalid_request', async () =>
+    refused(await refresh(latchkey.issuer, ''), 'invalid_request'))
 })
 
-test('RT-08 RT-09 revoked means revoked', async () => {
+test('RT-08 RT-09 a revoked refresh token is refused', async () => {
   const first = await tokens()
   const form = { token: first.refresh_token, token_type_hint: 'refresh_token' }
   const answer = await send(latchkey.issuer, '/connect/revocation', {

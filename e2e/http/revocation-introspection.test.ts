@@ -17,15 +17,15 @@ const introspect = async (token: string, clientId = 'trusted', secret = clientSe
 const lives = async (token: string) =>
   (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })).status === 200
 
-describe('revocation', () => {
-  test('RT-09 a refresh token takes the whole grant with it', async () => {
+describe('the revocation endpoint', () => {
+  test('RT-09 revoking a refresh token revokes its grant', async () => {
     const issued = await tokens()
     assert.equal((await revoke({ token: issued.refresh_token })).status, 200)
     assert.equal((await refresh(latchkey.issuer, issued.refresh_token)).status, 400)
     assert.equal(await lives(issued.access_token), false)
   })
   for (const clientId of ['trusted', 'reference']) {
-    test(`VE-07 an access token of ${clientId} dies at once`, async () => {
+    test(`VE-07 a revoked access token of ${clientId} is invalid immediately`, async () => {
       const issued = await tokens({ client_id: clientId })
       assert.equal(await lives(issued.access_token), true)
       assert.equal(
@@ -40,7 +40,7 @@ describe('revocation', () => {
       assert.deepEqual(await introspect(issued.access_token, clientId), { active: false })
     })
   }
-  test('a wrong hint does not keep a token alive', async () => {
+  test('RT-09 a token is revoked despite a wrong token_type_hint', async () => {
     const issued = await tokens({ client_id: 'reference' })
     assert.equal(
       (await revoke({ token: issued.access_token, token_type_hint: 'refresh_token' }, 'reference')).status,
@@ -48,7 +48,7 @@ describe('revocation', () => {
     )
     assert.equal(await lives(issued.access_token), false)
   })
-  test('RT-09 another client’s token is left alone; unknown ones are fine', async () => {
+  test('RT-09 the token of another client is not revoked, and an unknown token gets 200', async () => {
     const issued = await tokens()
     for (const token of [issued.refresh_token, issued.access_token])
       assert.equal((await revoke({ token }, 'other')).status, 200)
@@ -56,7 +56,7 @@ describe('revocation', () => {
     for (const token of ['nonsense', `rt_${'a'.repeat(43)}`, 'a.b.c'])
       assert.equal((await revoke({ token })).status, 200)
   })
-  test('refusals', async () => {
+  test('RT-09 the revocation endpoint refuses invalid requests and callers', async () => {
     assert.equal((await revoke({})).json().error, 'invalid_request')
     assert.equal(
       (await revoke({ token: 'x', token_type_hint: 'nonsense' })).status,
@@ -70,8 +70,8 @@ describe('revocation', () => {
   })
 })
 
-describe('introspection', () => {
-  test('VE-06 a client sees its own tokens', async () => {
+describe('the introspection endpoint', () => {
+  test('VE-06 a client can introspect its own tokens', async () => {
     const issued = await tokens()
     const seen = await introspect(issued.access_token)
     assert.equal(seen.active, true)
@@ -80,11 +80,11 @@ describe('introspection', () => {
     assert.equal(seen.iss, latchkey.issuer)
     assert.equal(typeof seen.exp, 'number')
   })
-  test('VE-06 and not those of others', async () => {
+  test('VE-06 a client cannot introspect the tokens of others', async () => {
     const issued = await tokens()
     assert.deepEqual(await introspect(issued.access_token, 'other'), { active: false })
   })
-  test('VE-06 an API asks with its scope’s secret and sees tokens for itself alone', async () => {
+  test('VE-06 an API authenticates with its API secret and can introspect only tokens for its scope', async () => {
     const [forApi, forOthers] = [
       await machineToken(latchkey.issuer),
       await machineToken(latchkey.issuer, 'machine', 'read'),
@@ -95,11 +95,11 @@ describe('introspection', () => {
       active: false,
     })
   })
-  test('unknown tokens are inactive', async () => {
+  test('VE-06 an unknown token is inactive', async () => {
     for (const token of ['nonsense', 'a.b.c', `at_${'a'.repeat(43)}`])
       assert.deepEqual(await introspect(token), { active: false })
   })
-  test('refusals', async () => {
+  test('VE-06 the introspection endpoint refuses invalid requests and callers', async () => {
     const stranger = await send(latchkey.issuer, '/connect/introspect', { form: { token: 'x' } })
     assert.equal(stranger.status, 401)
     const wrong = await send(latchkey.issuer, '/connect/introspect', {

@@ -44,7 +44,7 @@ const openLogin = async () => {
   return { person, visit }
 }
 
-test('UXC-08 a browser that blocks cookies is told so, and how to allow them', async () => {
+test('UXC-08 the sign-in page says when the browser blocks cookies and how to allow them', async () => {
   const { issuer } = latchkey
   let answer = await send(issuer, withQuery('/connect/authorize', codeRequest(app, newProof())))
   for (let steps = 0; steps < 5 && answer.headers.location !== undefined; steps += 1)
@@ -53,7 +53,7 @@ test('UXC-08 a browser that blocks cookies is told so, and how to allow them', a
   assert.match(answer.text, /Your browser sent no cookie.*Allow cookies for this site/s)
 })
 
-test('without an authorization request it leads to the account page', async () => {
+test('a sign-in without an authorization request redirects to the account page', async () => {
   const person = newPerson(latchkey.issuer)
   const visit = await person.submit(await person.follow('/login'), {
     username: alice.username,
@@ -63,13 +63,13 @@ test('without an authorization request it leads to the account page', async () =
   assert.ok(visit.answer.text.includes(alice.name))
 })
 
-test('AU-07 the name counts whatever its case, form or surrounding', async () => {
+test('AU-07 the user name matches regardless of case, Unicode form and surrounding spaces', async () => {
   const { person, visit } = await openLogin()
   const done = await person.submit(visit, { username: 'ALICE', password: alice.password })
   assert.match(delivered(done).get('code') ?? '', /^code_/)
 })
 
-test('AU-05 unknown name, wrong password and locked account get the same page', async () => {
+test('AU-05 unknown user, wrong password and disabled account get the same page', async () => {
   const tries = [
     { username: alice.username, password: 'wrong' },
     { username: 'nobody', password: 'wrong' },
@@ -99,14 +99,14 @@ for (const [rule, { username, password, nearly }] of Object.entries(comparedWhol
   })
 }
 
-test('a password that is longer than any is a wrong one', async () => {
+test('AU-01 a password over the maximum length counts as wrong', async () => {
   const { person, visit } = await openLogin()
   const tooLong = await attempt(person, visit, alice.username, 'x'.repeat(10_000))
   assert.match(tooLong.target, /error=credentials/)
   assert.match(tooLong.answer.text, new RegExp(`value="${alice.username}"`))
 })
 
-test('a wrong password keeps the name, never the password, out of the address', async () => {
+test('LG-03 a failed sign-in keeps the user name in the form and nothing in the address', async () => {
   const { person, visit } = await openLogin()
   const answer = await person.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })
   assert.ok(answer.answer.text.includes('value="carol"'))
@@ -122,7 +122,7 @@ for (const [name, fields] of [
   ['the password and a NUL', { username: alice.username, password: `${alice.password}\u0000` }],
   ['control characters', { username: '\u0000\u0007', password: '\u0000' }],
 ] as const) {
-  test(`${name} is refused like any wrong try`, async () => {
+  test(`the sign-in form refuses ${name} like wrong credentials`, async () => {
     const { person, visit } = await openLogin()
     const answer = await person.submit(visit, fields)
     assert.equal(answer.location, null)
@@ -130,7 +130,7 @@ for (const [name, fields] of [
   })
 }
 
-test('SE-05 remember makes the session outlive the browser, and only then', async () => {
+test('SE-05 only a remembered session outlives the browser', async () => {
   for (const remember of [true, false]) {
     const { person, visit } = await openLogin()
     const form = {
@@ -145,12 +145,12 @@ test('SE-05 remember makes the session outlive the browser, and only then', asyn
   }
 })
 
-describe('AU-07 AU-08 AU-09 guessing', () => {
+describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
   const { username, password } = guessedAt.form
   /** One account from one address, by docs/security.md. */
   const limit = 5
 
-  test('AU-09 of a hundred tries at once no more than the limit are told whether they are right', async () => {
+  test('AU-09 of a hundred concurrent attempts no more than the limit are checked', async () => {
     const { person, visit } = await openLogin()
     const tries = Array.from({ length: 100 }, (_, index) =>
       attempt(person, visit, username, `guess-${index}`),
@@ -173,7 +173,7 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
       'in another case, too',
     )
   })
-  test('TK-16 AU-07 what was tried there counts in the password grant, too', async () => {
+  test('TK-16 AU-07 failed sign-ins count for the password grant', async () => {
     const form = { grant_type: 'password', scope: 'openid', username, password }
     const headers = basic('password', clientSecret)
     const answer = await send(latchkey.issuer, '/connect/token', { form, headers })
@@ -182,7 +182,7 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
     const wait = answer.headers['retry-after']
     assert.equal(answer.json().error_description, `Too many tries. Try again in ${wait} seconds.`)
   })
-  test('TK-16 AU-07 so does what is tried in the grant itself', async () => {
+  test('TK-16 AU-07 failed password grants are limited', async () => {
     const { username, password: right } = guessedAt.grant
     const headers = basic('password', clientSecret)
     const ask = (password: string) => {
@@ -194,7 +194,7 @@ describe('AU-07 AU-08 AU-09 guessing', () => {
     assert.ok([400, 429].includes(answer.status), answer.text)
     assert.equal(answer.json().access_token, undefined)
   })
-  test('AU-08 the owner gets in on a device she used before', async () => {
+  test('AU-08 the user can sign in in a known browser while the account is limited', async () => {
     const greta = guessedAt.device
     const owner = newPerson(latchkey.issuer)
     await authorize(owner, codeRequest(app, newProof()), greta)

@@ -54,7 +54,7 @@ async function aliceComesBack(departure: string): Promise<URL> {
   return back.location
 }
 
-test('the plain Next.js handlers sign alice in', async t => {
+test('the Next.js snippet signs a user in', async t => {
   const { values, secret } = await newWebApp(redirectUri)
   const { file, remove } = writeSnippet('next', values)
   t.after(remove)
@@ -90,7 +90,7 @@ type Sent = { method: string; headers: { cookie: string }; body: URLSearchParams
 type MakeRequest = (address: string, sent: Sent) => Request
 type Handlers = Readonly<Record<'GET' | 'POST', (request: Request) => Promise<Response>>>
 
-test('Auth.js signs alice in and opens a session', async t => {
+test('the Auth.js snippet signs a user in and creates a session', async t => {
   const origin = 'http://localhost:8766'
   const redirectUri = `${origin}/api/auth/callback/latchkey`
   const { values, secret } = await newWebApp(redirectUri)
@@ -118,7 +118,7 @@ test('Auth.js signs alice in and opens a session', async t => {
 
 const goCache = resolve(import.meta.dirname, '../../.latchkey/go-cache')
 
-test('the Go program signs alice in', async t => {
+test('the Go snippet signs a user in', async t => {
   const { values, secret } = await newWebApp(redirectUri)
   const { folder, remove } = writeSnippet('go', values)
   t.after(remove)
@@ -149,7 +149,7 @@ test('the Go program signs alice in', async t => {
   assert.match(await arrival.text(), /signed in; scope: openid profile/)
 })
 
-test('the curl script signs alice in, and gets a machine its token', async t => {
+test('the curl snippets sign a user in and request a machine token', async t => {
   const { values, secret } = await newWebApp(redirectUri)
   const { folder, remove } = writeSnippet('curl', values)
   t.after(remove)

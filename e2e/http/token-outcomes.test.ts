@@ -12,7 +12,7 @@ const machine = { grant_type: 'client_credentials', scope: 'api' }
 const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>
   post({ form, headers: basic(clientId, secret) })
 
-describe('TK-10 every answer is JSON in UTF-8, is never stored, and has a registered code if any', () => {
+describe('TK-10 every token response is uncached UTF-8 JSON with a registered error code', () => {
   const proof = basic('machine', clientSecret)
   const json = { 'content-type': 'application/json' }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -26,7 +26,7 @@ describe('TK-10 every answer is JSON in UTF-8, is never stored, and has a regist
     ['an unknown scope', 400, 'invalid_scope', () => byBasic({ ...machine, scope: 'nonsense' })],
     ['an unknown code', 400, 'invalid_grant', () => byBasic(code, 'trusted')],
     ['a wrong password', 400, 'invalid_grant', () => byBasic(wrong, 'password')],
-    ['nobody', 401, 'invalid_client', () => post({ form: machine })],
+    ['no credentials', 401, 'invalid_client', () => post({ form: machine })],
     ['a wrong secret', 401, 'invalid_client', () => byBasic(machine, 'machine', 'wrong')],
     ['JSON', 400, 'invalid_request', () => post({ body: '{}', headers: { ...proof, ...json } })],
     ['a broken form', 400, 'invalid_request', () => post({ body: 'a=%zz', headers: { ...proof, ...form } })],
@@ -40,7 +40,7 @@ describe('TK-10 every answer is JSON in UTF-8, is never stored, and has a regist
     ['DELETE', 405, 'invalid_request', () => post({ method: 'DELETE', headers: proof })],
   ]
   for (const [name, status, error, ask] of outcomes) {
-    test(`${name} is ${status} ${error ?? ''}`.trim(), async () => {
+    test(`TK-10 ${name} is ${status} ${error ?? ''}`.trim(), async () => {
       const answer = await ask()
       assert.equal(answer.status, status, answer.text)
       assert.equal(answer.json().error, error)

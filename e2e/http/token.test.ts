@@ -13,8 +13,8 @@ const machine = { grant_type: 'client_credentials', scope: 'api' }
 const byBasic = (form: Parameters, clientId = 'machine', secret = clientSecret) =>
   post({ form, headers: basic(clientId, secret) })
 
-describe('client_credentials', () => {
-  test('TK-11 a JWT whose subject is the client; no refresh token, no identity token', async () => {
+describe('the client_credentials grant', () => {
+  test('TK-11 client_credentials returns a JWT with the client as subject, without refresh token and ID token', async () => {
     const body = (await byBasic(machine)).json()
     assert.deepEqual(
       Object.keys(body).toSorted(),
@@ -28,19 +28,19 @@ describe('client_credentials', () => {
     assert.equal(payload.aud, `${latchkey.issuer}/resources`)
     assert.equal(payload.scope, 'api')
   })
-  test('a reference token for a client that wants those', async () => {
+  test('client_credentials returns a reference token to a client with that access token type', async () => {
     const body = (await byBasic(machine, 'machine-reference')).json()
     assert.match(String(body.access_token), /^at_[\w-]{43}$/)
   })
-  test('TK-11 identity scopes are refused', async () => {
+  test('TK-11 client_credentials refuses identity scopes', async () => {
     for (const scope of ['openid', 'profile', 'offline_access', 'api openid'])
       refused(await byBasic({ ...machine, scope }), 400, 'invalid_scope')
   })
-  test('TK-09 more than the client may is refused', async () => {
+  test('TK-09 client_credentials refuses scopes that the client lacks', async () => {
     for (const scope of ['hidden', 'nonsense', 'api hidden'])
       refused(await byBasic({ ...machine, scope }), 400, 'invalid_scope')
   })
-  test('TK-11 a public client is refused', async () => {
+  test('TK-11 client_credentials refuses a public client', async () => {
     refused(
       await post({ form: { ...machine, client_id: 'public' } }),
       400,
@@ -49,27 +49,27 @@ describe('client_credentials', () => {
   })
 })
 
-describe('TK-01 only a form, only in the body, only by POST', () => {
+describe('TK-01 the token endpoint accepts only form bodies by POST', () => {
   const body = 'grant_type=client_credentials&scope=api'
   const types: readonly (readonly [string, Sent])[] = [
     ['JSON', { body: JSON.stringify(machine), headers: { 'content-type': 'application/json' } }],
     ['multipart', { body: '--x\r\n--x--', headers: { 'content-type': 'multipart/form-data; boundary=x' } }],
     ['text', { body, headers: { 'content-type': 'text/plain' } }],
-    ['an empty type', { body, headers: { 'content-type': '' } }],
-    ['no type', { body }],
+    ['an empty content type', { body, headers: { 'content-type': '' } }],
+    ['no content type', { body }],
     [
-      'a type that only begins alike',
+      'a content type with the same beginning',
       { body, headers: { 'content-type': 'application/x-www-form-urlencodedx' } },
     ],
   ]
   for (const [name, sent] of types) {
-    test(`${name} is refused`, async () => {
+    test(`TK-01 refuses a body of ${name}`, async () => {
       const answer = await post({ ...sent, headers: { ...sent.headers, ...basic('machine', clientSecret) } })
       refused(answer, answer.status, 'invalid_request')
       assert.ok([400, 415].includes(answer.status))
     })
   }
-  test('a charset behind the type is fine', async () => {
+  test('TK-01 accepts a content type with a charset', async () => {
     const headers = {
       ...basic('machine', clientSecret),
       'content-type': 'application/x-www-form-urlencoded; charset=UTF-8',
@@ -90,7 +90,7 @@ describe('TK-01 only a form, only in the body, only by POST', () => {
     '{"grant_type":"x"}',
   ]
   for (const broken of bodies) {
-    test(`broken body ${JSON.stringify(broken)}`, async () => {
+    test(`TK-01 refuses the malformed body ${JSON.stringify(broken)}`, async () => {
       const headers = {
         ...basic('machine', clientSecret),
         'content-type': 'application/x-www-form-urlencoded',
@@ -100,7 +100,7 @@ describe('TK-01 only a form, only in the body, only by POST', () => {
     })
   }
   for (const chunked of [true, false]) {
-    test(`a body of two megabytes is refused, ${chunked ? 'chunked' : 'declared'}`, async () => {
+    test(`TK-01 refuses a ${chunked ? 'chunked' : 'declared'} body of two megabytes`, async () => {
       const headers = {
         ...basic('machine', clientSecret),
         'content-type': 'application/x-www-form-urlencoded',
@@ -109,7 +109,7 @@ describe('TK-01 only a form, only in the body, only by POST', () => {
       assert.equal((await byBasic(machine)).status, 200, 'and the server lives')
     })
   }
-  test('AZ-06 a repeated parameter is refused', async () => {
+  test('AZ-06 the token endpoint refuses a repeated parameter', async () => {
     for (const name of ['grant_type', 'scope', 'code']) {
       const form = [
         ['grant_type', 'client_credentials'],
@@ -122,7 +122,7 @@ describe('TK-01 only a form, only in the body, only by POST', () => {
   })
 })
 
-describe('TK-08 grants', () => {
+describe('TK-08 grant types', () => {
   const cases: readonly (readonly [string, string, Parameters, string])[] = [
     ['no grant_type', 'machine', { grant_type: '' }, 'invalid_request|unsupported_grant_type'],
     ['unknown grant_type', 'machine', { grant_type: 'nonsense' }, 'unsupported_grant_type'],
@@ -168,23 +168,23 @@ describe('TK-08 grants', () => {
     ],
   ]
   for (const [name, clientId, form, error] of cases) {
-    test(name, async () => refused(await byBasic(form, clientId), 400, error))
+    test(`TK-08 refuses ${name}`, async () => refused(await byBasic(form, clientId), 400, error))
   }
 })
 
-describe('password grant', () => {
+describe('the password grant', () => {
   const form = {
     grant_type: 'password',
     scope: 'openid profile offline_access',
     username: alice.username,
     password: alice.password,
   }
-  test('signs in by name and password', async () => {
+  test('the password grant returns a token for a user name and password', async () => {
     const body = (await byBasic(form, 'password')).json()
     assert.equal(decode(String(body.access_token)).payload.sub, alice.sub)
     assert.match(String(body.refresh_token), /^rt_/)
   })
-  test('TK-16 AU-05 unknown, wrong and disabled people look alike', async () => {
+  test('TK-16 AU-05 unknown user, wrong password and disabled account get the same response', async () => {
     const answers = await Promise.all([
       byBasic({ ...form, password: 'wrong' }, 'password'),
       byBasic({ ...form, username: 'nobody' }, 'password'),
@@ -196,14 +196,14 @@ describe('password grant', () => {
     }
   })
   for (const missing of ['username', 'password', 'scope']) {
-    test(`${missing} is required`, async () => {
+    test(`the password grant requires ${missing}`, async () => {
       const rest = Object.fromEntries(Object.entries(form).filter(([name]) => name !== missing))
       refused(await byBasic(rest, 'password'), 400, 'invalid_request|invalid_scope')
     })
   }
 })
 
-test('TK-18 refusals never echo what was sent', async () => {
+test('TK-18 error responses never contain the sent values', async () => {
   const sent = {
     code: `${canary}-code`,
     refresh_token: `${canary}-refresh`,
@@ -227,7 +227,7 @@ test('TK-18 refusals never echo what was sent', async () => {
   }
 })
 
-test('TK-15 CORS only for registered origins, never with credentials', async () => {
+test('TK-15 CORS is allowed only for registered origins, never with credentials', async () => {
   const preflight = (origin: string) =>
     send(latchkey.issuer, '/connect/token', {
       method: 'OPTIONS',

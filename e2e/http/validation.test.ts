@@ -19,8 +19,8 @@ const byGet = (path: string, form: Parameters) => send(latchkey.issuer, withQuer
 const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 
-describe('access token validation', () => {
-  test('a JWT’s claims come back as text, by POST and GET alike', async () => {
+describe('the access token validation endpoint', () => {
+  test('access token validation returns the claims of a JWT as strings, by POST and GET', async () => {
     const token = await machineToken(latchkey.issuer)
     const [posted, got] = [await byPost(access, { token }), await byGet(access, { token })]
     assert.equal(posted.status, 200)
@@ -36,21 +36,21 @@ describe('access token validation', () => {
       assert.equal(answer.headers['referrer-policy'], 'no-referrer')
     }
   })
-  test('a reference token’s numbers stay numbers', async () => {
+  test('access token validation returns the numbers of a reference token as numbers', async () => {
     const token = await machineToken(latchkey.issuer, 'machine-reference', 'api read')
     const claims = (await byPost(access, { token })).json()
     assert.equal(typeof claims.exp, 'number')
     assert.deepEqual(claims.scope, ['api', 'read'])
     assert.equal(claims.client_id, 'machine-reference')
   })
-  test('a person’s token names the person', async () => {
+  test('access token validation returns the sub of a user’s token', async () => {
     for (const client_id of ['trusted', 'reference']) {
       const claims = (await byPost(access, { token: (await tokens({ client_id })).access_token })).json()
       assert.equal(claims.sub, alice.sub)
       assert.equal(claims.idp, 'latchkey')
     }
   })
-  test('JW-07 expectedScope is a whole word', async () => {
+  test('JW-07 expectedScope is compared as a whole scope', async () => {
     for (const clientId of ['machine', 'machine-reference']) {
       const token = await machineToken(latchkey.issuer, clientId, 'readwrite api')
       assert.equal((await byPost(access, { token, expectedScope: 'readwrite' })).status, 200)
@@ -59,14 +59,14 @@ describe('access token validation', () => {
       }
     }
   })
-  test('no token', async () => {
+  test('access token validation without a token is 400', async () => {
     failed(await byPost(access, { token: '' }), null, 'Token is missing')
     failed(await byGet(access, {}), null, 'Token is missing')
   })
 })
 
-describe('identity token validation', () => {
-  test('its claims, for the client it was made for', async () => {
+describe('the ID token validation endpoint', () => {
+  test('ID token validation returns the claims for the client of the token', async () => {
     const { id_token } = await tokens()
     for (const answer of [
       await byPost(identity, { token: id_token, client_id: 'trusted' }),
@@ -81,7 +81,7 @@ describe('identity token validation', () => {
       assert.equal(typeof claims.auth_time, 'string')
     }
   })
-  test('JW-06 not for another client, and not without naming one', async () => {
+  test('JW-06 ID token validation refuses a different client_id and a missing one', async () => {
     const token = (await tokens()).id_token
     for (const client_id of ['other', 'nobody', 'disabled', 'TRUSTED'])
       failed(await byPost(identity, { token, client_id }), 'invalid_token')
@@ -95,8 +95,8 @@ describe('identity token validation', () => {
   })
 })
 
-describe('JW-03 one kind of token is never taken for another', () => {
-  test('ID token, code and refresh token are no access tokens', async () => {
+describe('JW-03 one kind of token is never accepted as another', () => {
+  test('JW-03 ID token, code and refresh token are not accepted as access tokens', async () => {
     const issued = await tokens()
     const { code } = await obtainCode(latchkey.issuer, app)
     for (const token of [issued.id_token, issued.refresh_token, code]) {
@@ -104,7 +104,7 @@ describe('JW-03 one kind of token is never taken for another', () => {
       challenged(await userinfo(token))
     }
   })
-  test('an access token is no ID token', async () => {
+  test('JW-03 an access token is not accepted as an ID token', async () => {
     for (const client_id of ['trusted', 'reference']) {
       failed(
         await byPost(identity, { token: (await tokens({ client_id })).access_token, client_id }),
@@ -136,7 +136,7 @@ async function deadTokens(): Promise<readonly string[]> {
   return [...revoked.map(([token]) => token), expired, elsewhere, ...unknown]
 }
 
-test('VE-05 every failure looks the same: revoked, expired, another issuer’s, unknown, malformed', async () => {
+test('VE-05 revoked, expired, foreign, unknown and malformed tokens get the same response', async () => {
   const answers: Answer[] = []
   for (const token of [...(await deadTokens()), 'x.'.repeat(30_000)])
     answers.push(await byPost(access, { token }))
@@ -146,8 +146,8 @@ test('VE-05 every failure looks the same: revoked, expired, another issuer’s, 
   }
 })
 
-describe('userinfo', () => {
-  test('VE-01 VE-03 claims of the granted scopes, role always an array', async () => {
+describe('the userinfo endpoint', () => {
+  test('VE-01 VE-03 userinfo returns the claims of the granted scopes, role always as an array', async () => {
     const issued = await tokens({ client_id: 'other', scope: 'openid profile roles' })
     const answer = await userinfo(issued.access_token)
     assert.equal(answer.status, 200)
@@ -160,7 +160,7 @@ describe('userinfo', () => {
       role: ['reader', 'writer'],
     })
   })
-  test('VE-03 nothing beyond them', async () => {
+  test('VE-03 userinfo returns no claims of other scopes', async () => {
     const issued = await tokens({ scope: 'openid email' })
     assert.deepEqual((await userinfo(issued.access_token)).json(), {
       sub: alice.sub,
@@ -168,7 +168,7 @@ describe('userinfo', () => {
       email_verified: true,
     })
   })
-  test('VE-02 by POST: header or body, not both, never the query', async () => {
+  test('VE-02 userinfo accepts the token in the header or the body, not both, never in the query', async () => {
     const token = (await tokens()).access_token
     assert.equal(
       (await send(latchkey.issuer, '/connect/userinfo', { method: 'POST', headers: bearer(token) })).status,
@@ -187,18 +187,18 @@ describe('userinfo', () => {
     const query = await byGet('/connect/userinfo', { access_token: token })
     assert.ok([400, 401].includes(query.status))
   })
-  test('VE-01 without a token: a bare challenge', async () => {
+  test('VE-01 userinfo without a token returns a bare challenge', async () => {
     const answer = await send(latchkey.issuer, '/connect/userinfo')
     assert.equal(answer.status, 401)
     assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/)
     assert.doesNotMatch(answer.headers['www-authenticate'] ?? '', /error=/)
   })
-  test('VE-01 without openid: insufficient_scope', async () => {
+  test('VE-01 userinfo without the scope openid returns insufficient_scope', async () => {
     const answer = await userinfo((await tokens({ scope: 'api' })).access_token)
     assert.equal(answer.status, 403)
     assert.match(answer.headers['www-authenticate'] ?? '', /error="insufficient_scope"/)
   })
-  test('VE-04 revoked, expired, another issuer’s, unknown, ID token, refresh token, code: one body', async () => {
+  test('VE-04 userinfo refuses all invalid tokens with the same body', async () => {
     const issued = await tokens()
     const { code } = await obtainCode(latchkey.issuer, app)
     const answers: Answer[] = []

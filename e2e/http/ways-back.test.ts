@@ -10,7 +10,7 @@ import { app, sharedLatchkey } from '../fixtures/suite.ts'
 const latchkey = sharedLatchkey()
 const credentials = { username: alice.username, password: alice.password }
 
-test('UXC-07 a page that needs a sign-in is there again afterwards, with its query', async () => {
+test('UXC-07 after the sign-in the requested page is shown again with its query', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow('/account?x=1&y=a%20b')
   assert.match(login.target, /^\/login\?back=/)
@@ -20,7 +20,7 @@ test('UXC-07 a page that needs a sign-in is there again afterwards, with its que
   assert.equal(done.target, '/account?x=1&y=a+b')
 })
 
-test('UXC-07 WF-07 the page to go back to is one of ours, whatever the address says', async () => {
+test('UXC-07 WF-07 the page after the sign-in is always on this origin', async () => {
   for (const back of ['https://evil.test/account', '//evil.test', '/\\evil.test', '/connect/endsession']) {
     const person = newPerson(latchkey.issuer)
     const done = await person.submit(await person.follow(withQuery('/login', { back })), credentials)
@@ -31,7 +31,7 @@ test('UXC-07 WF-07 the page to go back to is one of ours, whatever the address s
   }
 })
 
-test('whoever is signed in already is told so, and can still become somebody else', async () => {
+test('the sign-in page says who is signed in and offers a different account', async () => {
   const person = newPerson(latchkey.issuer)
   await person.submit(await person.follow('/login'), credentials)
   const again = await person.follow('/login')
@@ -41,7 +41,7 @@ test('whoever is signed in already is told so, and can still become somebody els
   assert.ok(other.answer.text.includes(bob.name))
 })
 
-test('UXC-03 after a sign-in in one tab, the others offer to go on as who that is', async () => {
+test('UXC-03 after a sign-in in one tab, the other tabs offer to continue with that account', async () => {
   const person = newPerson(latchkey.issuer)
   const open = (state: string) =>
     person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), { state })))
@@ -56,7 +56,7 @@ test('UXC-03 after a sign-in in one tab, the others offer to go on as who that i
   assert.equal(second.location?.searchParams.get('state'), 'other')
 })
 
-test('UXC-03 a tab whose request asks for a new sign-in goes on asking for it', async () => {
+test('UXC-03 a tab with prompt=login still requires a new sign-in', async () => {
   const person = newPerson(latchkey.issuer)
   await authorize(person, codeRequest(app, newProof()))
   const asked = codeRequest(app, newProof(), { prompt: 'login' })
@@ -64,7 +64,7 @@ test('UXC-03 a tab whose request asks for a new sign-in goes on asking for it', 
   assert.match((await person.follow(login.target)).answer.text, /name="password"/)
 })
 
-test('UXC-03 whoever wants to be somebody else in the other tab can', async () => {
+test('UXC-03 the other tab also allows a different account', async () => {
   const person = newPerson(latchkey.issuer)
   const other = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
   await authorize(person, codeRequest(app, newProof()))
@@ -77,7 +77,7 @@ test('UXC-03 whoever wants to be somebody else in the other tab can', async () =
   assert.equal((await person.submit(wrong, { username, password })).location?.origin, app)
 })
 
-test('UXC-04 a form of a request that was answered is told so, and one of an unknown request is not', async () => {
+test('UXC-04 a form of a completed request says so, and one of an unknown request has expired', async () => {
   const person = newPerson(latchkey.issuer)
   const parameters = codeRequest(app, newProof(), { client_id: 'web' })
   const login = await person.follow(withQuery('/connect/authorize', parameters))
@@ -100,7 +100,7 @@ test('UXC-04 a form of a request that was answered is told so, and one of an unk
   }
 })
 
-test('whoever turns back at the sign-in is sent to the app with access_denied, once', async () => {
+test('canceling the sign-in redirects to the client with access_denied, once', async () => {
   const person = newPerson(latchkey.issuer)
   const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof())))
   const pending = new URL(login.target, latchkey.issuer).searchParams.get('pending') ?? ''
@@ -113,7 +113,7 @@ test('whoever turns back at the sign-in is sent to the app with access_denied, o
   assert.equal((await person.post('/login/cancel', { pending }, crossSite)).status, 403)
 })
 
-test('only whoever was signed in is told that they are signed out', async () => {
+test('the signed-out page says so only to a user who was signed in', async () => {
   const stranger = newPerson(latchkey.issuer)
   for (const path of ['/logout/done', '/logout', '/connect/endsession']) {
     assert.doesNotMatch((await stranger.follow(path)).answer.text, /signed out/i, path)
@@ -123,7 +123,7 @@ test('only whoever was signed in is told that they are signed out', async () => 
   assert.match((await person.submit(await person.follow('/logout'), {})).answer.text, /signed out/i)
 })
 
-test('on a local server a sign-out that leads nowhere says why', async () => {
+test('on a loopback issuer the page after sign-out explains an ignored parameter', async () => {
   const person = newPerson(latchkey.issuer)
   await authorize(person, codeRequest(app, newProof()))
   const asked = { client_id: 'web', post_logout_redirect_uri: `${app}/not-registered` }
@@ -131,7 +131,7 @@ test('on a local server a sign-out that leads nowhere says why', async () => {
   assert.match(page.answer.text, /post_logout_redirect_uri is not exactly one/)
 })
 
-test('UXC-26 password managers and old browsers find what they look for', async () => {
+test('UXC-26 the well-known addresses of password managers and browsers exist', async () => {
   const change = await send(latchkey.issuer, '/.well-known/change-password')
   assert.deepEqual([change.status, change.headers.location], [303, '/account'])
   const icon = await send(latchkey.issuer, '/favicon.ico')

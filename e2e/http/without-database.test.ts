@@ -54,7 +54,7 @@ function request(changes: Parameters<typeof codeRequest>[2] = {}): string {
   return withQuery('/connect/authorize', codeRequest(app, newProof(), changes))
 }
 
-test('LG-06 every endpoint says 503 with Retry-After, and recovers nothing wrongly', async () => {
+test('LG-06 DB-01 every endpoint returns 503 with Retry-After while the database is unavailable', async () => {
   const headers = basic('machine', clientSecret)
   const form = { grant_type: 'client_credentials', scope: 'api' }
   const endsession = withQuery('/connect/endsession', { id_token_hint: identityToken })
@@ -84,7 +84,7 @@ test('LG-06 every endpoint says 503 with Retry-After, and recovers nothing wrong
   assert.equal((await send(server.issuer, '/healthz')).status, 200)
 })
 
-test('LG-06 so does a page, in words', async () => {
+test('LG-06 a page explains that the database is unavailable', async () => {
   for (const path of ['/account', login.target]) {
     const answer = await person.get(path)
     assert.equal(answer.status, 503, `${path} ${answer.text.slice(0, 200)}`)
