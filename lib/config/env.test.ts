@@ -20,7 +20,7 @@ function refusal(environment: Environment): string {
   return 'accepted'
 }
 
-test('an empty environment is a demo on this machine', () => {
+test('an empty environment is a demo on a loopback address', () => {
   const config = readConfig({})
   assert.deepEqual(config, {
     port: 3000,
@@ -46,12 +46,12 @@ test('an empty environment is a demo on this machine', () => {
   assert.ok(Object.isFrozen(config))
 })
 
-test('empty variables count as not set, and foreign ones are none of ours', () => {
+test('empty variables count as unset, and foreign ones are ignored', () => {
   const empty = Object.fromEntries(environmentNames.map(name => [name, '']))
   assert.deepEqual(readConfig({ ...empty, PATH: '/bin', LATCH: 'x', MY_LATCHKEY_X: 'y' }), readConfig({}))
 })
 
-test('the issuer follows the port', () => {
+test('the default issuer contains the port', () => {
   assert.equal(readConfig({ PORT: '8080' }).issuer, 'http://localhost:8080')
   assert.equal(readConfig({ PORT: '80' }).issuer, 'http://localhost')
 })
@@ -73,13 +73,13 @@ test('the database is chosen by its URL', () => {
   assert.deepEqual(databaseOf(''), { kind: 'sqlite', file: '/srv/latchkey.db' })
 })
 
-test('AD-09 the dashboard is open from everywhere unless addresses are named', () => {
+test('AD-09 the dashboard is open to all addresses without an admin IP allow-list', () => {
   const addresses = (text: string) => readConfig({ LATCHKEY_ADMIN_ADDRESSES: text }).adminAddresses
   assert.equal(addresses(''), null)
   assert.deepEqual(addresses('10.0.0.0/8, ::1'), ['10.0.0.0/8', '::1'])
 })
 
-test('a proxy is trusted only when told so, and then from where told', () => {
+test('proxies are trusted only if they are configured', () => {
   const trust = (text: string) => {
     const { trustProxy, trustedProxies } = readConfig({ TRUST_PROXY: text })
     return [trustProxy, trustedProxies]
@@ -228,7 +228,7 @@ for (const [name, environment, sentence] of refused) {
   })
 }
 
-test('LG-03 no sentence repeats a secret', () => {
+test('LG-03 no message contains a secret', () => {
   const secrets = ['hunter2hunter2', randomBytes(8).toString('hex')]
   for (const name of [
     'MASTER_KEY',
@@ -245,7 +245,7 @@ test('LG-03 no sentence repeats a secret', () => {
   }
 })
 
-test('CF-01 the development switch allows plain http, and says that it did', () => {
+test('CF-01 LATCHKEY_INSECURE_HTTP allows plain http with a warning', () => {
   const config = readConfig({
     ISSUER: 'http://a.example',
     LATCHKEY_INSECURE_HTTP: 'true',
@@ -254,7 +254,7 @@ test('CF-01 the development switch allows plain http, and says that it did', () 
   assert.equal(config.insecureHttp, true)
 })
 
-test('CF-02 the demo ends with a configuration, a public issuer, or on request', () => {
+test('CF-02 the demo is off with a configuration, with a public issuer, or on request', () => {
   assert.equal(readConfig({ LATCHKEY_CONFIG: 'a.json', HOST: '0.0.0.0' }).demo, false)
   assert.equal(readConfig({ LATCHKEY_DEMO: 'false', HOST: '0.0.0.0' }).demo, false)
   assert.equal(readConfig(production).demo, false)
@@ -262,7 +262,7 @@ test('CF-02 the demo ends with a configuration, a public issuer, or on request',
     assert.equal(readConfig({ ISSUER: issuer }).demo, true)
 })
 
-test('a master key may be base64, base64url or hex', () => {
+test('a master key can be base64, base64url or hex', () => {
   const bytes = randomBytes(32)
   for (const encoding of ['base64', 'base64url', 'hex'] as const) {
     assert.equal(refusal({ MASTER_KEY: bytes.toString(encoding) }), 'accepted')

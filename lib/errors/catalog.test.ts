@@ -6,11 +6,11 @@ import { catalog } from './catalog.ts'
 const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 const sections = [...text.matchAll(/^### `(\w+)`\n([^\n]+)/gm)]
 
-test('docs/errors.md explains every code, and no other', () => {
+test('docs/errors.md explains exactly the existing codes', () => {
   assert.deepEqual(sections.map(([, code]) => code).toSorted(), Object.keys(catalog).toSorted())
 })
 
-test('docs/errors.md names a status only where it is the one of the catalogue', () => {
+test('every status in docs/errors.md equals the one of the catalog', () => {
   const statuses = new Map(Object.entries(catalog).map(([code, { status }]) => [code, status]))
   for (const [, code = '', line = ''] of sections) {
     const said = /^(\d{3})\. /.exec(line)?.[1]

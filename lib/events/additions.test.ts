@@ -133,9 +133,9 @@ const clientLines = (one: Counted) => {
   return what === null ? [] : [`${one.clientId}: ${what}`]
 }
 
-describe('what each event adds; nothing that a stranger made up is a label', () => {
+describe('the aggregates of each event, without labels from user input', () => {
   for (const [title, one, expected] of rows) {
-    test(title, () => {
+    test(`aggregates of ${title}`, () => {
       assert.deepEqual(
         [...countsOf(one).map(({ metric, label }) => `${metric} ${label}`), ...clientLines(one)],
         expected,
@@ -144,7 +144,7 @@ describe('what each event adds; nothing that a stranger made up is a label', () 
   }
 })
 
-test('a batch is summed by hour, metric and label', () => {
+test('a batch is aggregated by hour, metric and label', () => {
   const later = new Date('2026-03-01T13:00:00Z')
   const events = [
     event('sign_in_limited'),
@@ -157,11 +157,11 @@ test('a batch is summed by hour, metric and label', () => {
   ])
 })
 
-test('an hour begins at its first moment, UTC', () => {
+test('an hour starts at its first millisecond, in UTC', () => {
   assert.deepEqual(hourOf(new Date('2026-03-01T12:59:59.999Z')), new Date('2026-03-01T12:00:00Z'))
 })
 
-test('what clients got and were refused is summed by day', () => {
+test('successes and refusals of clients are aggregated by day', () => {
   const given = [
     event('tokens_issued', web),
     event('tokens_issued', web),
@@ -176,7 +176,7 @@ test('what clients got and were refused is summed by day', () => {
   ])
 })
 
-test('who signs in and who is let into an app has come; a token fetched in the background is no visit', () => {
+test('a sign-in or authorization counts as activity of the user, a refreshed token does not', () => {
   const somebody = { subject: 'alice', ...web }
   const given = [
     event('sign_in_succeeded', somebody),
@@ -192,7 +192,7 @@ test('who signs in and who is let into an app has come; a token fetched in the b
   ])
 })
 
-test('what an admin does to test a client is counted nowhere', () => {
+test('events of a client test are not counted', () => {
   const tested = { subject: 'alice', ...web, details: { test: 'x' } }
   const given = [event('authorize_answered', tested), event('tokens_issued', tested)]
   assert.deepEqual(additionsOf(given), { counts: [], clients: [], visits: [] })

@@ -40,22 +40,22 @@ const endings = {
 const busy = `pbkdf2('password', 'salt', 500_000, 64, 'sha512', () => {})`
 
 for (const [what, after] of Object.entries(endings)) {
-  test(`no line is lost where the process ${what}, even with its threads busy`, async () => {
+  test(`no line is lost when the process ${what}, even with busy threads`, async () => {
     assert.deepEqual(await linesOf({ count: 3, before: busy, after }), allOf(3))
   })
 }
 
-test('a line waits for others, though not for long', async () => {
+test('lines are buffered for a short time', async () => {
   const after = `setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${20 * logBuffer.longestMs})`
   assert.deepEqual(await linesOf({ count: 3, after }), allOf(3))
 })
 
-test('more lines than are kept back come out whole and in order', async () => {
+test('more lines than the buffer are written completely and in order', async () => {
   const after = 'setTimeout(() => {}, 500)'
   assert.deepEqual(await linesOf({ count: logBuffer.characters, after }), allOf(logBuffer.characters))
 })
 
-test('what is flushed waits for a reader who is slow', async () => {
+test('a flush waits for a slow reader', async () => {
   const before = 'process.stdout.fd'
   const flushed = `output.write('last\\n'); output.flushSync(); process.exit()`
   const lines = await linesOf(

@@ -32,7 +32,7 @@ function buffer() {
   return { ...created, written, failures, state }
 }
 
-test('what came together is written together, in order, with its sums', async () => {
+test('events of one batch are stored together, in order, with their aggregates', async () => {
   const { record, flush, written } = buffer()
   record(recorded({ reason: 'refused' }))
   record(recorded({ reason: 'refused' }))
@@ -45,7 +45,7 @@ test('what came together is written together, in order, with its sums', async ()
   ])
 })
 
-test('what APIs ask at each of their requests is counted, and no row of its own', async () => {
+test('a successful token validation is counted and not stored as an event', async () => {
   const { record, flush, written } = buffer()
   record(recorded({ name: 'token_validated', outcome: 'success' }))
   record(recorded({ name: 'token_rejected', reason: 'expired' }))
@@ -60,7 +60,7 @@ test('what APIs ask at each of their requests is counted, and no row of its own'
   )
 })
 
-test('LG-06 a database that is away costs no request, and is tried again', async () => {
+test('LG-06 an unavailable database fails no request, and events are retried', async () => {
   const { record, flush, written, failures, state } = buffer()
   state.isAway = true
   record(recorded())
@@ -72,7 +72,7 @@ test('LG-06 a database that is away costs no request, and is tried again', async
   assert.equal(written[0]?.events.length, 2)
 })
 
-test('LIM-06 a database that stays away costs events and no memory; how many is told', async () => {
+test('LIM-06 events are dropped while the database stays unavailable, and their number is reported', async () => {
   const { record, flush, failures, written, state } = buffer()
   state.isAway = true
   for (let index = 0; index < limits.mostWaiting + 7; index += 1) record(recorded())
@@ -84,7 +84,7 @@ test('LIM-06 a database that stays away costs events and no memory; how many is 
   assert.ok(written.every(({ events }) => events.length <= limits.writtenTogether))
 })
 
-test('LG-03 no token, code or secret reaches a row, wherever it stood', async () => {
+test('LG-03 no stored event contains a token, code or secret in any field', async () => {
   const canary = 'A'.repeat(43)
   const leak = `code_${canary}`
   const { record, flush, written } = buffer()
@@ -95,14 +95,14 @@ test('LG-03 no token, code or secret reaches a row, wherever it stood', async ()
   assert.ok(!JSON.stringify(written).includes(canary))
 })
 
-test('LIM-06 events that had to go are told of, also when the database never failed', async () => {
+test('LIM-06 dropped events are reported, also when the database never failed', async () => {
   const { record, flush, failures } = buffer()
   for (let index = 0; index < limits.mostWaiting + 3; index += 1) record(recorded())
   await flush()
   assert.deepEqual(failures, [3])
 })
 
-test('between two batches requests have their turn', async () => {
+test('requests are processed between two batches', async () => {
   const { record, flush, written } = buffer()
   for (let index = 0; index < limits.writtenTogether * 3; index += 1) record(recorded())
   let writtenAtTurn = 0
@@ -113,7 +113,7 @@ test('between two batches requests have their turn', async () => {
   assert.deepEqual([writtenAtTurn, written.length], [1, 3])
 })
 
-test('what comes while a flush runs waits for the next one', async () => {
+test('an event during a flush is stored by the next one', async () => {
   const { record, flush, written } = buffer()
   record(recorded())
   const flushed = flush()

@@ -22,7 +22,7 @@ function recordOne(event: Event): Record<string, unknown> {
   return JSON.parse(lines[0] ?? '')
 }
 
-test('LG-02 an event line names outcome, reason, client, subject, address and reference', () => {
+test('LG-02 an event line contains outcome, reason, client, subject, address and request ID', () => {
   const line = recordOne({
     name: 'token_refused',
     outcome: 'failure',
@@ -57,7 +57,7 @@ test('LG-02 a name with line breaks and terminal escapes stays on one line', () 
   }
 })
 
-test('a reason that begins like a handle keeps its words', () => {
+test('a reason that begins like a token prefix is not redacted', () => {
   const reason = 'code_challenge_method_not_s256'
   const line = recordOne({ name: 'authorize_refused', outcome: 'failure', reason })
   assert.equal(line.reason, reason)
@@ -93,7 +93,7 @@ test('LG-03 an unexpected error is logged without the arguments a library quotes
   assert.ok(!(lines[0] ?? '').includes('hunter22'))
 })
 
-test('LG-05 a sink that throws or rejects does not disturb the others', async () => {
+test('LG-05 a sink that throws or rejects does not affect the others', async () => {
   const seen: RecordedEvent[] = []
   const failures: unknown[] = []
   const broken: EventSink = {
@@ -111,7 +111,7 @@ test('LG-05 a sink that throws or rejects does not disturb the others', async ()
   assert.equal(failures.length, 2)
 })
 
-test('a request line holds the pattern and never a query', () => {
+test('FW-09 a request line contains the pattern and never the query', () => {
   const { lines, log } = captured()
   log.request({
     referenceId: 'r',
@@ -124,7 +124,7 @@ test('a request line holds the pattern and never a query', () => {
   assert.equal(JSON.parse(lines[0] ?? '').pattern, '/connect/authorize')
 })
 
-test('LG-05 a failure reads well for people, whatever is known about it', () => {
+test('LG-05 a failure has a readable line, with and without details', () => {
   for (const fields of [{}, { pattern: '/login' }, { pattern: '/login', referenceId: '7QK4-M2P9' }]) {
     const { lines, log } = captured(true)
     log.failure(new Error('boom'), fields)
@@ -132,7 +132,7 @@ test('LG-05 a failure reads well for people, whatever is known about it', () => 
   }
 })
 
-test('lines for people end with the reference id', () => {
+test('readable lines end with the request ID', () => {
   const { lines, log } = captured(true)
   log.request({
     referenceId: '7QK4-M2P9',

@@ -50,7 +50,7 @@ function opened() {
 const many = (count: number, more: Partial<StoredEvent> = {}) =>
   Array.from({ length: count }, () => refusal(more))
 
-test('LG-01 of one kind from one address so many of a minute are kept, and one event tells of the others', async () => {
+test('LG-01 refusals of one kind and address are stored up to a limit per minute, and one event counts the others', async () => {
   const { write, settle, written, state, told } = opened()
   await write(many(most - 1))
   const flood = many(4)
@@ -86,7 +86,7 @@ test('LIM-06 sign-ins that begin are kept up to a bound for each address, and fo
   )
 })
 
-test('a flood is told of with whatever is written next, and counted anew in the next minute', async () => {
+test('the count of a flood is stored with the next events and starts again each minute', async () => {
   const { write, written, state, told } = opened()
   await write(many(most + 2))
   state.now += 60_000
@@ -98,7 +98,7 @@ test('a flood is told of with whatever is written next, and counted anew in the 
   )
 })
 
-test('what comes late from a minute that was told of is told of by itself', async () => {
+test('late refusals of a reported minute are reported separately', async () => {
   const { write, state, told } = opened()
   await write(many(most + 2))
   state.now += 60_000
@@ -119,7 +119,7 @@ const aside: ReadonlyArray<readonly [rule: string, Partial<StoredEvent>]> = [
   ['that are none', { outcome: 'success' }],
 ]
 for (const [rule, more] of aside) {
-  test(`events ${rule} are kept beside a flood`, async () => {
+  test(`events ${rule} are stored during a flood`, async () => {
     const { write, written } = opened()
     await write(many(most + 9))
     await write(many(5, more))
@@ -127,14 +127,14 @@ for (const [rule, more] of aside) {
   })
 }
 
-test('AD-01 an administrator who is refused is always kept', async () => {
+test('AD-01 refusals of administrators are always stored', async () => {
   const { write, written } = opened()
   for (const name of ['admin_refused', 'request_refused'] as const)
     await write(many(most + 9, { name, subject: 'olivia' }))
   assert.equal(written.length, 2 * (most + 9))
 })
 
-test('what somebody else said about the cause, and the rest of an IPv6 network, make no new kind', async () => {
+test('provider messages and other addresses of an IPv6 network do not count as a new kind', async () => {
   const { write, written } = opened()
   const events = many(most + 9).map((event, index) => ({
     ...event,
@@ -145,7 +145,7 @@ test('what somebody else said about the cause, and the rest of an IPv6 network, 
   assert.equal(written.length, most)
 })
 
-test('LG-06 while the database is away nothing is counted twice and nothing is forgotten', async () => {
+test('LG-06 counts stay exact while the database is unavailable', async () => {
   const { write, written, state, told } = opened()
   await write(many(most + 2))
   state.now += 60_000
@@ -161,14 +161,14 @@ test('LG-06 while the database is away nothing is counted twice and nothing is f
   )
 })
 
-test('LIM-06 only so many kinds are counted; the others are kept', async () => {
+test('LIM-06 a limited number of kinds is counted; refusals of others are stored', async () => {
   const { write, written } = opened()
   await write(Array.from({ length: limits.kinds }, (_one, index) => refusal({ address: `n${index}` })))
   await write(many(most + 3))
   assert.equal(written.length, limits.kinds + most + 3)
 })
 
-test('with nothing to tell nothing is written', async () => {
+test('nothing is stored without events', async () => {
   const { settle, state, written } = opened()
   for (let minute = 0; minute < 3; minute += 1) {
     state.now += 60_000

@@ -45,7 +45,7 @@ function throwing(error: unknown): Partial<EndpointOptions<EndpointServices>> {
   }
 }
 
-test('WF-03 every answer has the security headers, a reference and no-store', async () => {
+test('WF-03 every response has the security headers, a request ID and no-store', async () => {
   const answers = [
     harness(),
     harness(throwing(new Error('x'))),
@@ -63,29 +63,29 @@ test('WF-03 every answer has the security headers, a reference and no-store', as
   }
 })
 
-test('HSTS is not promised over http', async () => {
+test('WF-03 there is no HSTS with an http issuer', async () => {
   const { headers } = await harness({}, 'http://localhost:3000').ask()
   assert.equal(headers.get('strict-transport-security'), null)
 })
 
-describe('AZ-23 methods', () => {
+describe('AZ-23 methods of an endpoint', () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    test(`${method} without a handler is 405 with Allow`, async () => {
+    test(`AZ-23 ${method} without a handler is 405 with Allow`, async () => {
       const answer = await harness().ask(method)
       assert.equal(answer.status, 405)
       assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
     })
   }
-  test('HEAD is GET without a body', async () => {
+  test('AZ-23 HEAD is GET without a body', async () => {
     const answer = await harness().ask('HEAD')
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), '')
   })
-  test('HEAD does not run a GET that changes state', async () => {
+  test('AZ-23 HEAD does not run a GET handler that changes state', async () => {
     const answer = await harness({ getChangesState: true, ...throwing(new Error('ran')) }).ask('HEAD')
     assert.equal(answer.status, 200)
   })
-  test('AZ-22 OPTIONS names the methods and allows no origin', async () => {
+  test('AZ-22 OPTIONS lists the methods and allows no origin', async () => {
     const answer = await harness().ask('OPTIONS', {
       origin: 'https://app.test',
       'access-control-request-method': 'GET',
@@ -94,7 +94,7 @@ describe('AZ-23 methods', () => {
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, OPTIONS')
     assert.equal(answer.headers.get('access-control-allow-origin'), null)
   })
-  test('TK-15 a preflight of a registered origin is answered where CORS is on', async () => {
+  test('TK-15 a preflight of a registered origin is answered if the endpoint allows CORS', async () => {
     const preflight = { origin: 'https://app.test', 'access-control-request-method': 'POST' }
     const { headers } = await harness({ cors: true }).ask('OPTIONS', preflight)
     assert.equal(headers.get('access-control-allow-origin'), 'https://app.test')
@@ -103,7 +103,7 @@ describe('AZ-23 methods', () => {
   })
 })
 
-test('TK-15 refusals are readable for a registered origin too', async () => {
+test('TK-15 a registered origin can also read error responses', async () => {
   const { ask } = harness({ cors: true, ...throwing(new OauthError('invalid_grant', 'x')) })
   const answer = await ask('GET', { origin: 'https://app.test' })
   assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.test')
@@ -115,7 +115,7 @@ test('AZ-28 a prefetch does not reach a handler that changes state', async () =>
   assert.equal(failures.length, 0)
 })
 
-describe('refusals', () => {
+describe('refusals of an endpoint', () => {
   test('a refusal has the status of the catalogue and is not logged as a failure', async () => {
     const { ask, failures, lines } = harness(throwing(new OauthError('invalid_client', 'no_secret')))
     const answer = await ask()
@@ -131,7 +131,7 @@ describe('refusals', () => {
       ['reason', 'no_secret'],
     )
   })
-  test('LG-05 anything else is a 500 that says nothing', async () => {
+  test('LG-05 an unexpected error is a 500 without details', async () => {
     const { ask, failures } = harness(throwing(new Error(`database password ${secret}`)))
     const answer = await ask()
     assert.equal(answer.status, 500)
@@ -144,20 +144,20 @@ describe('refusals', () => {
     assert.equal(answer.status, 503)
     assert.equal(answer.headers.get('retry-after'), '2')
   })
-  test('TK-10 only registered codes go out as JSON', async () => {
+  test('TK-10 JSON errors have registered codes', async () => {
     const answer = await harness(throwing(new OauthError('content_too_large', 'x'))).ask()
     assert.equal(answer.status, 413)
     assert.equal((await answer.json()).error, 'invalid_request')
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   })
-  test('validation endpoints say it in Message', async () => {
+  test('validation endpoints return the error in Message', async () => {
     const answer = await harness({
       refuse: refuseWithMessage,
       ...throwing(new OauthError('invalid_request', 'x', 'No.')),
     }).ask()
     assert.deepEqual(await answer.json(), { Message: 'No.', error: 'invalid_request' })
   })
-  test('VE-02 userinfo says it in a challenge', async () => {
+  test('VE-02 userinfo returns the error in a challenge', async () => {
     const refused = new OauthError('invalid_request', 'x', 'Say "no"\\')
     const answer = await harness({ refuse: refuseWithChallenge, ...throwing(refused) }).ask()
     assert.equal(answer.status, 400)
@@ -166,7 +166,7 @@ describe('refusals', () => {
   })
 })
 
-test('LG-05 services that do not open are a 503 with a reference', async () => {
+test('LG-05 a failed start of the services is a 503 with a request ID', async () => {
   const handlers = endpoint(() => Promise.reject(new Error('closed')), {
     pattern: '/x',
     refuse: refuseWithJson,
@@ -187,11 +187,11 @@ test('FW-09 one line per request, with the pattern and never the query', async (
   assert.ok(!text.includes(secret))
 })
 
-describe('LG-01 what is refused before the core looks at it is an event, too', () => {
+describe('LG-01 a refusal before the core runs is recorded as an event', () => {
   const twice = new OauthError('invalid_request', 'parameter_twice')
   const away = new OauthError('temporarily_unavailable', 'database_away')
   const rows = [
-    ['elsewhere', undefined, twice, 'request_refused', 'parameter_twice', undefined],
+    ['at any other endpoint', undefined, twice, 'request_refused', 'parameter_twice', undefined],
     [
       'at the authorization endpoint',
       'authorize_refused',
@@ -201,11 +201,18 @@ describe('LG-01 what is refused before the core looks at it is an event, too', (
       'request_read',
     ],
     ['at the token endpoint', 'token_refused', twice, 'token_refused', 'parameter_twice', 'request_read'],
-    ['a failure of ours', 'token_refused', away, 'request_refused', 'database_away', undefined],
-    ['a bug', 'token_refused', new Error(secret), 'request_refused', 'unexpected', undefined],
+    ['caused by the database', 'token_refused', away, 'request_refused', 'database_away', undefined],
+    [
+      'caused by an unexpected error',
+      'token_refused',
+      new Error(secret),
+      'request_refused',
+      'unexpected',
+      undefined,
+    ],
   ] as const
   for (const [title, refusal, error, name, reason, failed] of rows) {
-    test(title, async () => {
+    test(`LG-01 records a refusal ${title}`, async () => {
       const { ask, events } = harness({ ...(refusal === undefined ? {} : { refusal }), ...throwing(error) })
       await ask()
       assert.equal(events.length, 1)
@@ -215,7 +222,7 @@ describe('LG-01 what is refused before the core looks at it is an event, too', (
       assert.ok(!JSON.stringify(event).includes(secret))
     })
   }
-  test('once: what an admin may not do was told where it was decided', async () => {
+  test('LG-01 does not record a refused admin operation again, which the use case recorded', async () => {
     const { ask, events } = harness(throwing(new OauthError('access_denied', 'admin_not_allowed')))
     await ask()
     assert.deepEqual(events, [])

@@ -18,20 +18,20 @@ const loopback = 'http://localhost:3000'
 const handle = (kind: 'session' | 'browser', letter: string) =>
   parseHandle(kind, `${kind === 'session' ? 'ses_' : 'brw_'}${letter.repeat(43)}`)
 
-describe('WF-04 forms of other sites', () => {
+describe('WF-04 forms from other sites', () => {
   const table: ReadonlyArray<readonly [rule: string, headers: Record<string, string>, passes: boolean]> = [
     ['the browser says same-origin', { 'sec-fetch-site': 'same-origin' }, true],
     [
-      'and hides the origin, as no-referrer makes it',
+      'same-origin with Origin: null, as under no-referrer',
       { 'sec-fetch-site': 'same-origin', origin: 'null' },
       true,
     ],
-    ['an old browser says our origin', { origin: https }, true],
+    ['an old browser sends this origin', { origin: https }, true],
     ['cross-site', { 'sec-fetch-site': 'cross-site', origin: https }, false],
     ['same-site', { 'sec-fetch-site': 'same-site', origin: 'https://x.example.org' }, false],
-    ['none: nobody types a post', { 'sec-fetch-site': 'none' }, false],
+    ['none, which is never a form post', { 'sec-fetch-site': 'none' }, false],
     ['contradiction', { 'sec-fetch-site': 'same-origin', origin: 'https://evil.test' }, false],
-    ['null origin alone', { origin: 'null' }, false],
+    ['only a null origin', { origin: 'null' }, false],
     ['wrong port', { origin: `${https}:8443` }, false],
     ['wrong scheme', { origin: 'http://id.example.org' }, false],
     ['sibling', { origin: 'https://a.id.example.org' }, false],
@@ -39,13 +39,13 @@ describe('WF-04 forms of other sites', () => {
     ['neither header', {}, false],
   ]
   for (const [rule, headers, passes] of table) {
-    test(rule, () => {
+    test(`WF-04 origin check: ${rule}`, () => {
       const check = () => requireSameOrigin(new Request(https, { method: 'POST', headers }), https)
       if (passes) return check()
       assert.throws(check, error => isOauthError(error) && error.code === 'cross_site_post')
     })
   }
-  test('another name of the same machine is told the address to open', () => {
+  test('WF-04 the error for another loopback name contains the address to open', () => {
     const headers = { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:3000' }
     const request = new Request('http://127.0.0.1:3000/login/submit', { method: 'POST', headers })
     assert.throws(() => requireSameOrigin(request, 'http://localhost:3000'), {
@@ -65,11 +65,12 @@ describe('AZ-28 prefetch', () => {
     [{}, false],
   ]
   for (const [headers, expected] of table) {
-    test(JSON.stringify(headers), () => assert.equal(isPrefetch(new Headers(headers)), expected))
+    test(`AZ-28 ${JSON.stringify(headers)} is ${expected ? '' : 'not '}a prefetch`, () =>
+      assert.equal(isPrefetch(new Headers(headers)), expected))
   }
 })
 
-describe('WF-04 who sent the browser here', () => {
+describe('WF-04 navigations from this site', () => {
   const table: ReadonlyArray<readonly [site: string | null, expected: boolean]> = [
     ['same-origin', true],
     ['none', true],
@@ -81,19 +82,19 @@ describe('WF-04 who sent the browser here', () => {
   ]
   for (const [site, expected] of table) {
     const headers: Record<string, string> = site === null ? {} : { 'sec-fetch-site': site }
-    test(`sec-fetch-site: ${site}`, () =>
+    test(`WF-04 Sec-Fetch-Site ${site} is ${expected ? '' : 'not '}an own navigation`, () =>
       assert.equal(isOwnNavigation(new Request(https, { headers })), expected))
   }
 })
 
 describe('SE-03 SE-09 cookies', () => {
   const session = handle('session', 'a')
-  test('over https: __Host-, Secure, HttpOnly, Lax, no Domain', () => {
+  test('SE-03 cookies over https are __Host-, Secure, HttpOnly and Lax, without Domain', () => {
     assert.ok(session !== null)
     const line = sessionCookie({ session, persistSeconds: null }, https)
     assert.equal(line, `__Host-latchkey_session=${session}; Path=/; HttpOnly; SameSite=Lax; Secure`)
   })
-  test('on loopback: the same without prefix and Secure', () => {
+  test('SE-03 cookies on loopback have neither prefix nor Secure', () => {
     const browser = handle('browser', 'b')
     assert.ok(browser !== null)
     assert.equal(
@@ -101,7 +102,7 @@ describe('SE-03 SE-09 cookies', () => {
       `latchkey_browser=${browser}; Path=/; HttpOnly; SameSite=Lax`,
     )
   })
-  test('a remembered session lives as long as it says', () => {
+  test('SE-05 the cookie of a remembered session has its lifetime', () => {
     assert.ok(session !== null)
     assert.match(sessionCookie({ session, persistSeconds: 60 }, https), /; Max-Age=60$/)
   })
@@ -109,22 +110,27 @@ describe('SE-03 SE-09 cookies', () => {
   const table: ReadonlyArray<
     readonly [rule: string, header: string | null, issuer: string, expected: string | null]
   > = [
-    ['reads its own', `a=b; __Host-latchkey_session=${session}`, https, session],
-    ['reads without prefix on loopback', `latchkey_session=${session}`, loopback, session],
-    ['a look-alike without prefix is nobody', `latchkey_session=${session}`, https, null],
-    ['two of one name are nobody', `latchkey_session=${session}; latchkey_session=${other}`, loopback, null],
-    ['malformed is nobody', 'latchkey_session=ses_short', loopback, null],
-    ['another handle is nobody', `latchkey_session=${handle('browser', 'a')}`, loopback, null],
-    ['quoted is nobody', `latchkey_session="${session}"`, loopback, null],
-    ['a longer name is another cookie', `xlatchkey_session=${session}`, loopback, null],
-    ['no header', null, https, null],
+    ['a valid session is read', `a=b; __Host-latchkey_session=${session}`, https, session],
+    ['a session without prefix is read on loopback', `latchkey_session=${session}`, loopback, session],
+    ['one without prefix over https is ignored', `latchkey_session=${session}`, https, null],
+    [
+      'two with the same name are ignored',
+      `latchkey_session=${session}; latchkey_session=${other}`,
+      loopback,
+      null,
+    ],
+    ['a malformed value is ignored', 'latchkey_session=ses_short', loopback, null],
+    ['a handle of another kind is ignored', `latchkey_session=${handle('browser', 'a')}`, loopback, null],
+    ['a quoted value is ignored', `latchkey_session="${session}"`, loopback, null],
+    ['one with a longer name is ignored', `xlatchkey_session=${session}`, loopback, null],
+    ['no header gives no session', null, https, null],
   ]
   for (const [rule, header, issuer, expected] of table) {
-    test(rule, () => assert.equal(readCookies(header, issuer).session, expected))
+    test(`SE-09 cookie: ${rule}`, () => assert.equal(readCookies(header, issuer).session, expected))
   }
 })
 
-describe('UXC-07 WF-07 the page that somebody had to sign in for', () => {
+describe('UXC-07 WF-07 the page to return to after the sign-in', () => {
   const table: ReadonlyArray<readonly [path: string | undefined, expected: string | null]> = [
     ['/account', '/account'],
     ['/account?x=1&y=a%20b', '/account?x=1&y=a%20b'],
@@ -141,9 +147,10 @@ describe('UXC-07 WF-07 the page that somebody had to sign in for', () => {
     [undefined, null],
   ]
   for (const [path, expected] of table) {
-    test(String(path).slice(0, 40), () => assert.equal(backPath(path), expected))
+    test(`WF-07 ${expected === null ? 'refuses' : 'accepts'} the page ${String(path).slice(0, 40)}`, () =>
+      assert.equal(backPath(path), expected))
   }
-  test('travels in a cookie, which is believed no more than an address', () => {
+  test('WF-07 the page in the cookie is validated when it is read', () => {
     const sent = backCookie('/account?x=1;2', https).split(';')[0] ?? ''
     assert.equal(readBack(sent, https), '/account?x=1;2')
     for (const value of ['//evil.test', '%2F%2Fevil.test', '%', 'https%3A%2F%2Fevil.test', '']) {
@@ -155,19 +162,21 @@ describe('UXC-07 WF-07 the page that somebody had to sign in for', () => {
 describe('TK-15 CORS', () => {
   const allows = async (origin: string) => origin === 'https://app.test' || origin === 'null'
   const ask = (headers: Record<string, string>) => corsHeaders(new Request(https, { headers }), allows)
-  test('a registered origin is named, without credentials', async () => {
+  test('TK-15 a registered origin is allowed, without credentials', async () => {
     const headers = await ask({ origin: 'https://app.test' })
     assert.equal(headers['access-control-allow-origin'], 'https://app.test')
     assert.equal(headers['access-control-allow-credentials'], undefined)
     assert.equal(headers.vary, 'Origin')
   })
   for (const origin of ['https://evil.test', 'null']) {
-    test(`${origin} gets nothing`, async () => assert.deepEqual(await ask({ origin }), { vary: 'Origin' }))
+    test(`TK-15 ${origin} gets no CORS headers`, async () =>
+      assert.deepEqual(await ask({ origin }), { vary: 'Origin' }))
   }
-  test('no origin, no headers', async () => assert.deepEqual(await ask({}), { vary: 'Origin' }))
+  test('TK-15 a request without Origin gets no CORS headers', async () =>
+    assert.deepEqual(await ask({}), { vary: 'Origin' }))
 })
 
-describe('FW-04 WF-12 what no page sees', () => {
+describe('FW-04 WF-12 requests that are refused before any page', () => {
   const table: ReadonlyArray<readonly [method: string, path: string, header: string, status: number | null]> =
     [
       ['GET', '/login', '', null],
@@ -205,14 +214,14 @@ describe('FW-04 WF-12 what no page sees', () => {
       ['GET', '/api/admin/clients/%25', '', null],
     ]
   for (const [method, path, header, status] of table) {
-    test(`${method} ${path} ${header}`, () => {
+    test(`FW-04 ${method} ${path} ${header} ${status === null ? 'passes' : `is ${status}`}`, () => {
       const refusal = guardPage({ method, path, hasHeader: name => name === header })
       assert.equal(refusal?.status ?? null, status)
     })
   }
 })
 
-describe('AZ-23 route handlers answer every method themselves, pages only reading ones', () => {
+describe('AZ-23 pages accept only GET and HEAD, route handlers decide themselves', () => {
   const app = join(import.meta.dirname, '../../app')
   for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {
     const [, folder = '', kind] = /^(.*\/|)(route\.ts|page\.tsx)$/.exec(file) ?? []
@@ -222,7 +231,7 @@ describe('AZ-23 route handlers answer every method themselves, pages only readin
       .replace('[scheme]', 'acme')
       .replace('[name]', 'clients.update')
       .replace(/(?<=.)\/$/, '')
-    test(path, () => {
+    test(`AZ-23 POST ${path}`, () => {
       const refusal = guardPage({ method: 'POST', path, hasHeader: () => false })
       assert.equal(refusal?.status ?? null, kind === 'route.ts' ? null : 405)
     })
@@ -263,5 +272,5 @@ for (const [pasted, found] of [
   ['order-1234', null],
   ['', null],
 ] as const) {
-  test(`the reference in “${pasted}” is ${found}`, () => assert.equal(referenceIdIn(pasted), found))
+  test(`the request ID in “${pasted}” is ${found}`, () => assert.equal(referenceIdIn(pasted), found))
 }

@@ -50,7 +50,7 @@ const fields = [
   ['state', `a b&c=${hostile}`],
 ] as const
 
-describe('AZ-10 form post', () => {
+describe('AZ-10 the form_post page', () => {
   const reply = formPostReply({
     locale: 'en',
     siteName: hostile,
@@ -60,28 +60,28 @@ describe('AZ-10 form post', () => {
     fields,
   })
   const html = reply.body ?? ''
-  test('values are escaped', () => {
+  test('AZ-10 the form_post page escapes values', () => {
     assert.equal(html.match(/<script/g)?.length, 1)
     assert.ok(html.includes('value="a b&amp;c=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;"'))
     assert.ok(html.includes('action="https://x.test/?a=&quot;b&quot;"'))
   })
-  test('its own policy allows exactly its script, by hash', () => {
+  test('AZ-10 the policy of the form_post page allows only its script, by hash', () => {
     const script = /<script>(.*)<\/script>/.exec(html)?.[1] ?? ''
     const hash = createHash('sha256').update(script).digest('base64')
     const policy = reply.headers['content-security-policy'] ?? ''
     assert.ok(policy.includes(`script-src 'sha256-${hash}'`))
     assert.ok(!policy.includes('unsafe') && !policy.includes('form-action'))
   })
-  test('works without script, by a visible button', () =>
+  test('AZ-10 the form_post page has a visible button without script', () =>
     assert.match(html, /<button type="submit"[^>]*>Continue</))
-  test('loads nothing from elsewhere', () => {
+  test('AZ-10 the form_post page loads nothing from other origins', () => {
     for (const [, address] of html.matchAll(/(?:src|href)="([^"]*)"/g))
       assert.match(address ?? '', /^\/(?!\/)/)
   })
 })
 
 describe('authorization outcomes', () => {
-  test('query keeps what the address has and encodes what it gets', () => {
+  test('a query response keeps the query of the redirect URI and encodes the parameters', () => {
     const reply = respondAuthorize(
       { kind: 'respond', to: addressTo('https://x.test/cb?a=1', 'query'), fields },
       exchange,
@@ -92,7 +92,7 @@ describe('authorization outcomes', () => {
     assert.ok(location.startsWith('https://x.test/cb?a=1&code=code_x&state=a%20b%26c%3D'))
     assert.equal(new URL(location).searchParams.get('state'), `a b&c=${hostile}`)
   })
-  test('fragment', () => {
+  test('a fragment response has its parameters in the fragment', () => {
     const reply = respondAuthorize(
       { kind: 'respond', to: addressTo('app:/cb', 'fragment'), fields },
       exchange,
@@ -100,7 +100,7 @@ describe('authorization outcomes', () => {
     )
     assert.ok(reply.headers.location?.startsWith('app:/cb#code=code_x&state='))
   })
-  test('form_post is a page, not a redirect', () => {
+  test('a form_post response is a page, not a redirect', () => {
     const reply = respondAuthorize(
       { kind: 'respond', to: addressTo('https://x.test', 'form_post'), fields },
       exchange,
@@ -116,19 +116,19 @@ describe('authorization outcomes', () => {
     ['consent', '/consent'],
   ] as const
   for (const [at, path] of pauses) {
-    test(`AZ-08 a pause at ${at} is a 303 that gives the browser its handle`, () => {
+    test(`AZ-08 a redirect to ${at} is a 303 that sets the browser cookie`, () => {
       const reply = respondAuthorize({ kind: 'pause', at, pending }, exchange, browser)
       assert.equal(reply.status, 303)
       assert.equal(reply.headers.location, `${path}?pending=${pending}`)
       assert.deepEqual(reply.cookies.length, 1)
     })
   }
-  test('forward goes through our own address', () => {
+  test('a redirect to a provider goes through the start address of this server', () => {
     const scheme = providerSchemeSchema.parse('acme')
     const reply = respondAuthorize({ kind: 'forward', scheme, pending }, exchange, browser)
     assert.equal(reply.headers.location, `/login/external/acme/start?pending=${pending}`)
   })
-  test('AZ-03 what may not be redirected is a page with the right status', () => {
+  test('AZ-03 an error that must not redirect is a page with its status', () => {
     const error = { code: 'redirect_uri_mismatch', description: 'x', clientName: null } as const
     const reply = respondAuthorize({ kind: 'show', error }, exchange, browser)
     assert.equal(reply.status, 400)
@@ -141,7 +141,7 @@ describe('authorization outcomes', () => {
     ['http://localhost:3000', true],
     ['https://id.example.org', false],
   ] as const) {
-    test(`the developer's explanation is ${isShown ? 'shown' : 'hidden'} at ${issuer}`, () => {
+    test(`the explanation for developers is ${isShown ? 'shown' : 'hidden'} at ${issuer}`, () => {
       const error = { code: 'invalid_request', description: 'the-rule', clientName: null } as const
       const reply = respondAuthorize({ kind: 'show', error }, exchangeAt(issuer), null)
       assert.equal(reply.body?.includes('the-rule'), isShown)
@@ -149,7 +149,7 @@ describe('authorization outcomes', () => {
   }
 })
 
-test('CN-09 a name that hides or reorders text is shown without its tricks', () => {
+test('CN-09 hidden and reordering characters of a name are removed', () => {
   const clientName = `Bank\u202egpj.exe\u200b${'x'.repeat(200)}`
   const page = formPostReply({
     locale: 'en',
@@ -167,7 +167,7 @@ test('CN-09 a name that hides or reorders text is shown without its tricks', () 
   }
 })
 
-test('what passes by itself offers to try again, unless something was posted', () => {
+test('a page of a temporary error offers to try again, except after a POST', () => {
   const page = {
     locale: 'en',
     referenceId: 'R',
@@ -206,7 +206,7 @@ test('WF-06 error pages of every code and language escape what they show', () =>
   }
 })
 
-test('AZ-03 the page for developers shows the sent redirect URI beside the closest registered one', () => {
+test('AZ-03 the error page for developers shows the sent redirect URI and the closest registered one', () => {
   const registered = ['https://other.example/back', 'https://app.example/callback']
   const mismatch = { sent: 'https://app.example/callback/<b>', registered }
   const html = errorPage({
@@ -222,7 +222,7 @@ test('AZ-03 the page for developers shows the sent redirect URI beside the close
   assert.ok(html.indexOf('app.example/callback</dd>') < html.indexOf('other.example/back</dd>'))
 })
 
-describe('a page made outside React looks as the dashboard was told to look', () => {
+describe('error pages below the dashboard', () => {
   const asked = { locale: 'de', code: 'not_found', referenceId: 'AAAA-BBBB', siteName: 'Latchkey' } as const
   const page = { ...asked, clientName: null, description: null }
 
@@ -231,12 +231,12 @@ describe('a page made outside React looks as the dashboard was told to look', ()
     ['light', ' data-theme="light"'],
     ['system', ''],
   ] as const) {
-    test(theme, () => {
+    test(`an error page has the theme ${theme} of the dashboard`, () => {
       assert.ok(errorPage({ ...page, theme }).includes(`<html lang="de" dir="ltr"${attribute}>`))
     })
   }
 
-  test('below the dashboard it is English and leads back there', () => {
+  test('an error page below the dashboard is English and links to the dashboard', () => {
     const html = errorPage({ ...page, isInDashboard: true })
     assert.match(html, /<html lang="en"/)
     assert.match(html, /href="\/admin">Go to the dashboard</)
@@ -249,6 +249,7 @@ describe('a page made outside React looks as the dashboard was told to look', ()
     ['/administrator', false],
     ['/connect/admin', false],
   ] as const) {
-    test(`${path} is ${isInside ? '' : 'not '}in it`, () => assert.equal(isInDashboard(path), isInside))
+    test(`${path} is ${isInside ? '' : 'not '}in the dashboard`, () =>
+      assert.equal(isInDashboard(path), isInside))
   }
 })

@@ -12,7 +12,7 @@ function refusal(reason: string) {
   return (error: unknown) => isOauthError(error) && error.reason === reason
 }
 
-describe('AZ-04 a fault of one parameter leaves the others readable', () => {
+describe('AZ-04 a malformed parameter does not affect the client and redirect URI', () => {
   const faults: readonly (readonly [query: string, reason: string])[] = [
     ...Object.entries(parameterLengths)
       .filter(([name]) => !(name in proven) && name !== 'token' && name !== 'access_token')
@@ -28,7 +28,7 @@ describe('AZ-04 a fault of one parameter leaves the others readable', () => {
   ]
   for (const [query, reason] of faults) {
     for (const whole of [`${query}&${proof}`, `${proof}&${query}`]) {
-      test(whole.slice(0, 70), () => {
+      test(`AZ-04 reads the client and redirect URI of ${whole.slice(0, 70)}`, () => {
         const { parameters, fault } = read(whole)
         assert.deepEqual(parameters, proven)
         assert.equal(fault?.code, 'invalid_request')
@@ -36,10 +36,10 @@ describe('AZ-04 a fault of one parameter leaves the others readable', () => {
       })
     }
   }
-  test('the first is told', () => {
+  test('AZ-04 reports the first of several malformed parameters', () => {
     assert.equal(read(`${proof}&nonce=%zz&state=a&state=b`).fault?.reason, 'bad_encoding')
   })
-  test('a request without one is read like any other', () => {
+  test('a request without malformed parameters has no fault', () => {
     assert.deepEqual(read(`${proof}&scope=a+b&state=&x[]=1`), {
       parameters: { ...proven, scope: 'a b', 'x[]': '1' },
       fault: null,
@@ -47,7 +47,7 @@ describe('AZ-04 a fault of one parameter leaves the others readable', () => {
   })
 })
 
-describe('AZ-05 what the proof needs is whole, or nobody can be told', () => {
+describe('AZ-05 a malformed client_id or redirect_uri refuses the whole request', () => {
   const cases: readonly (readonly [query: string, reason: string])[] = [
     ['client_id=web&client_id=web', 'parameter_repeated'],
     ['client_id=web&client%5fid=web', 'parameter_repeated'],
@@ -61,27 +61,28 @@ describe('AZ-05 what the proof needs is whole, or nobody can be told', () => {
     ['x'.repeat(queryCharacters + 1), 'query_too_long'],
   ]
   for (const [query, reason] of cases)
-    test(query.slice(0, 40), () => assert.throws(() => read(query), refusal(reason)))
+    test(`AZ-05 refuses the query ${query.slice(0, 40)}`, () =>
+      assert.throws(() => read(query), refusal(reason)))
 })
 
-describe('a form becomes the query that asks for the same', () => {
+describe('an authorization request by POST becomes an equal query', () => {
   const ask = (body: string) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return authorizeQueryOf(
       new Request('http://localhost/connect/authorize', { method: 'POST', body, headers }),
     )
   }
-  test('what is encoded stays as it is, faults included', async () => {
+  test('keeps encoded characters of the form, also malformed ones', async () => {
     const form = `${proof}&state=a+b%20c%26&nonce=1&nonce=2&x=%zz&y=%00&z`
     assert.equal(await ask(form), form)
   })
-  test('what could end or leave the query is encoded', async () => {
+  test('encodes characters that would end the query', async () => {
     assert.equal(
       await ask('a=b#c\r\nLocation: //x?\u00e9\u{1f600}'),
       'a=b%23c%0D%0ALocation%3A%20%2F%2Fx%3F%C3%A9%F0%9F%98%80',
     )
   })
-  test('LIM-02 the limits of a body and of a query stand before everything', async () => {
+  test('LIM-02 the limits of body and query are checked first', async () => {
     await assert.rejects(ask('x'.repeat(bodyBytes.form + 1)), refusal('body_too_large'))
     await assert.rejects(ask('x'.repeat(queryCharacters + 1)), refusal('authorize_post_too_long'))
   })

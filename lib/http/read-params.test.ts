@@ -15,7 +15,7 @@ function refusal(reason: string) {
   return (error: unknown) => isOauthError(error) && error.reason === reason
 }
 
-describe('query', () => {
+describe('parameters of a query', () => {
   test('AZ-06 reads each parameter once, decoded', () => {
     const read = readQuery(query('scope=openid+api&state=a%26b%20c&redirect_uri=https%3A%2F%2Fx.test'))
     assert.deepEqual(read, { scope: 'openid api', state: 'a&b c', redirect_uri: 'https://x.test' })
@@ -27,13 +27,13 @@ describe('query', () => {
     const read = readQuery(query('Scope=a&scope[]=b&scope=c'))
     assert.equal(read.scope, 'c')
   })
-  test('a parameter cannot reach the prototype', () => {
+  test('a parameter name cannot reach the prototype', () => {
     const read = readQuery(query('__proto__=x&constructor=y'))
     assert.equal(Object.getPrototypeOf(read), Object.prototype)
     assert.equal(Object.hasOwn(read, '__proto__'), true)
   })
   for (const name of Object.keys(parameterLengths)) {
-    test(`AZ-06 a repeated ${name} is refused`, () => {
+    test(`AZ-06 refuses a repeated ${name}`, () => {
       assert.throws(() => readQuery(query(`${name}=a&${name}=a`)), refusal('parameter_repeated'))
     })
   }
@@ -46,13 +46,13 @@ describe('query', () => {
   test('AZ-24 the whole query is limited', () => {
     assert.throws(() => readQuery(query('a'.repeat(queryCharacters + 1))), refusal('query_too_long'))
   })
-  test('TK-18 a made-up name is not repeated to the caller', () => {
+  test('TK-18 an error does not contain an unknown parameter name', () => {
     const check = (error: unknown) => isOauthError(error) && !String(error.description).includes('<script>')
     assert.throws(() => readQuery(query('%3Cscript%3E=a&%3Cscript%3E=a')), check)
   })
 })
 
-describe('TK-01 what cannot be decoded exactly is refused', () => {
+describe('TK-01 malformed encodings are refused', () => {
   const cases: ReadonlyArray<readonly [text: string, reason: string]> = [
     ['a=%', 'bad_encoding'],
     ['a=%zz', 'bad_encoding'],
@@ -65,11 +65,12 @@ describe('TK-01 what cannot be decoded exactly is refused', () => {
     ['x=1&'.repeat(300), 'too_many_parameters'],
   ]
   for (const [text, reason] of cases) {
-    test(text.slice(0, 20), () => assert.throws(() => readQuery(query(text)), refusal(reason)))
+    test(`TK-01 refuses ${text.slice(0, 20)}`, () =>
+      assert.throws(() => readQuery(query(text)), refusal(reason)))
   }
 })
 
-describe('form', () => {
+describe('parameters of a form', () => {
   test('TK-01 reads the body and ignores the query', async () => {
     assert.deepEqual(await readForm(post('grant_type=password')), { grant_type: 'password' })
   })
@@ -78,7 +79,7 @@ describe('form', () => {
     'Application/X-WWW-Form-Urlencoded',
     `${formType};charset="utf-8"`,
   ]) {
-    test(`accepts ${type}`, async () => {
+    test(`TK-01 accepts the content type ${type}`, async () => {
       assert.deepEqual(await readForm(post('a=b', { 'content-type': type })), { a: 'b' })
     })
   }
@@ -110,7 +111,7 @@ describe('form', () => {
     ['slow', Object.assign(new Error('x'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), 'body_timeout'],
   ]
   for (const [name, error, reason] of broken) {
-    test(`LG-05 a body that ends early is no failure of ours: ${name}`, async () => {
+    test(`LG-05 a body that ends early is not an internal error: ${name}`, async () => {
       const lengths: ReadonlyArray<Record<string, string>> = [{}, { 'content-length': '10' }]
       for (const headers of lengths) {
         const body = new ReadableStream({ start: controller => controller.error(error) })
@@ -124,7 +125,7 @@ describe('form', () => {
       }
     })
   }
-  test('any other failure to read is one of ours', async () => {
+  test('LG-05 any other failure to read a body is an internal error', async () => {
     const body = new ReadableStream({ start: controller => controller.error(new RangeError('x')) })
     const init = { method: 'POST', body, headers: { 'content-type': formType }, duplex: 'half' } as const
     await assert.rejects(readForm(new Request('http://localhost/x', init)), RangeError)
@@ -134,7 +135,7 @@ describe('form', () => {
     await assert.rejects(readForm(request, 100), refusal('body_too_large'))
     assert.equal(request.bodyUsed, false)
   })
-  test('LIM-02 an endless body is cut off at the limit', async () => {
+  test('LIM-02 an endless body is aborted at the limit', async () => {
     let pulled = 0
     const endless = new ReadableStream({
       pull: controller => {
@@ -153,7 +154,7 @@ describe('form', () => {
   })
 })
 
-test('CD-09 the token endpoint sees a code_verifier that was sent empty, and no other empty value', async () => {
+test('CD-09 the token endpoint reads an empty code_verifier, and no other empty value', async () => {
   const form = 'code_verifier=&redirect_uri=&code=&scope='
   assert.deepEqual(await readTokenForm(post(form)), { code_verifier: '' })
   assert.deepEqual(await readTokenForm(post('code_verifier')), { code_verifier: '' })

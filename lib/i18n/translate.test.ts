@@ -52,13 +52,13 @@ test('every error of the catalogue has a title and a body', () => {
   }
 })
 
-test('plurals follow the language', () => {
+test('plural forms follow the language', () => {
   assert.match(translate('en')('login.limitedSeconds', { seconds: 1 }), /1 second\./)
   assert.match(translate('en')('login.limitedSeconds', { seconds: 28 }), /28 seconds\./)
   assert.match(translate('de')('login.rememberHint', { days: 30 }), /30 Tage/)
 })
 
-test('WF-06 hostile values come out as they went in, in every language', () => {
+test('WF-06 translations return values unchanged in every language', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'grapheme' }),
     fc.constantFrom('{app}', "'{", '<b>', '</b>', '{x, plural, other {#}}', '‮evil', '#', "''", '\u0000'),

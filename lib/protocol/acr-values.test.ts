@@ -7,7 +7,7 @@ test('AZ-20 reads the provider, the tenant and the rest', () => {
   assert.deepEqual(parseAcrValues('urn:mfa idp:corp tenant:blue level2 urn:mfa'), expected)
 })
 
-test('AZ-20 neither provider nor tenant may carry an address or a path', () => {
+test('AZ-20 neither provider nor tenant can contain a URL or a path', () => {
   for (const name of [
     '../',
     '..',

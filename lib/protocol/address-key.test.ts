@@ -15,5 +15,5 @@ const table: ReadonlyArray<readonly [address: string, key: string]> = [
   ['1::2::3', '1::2::3'],
 ]
 for (const [address, key] of table) {
-  test(`AU-07 ${address} is counted as ${key}`, () => assert.equal(addressKey(address), key))
+  test(`AU-07 the rate limit key of ${address} is ${key}`, () => assert.equal(addressKey(address), key))
 }

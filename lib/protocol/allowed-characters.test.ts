@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientIdSchema, scopeNameSchema } from './ids.ts'
 
-test('a refused name is told with what may stand in it, and what stands there', () => {
+test('the message for a refused name lists the allowed characters and the refused one', () => {
   for (const [schema, text, end] of [
     [clientIdSchema, 'caf\u00e9', /"-", "_" and "."; "\u00e9" is not allowed$/],
     [clientIdSchema, 'a\tb', /; U\+0009 is not allowed$/],

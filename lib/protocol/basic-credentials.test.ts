@@ -10,7 +10,7 @@ const hasPair = (pairs: readonly IdAndSecret[], id: string, secret: string) =>
 
 const unicode = fc.string({ unit: 'grapheme', maxLength: 40 })
 
-test('TK-03 reads every unicode secret that was form-urlencoded first', () => {
+test('TK-03 reads every Unicode secret that is form-encoded', () => {
   fc.assert(
     fc.property(unicode, unicode, (id, secret) => {
       assert.ok(hasPair(readBasicCredentials(basic(`${formEncode(id)}:${formEncode(secret)}`)), id, secret))
@@ -18,7 +18,7 @@ test('TK-03 reads every unicode secret that was form-urlencoded first', () => {
   )
 })
 
-test('TK-03 reads every unicode secret that was sent plain', () => {
+test('TK-03 reads every Unicode secret in plain UTF-8', () => {
   fc.assert(
     fc.property(unicode, unicode, (id, secret) => {
       const plainId = id.replaceAll(':', '')
@@ -57,7 +57,7 @@ for (const [why, header] of unreadable) {
   })
 }
 
-test('TK-03 knows the scheme in any case, and only whole', () => {
+test('TK-03 accepts the scheme Basic in any letter case', () => {
   assert.ok(isBasic('basic eDp5'))
   assert.ok(isBasic('BASIC eDp5'))
   assert.ok(!isBasic('Basics eDp5'))

@@ -22,7 +22,7 @@ const kinds = [
 ] as const
 
 for (const [kind, metadata] of kinds) {
-  test(`${kind}: ${JSON.stringify(metadata)}`, () => {
+  test(`a client with ${JSON.stringify(metadata)} is of the kind ${kind}`, () => {
     const document = JSON.parse(JSON.stringify({ client_id: 'it', ...metadata }))
     assert.equal(clientKindOf(clientFromMetadata(document)), kind)
   })

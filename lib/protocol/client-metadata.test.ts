@@ -12,7 +12,7 @@ function problems(metadata: unknown): readonly string[] {
   return read.success ? [] : read.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`)
 }
 
-test('a new client has nothing that a standard forbids', () => {
+test('the defaults of a client use nothing that standards advise against', () => {
   const client = clientFromMetadata(redirect)
   assert.deepEqual(client.grantTypes, ['authorization_code'])
   assert.deepEqual(client.responseTypes, ['code'])
@@ -28,21 +28,21 @@ test('a new client has nothing that a standard forbids', () => {
   assert.deepEqual(client.scopes, [])
 })
 
-test('a document that was filled in reads as the same client', () => {
+test('a document with all defaults filled in reads as the same client', () => {
   const filled = JSON.parse(
     JSON.stringify(clientMetadataSchema.parse({ ...redirect, scope: 'openid  api openid' })),
   )
   assert.deepEqual(clientFromMetadata(filled), clientFromMetadata({ ...redirect, scope: 'openid api' }))
 })
 
-test('a client without redirecting grants has no response types', () => {
+test('a client without redirect-based grant types has no response types', () => {
   assert.deepEqual(
     clientFromMetadata({ client_id: 'm', grant_types: ['client_credentials'] }).responseTypes,
     [],
   )
 })
 
-test('the sliding end of a refresh token never lies behind the absolute one', () => {
+test('the sliding lifetime of a refresh token never exceeds the absolute one', () => {
   assert.equal(
     clientFromMetadata({ ...redirect, absolute_refresh_token_lifetime: 60 })
       .slidingRefreshTokenLifetimeSeconds,
@@ -166,7 +166,7 @@ for (const [name, change] of accepted) {
   test(`accepts ${name}`, () => assert.deepEqual(problems({ ...redirect, ...change }), []))
 }
 
-test('a scope has modest defaults and refuses unknown fields', () => {
+test('a scope has safe defaults and refuses unknown fields', () => {
   assert.deepEqual(scopeFromMetadata({ name: 'orders' }), {
     name: 'orders',
     kind: 'resource',
@@ -187,7 +187,7 @@ test('a scope has modest defaults and refuses unknown fields', () => {
   assert.equal(scopeMetadataSchema.safeParse({ name: 'two words' }).success, false)
 })
 
-test('a scope has texts by language, each tag well spelled', () => {
+test('the localized texts of a scope require valid language tags', () => {
   const scope = scopeFromMetadata({ name: 'orders', localized: { 'pt-BR': { display_name: 'Ver pedidos' } } })
   assert.deepEqual(scope.localized, { 'pt-BR': { displayName: 'Ver pedidos', description: null } })
   for (const tag of ['pt_BR', 'PT-br', 'portuguese language']) {

@@ -4,7 +4,7 @@ import { closestName, meantName, unknownName } from './closest-name.ts'
 
 const names = ['redirect_uris', 'post_logout_redirect_uris', 'scope', 'pkce', 'require_consent']
 
-test('finds what was meant, across letters, case and separators', () => {
+test('suggests the closest name despite typos, case and separators', () => {
   const meant = [
     ['redirect_uri', 'redirect_uris'],
     ['redirectUris', 'redirect_uris'],
@@ -16,12 +16,12 @@ test('finds what was meant, across letters, case and separators', () => {
   for (const [word, name] of meant) assert.equal(closestName(word, names), name, word)
 })
 
-test('guesses nothing when nothing is near', () => {
+test('suggests nothing when no name is close', () => {
   for (const word of ['', 'x', 'jwks_uri', 'completely_different', 'x'.repeat(10_000)])
     assert.equal(closestName(word, names), null, word.slice(0, 30))
 })
 
-test('a word that stands whole in a name was meant as that name', () => {
+test('suggests a name that contains the whole word', () => {
   const policies = ['required-s256', 'required', 'optional']
   assert.equal(meantName('S256', policies), 'required-s256')
   assert.equal(meantName('providers', ['clients', 'users', 'identity_providers']), 'identity_providers')
@@ -30,7 +30,7 @@ test('a word that stands whole in a name was meant as that name', () => {
   assert.equal(meantName('____', policies), null)
 })
 
-test('says so in one sentence, and cuts what is long', () => {
+test('the suggestion is one sentence, and long values are shortened', () => {
   assert.equal(
     unknownName('scopes', 'client field', names),
     '"scopes" is not a known client field; did you mean "scope"?',

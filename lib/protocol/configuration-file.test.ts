@@ -173,11 +173,11 @@ for (const [name, document, message] of refused) {
   })
 }
 
-test('a client may ask for the scope of the admin API, which nobody defines', () => {
+test('a client can list the scope of the admin API, which is built in', () => {
   assert.deepEqual(problems({ clients: [{ ...client, scope: 'latchkey.admin' }] }), [])
 })
 
-test('lists every problem at once', () => {
+test('reports all problems together', () => {
   const document = {
     clients: [{ ...client, pkce: 'no' }],
     users: [{ username: 'a', password: 'b' }],
@@ -189,7 +189,7 @@ test('lists every problem at once', () => {
   )
 })
 
-test('one mistake hides no other: rules across fields, entries and sections all speak', () => {
+test('reports problems across fields, entries and sections together', () => {
   const document = {
     clients: [
       { ...client, access_token_type: 'JWT', token_endpoint_auth_method: 'none' },

@@ -108,7 +108,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
 ]
 
 for (const [name, document, message] of refused) {
-  test(`says in plain words what is wrong with ${name}`, () => {
+  test(`describes the problem: ${name}`, () => {
     const found = problems(document)
     assert.equal(found.length, 1, found.join('\n'))
     if (typeof message === 'string') assert.equal(found[0], sentence(message))
@@ -116,7 +116,7 @@ for (const [name, document, message] of refused) {
   })
 }
 
-test('no problem is told in the words of the library', () => {
+test('no problem has a message of the validation library', () => {
   const wrong = [undefined, null, 7, 'x', true, [], {}, [7], { a: 1 }]
   const sections = {
     clients: client,

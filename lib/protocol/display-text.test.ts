@@ -32,7 +32,7 @@ test('CN-09 long text is cut by characters, not in the middle of one', () => {
   assert.equal(displayText('🔑'.repeat(500), 5), '🔑🔑🔑🔑…')
 })
 
-test('CN-09 any text becomes one short line without hidden characters, and stays as it is the second time', () => {
+test('CN-09 any text becomes one short line without hidden characters, idempotently', () => {
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme' }),
@@ -51,13 +51,13 @@ test('CN-09 any text becomes one short line without hidden characters, and stays
   )
 })
 
-test('CN-09 a name that hides completely falls back to the identifier', () => {
+test('CN-09 a name of only hidden characters is replaced by the identifier', () => {
   assert.equal(displayName('\u200b\u202e', 'demo-web'), 'demo-web')
   assert.equal(displayName(null, 'demo-web'), 'demo-web')
   assert.equal(displayName(' Demo ', 'demo-web'), 'Demo')
 })
 
-test('initials come from the first two words', () => {
+test('initials are the first letters of the first two words', () => {
   const names = [
     'Harbour Books',
     'alice',

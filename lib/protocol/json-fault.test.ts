@@ -33,7 +33,7 @@ const faults: ReadonlyArray<readonly [string, string, string, RegExp]> = [
 ]
 
 for (const [name, text, place, problem] of faults) {
-  test(`finds ${name} at its place`, () => {
+  test(`finds the position of ${name}`, () => {
     const fault = findJsonFault(text)
     assert.ok(fault)
     assert.equal(placeInText(text, fault.position), place)
@@ -41,7 +41,7 @@ for (const [name, text, place, problem] of faults) {
   })
 }
 
-test('finds a fault exactly where JSON.parse does', () => {
+test('finds an error exactly when JSON.parse does', () => {
   const piece = fc.constantFrom('{', '}', '[', ']', ',', ':', '"a"', '"b"', '1', 'true', ' ', '\n', '-', '"')
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), pieces => {

@@ -11,31 +11,36 @@ const spa = {
 }
 
 const rows: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, readonly string[]]> = [
-  ['a client of today', web, []],
+  ['a client with defaults', web, []],
   ['the password grant', { ...web, grant_types: ['password'] }, ['password_grant']],
   [
-    'tokens in the address',
+    'the implicit flow',
     { ...web, grant_types: ['implicit'], response_types: ['token'] },
     ['implicit_tokens'],
   ],
-  ['an identity token alone', { ...web, grant_types: ['implicit'], response_types: ['id_token'] }, []],
-  ['plain proof keys', { ...web, pkce: 'required' }, ['plain_proof_key']],
-  ['no proof key needed', { ...web, pkce: 'optional' }, ['optional_proof_key']],
   [
-    'a machine that never sees a code',
+    'the implicit flow with only an ID token',
+    { ...web, grant_types: ['implicit'], response_types: ['id_token'] },
+    [],
+  ],
+  ['PKCE with the method plain', { ...web, pkce: 'required' }, ['plain_proof_key']],
+  ['optional PKCE', { ...web, pkce: 'optional' }, ['optional_proof_key']],
+  [
+    'a machine client without redirects',
     { client_id: 'm', grant_types: ['client_credentials'], pkce: 'optional' },
     [],
   ],
   [
-    'refresh tokens that a browser app may use again',
+    'a browser app with reusable refresh tokens',
     { ...spa, refresh_token_usage: 'reuse' },
     ['reused_refresh_tokens'],
   ],
-  ['refresh tokens that change', spa, []],
+  ['a browser app with rotating refresh tokens', spa, []],
 ]
 
-describe('what standards advise against', () => {
+describe('flows that standards advise against', () => {
   for (const [title, metadata, expected] of rows) {
-    test(title, () => assert.deepEqual(legacySwitchesOf(clientFromMetadata(metadata)), expected))
+    test(`finds the flows to avoid of ${title}`, () =>
+      assert.deepEqual(legacySwitchesOf(clientFromMetadata(metadata)), expected))
   }
 })

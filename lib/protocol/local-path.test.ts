@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { localPath } from './local-path.ts'
 
-describe('WF-07 paths of our own', () => {
+describe('WF-07 local paths', () => {
   const table: ReadonlyArray<readonly [path: string | null, expected: string]> = [
     ['/login?pending=x', '/login?pending=x'],
     ['/', '/'],
@@ -20,6 +20,7 @@ describe('WF-07 paths of our own', () => {
     [null, '/home'],
   ]
   for (const [path, expected] of table) {
-    test(JSON.stringify(path), () => assert.equal(localPath(path, '/home'), expected))
+    test(`WF-07 ${JSON.stringify(path)} becomes ${expected}`, () =>
+      assert.equal(localPath(path, '/home'), expected))
   }
 })

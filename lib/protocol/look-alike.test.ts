@@ -21,16 +21,17 @@ const same = [
   'L@tchk3y',
 ]
 for (const name of same) {
-  test(`CN-09 ${JSON.stringify(name)} looks like Latchkey`, () =>
+  test(`CN-09 ${JSON.stringify(name)} resembles Latchkey`, () =>
     assert.equal(looksLike(name, 'Latchkey'), true))
 }
 
 const other = ['Latch', 'Latchkey Shop', 'Patchkey', 'Hatchkey', '鍵', '', '-']
 for (const name of other) {
-  test(`CN-09 ${JSON.stringify(name)} does not`, () => assert.equal(looksLike(name, 'Latchkey'), false))
+  test(`CN-09 ${JSON.stringify(name)} does not resemble Latchkey`, () =>
+    assert.equal(looksLike(name, 'Latchkey'), false))
 }
 
-test('CN-09 two letters that pass for one', () => {
+test('CN-09 two letters that look like one count as that letter', () => {
   assert.equal(looksLike('Acrne VVorks', 'Acme Works'), true)
   assert.equal(looksLike('Банк', 'Банк'), true)
   assert.equal(looksLike('--', '!?'), false)

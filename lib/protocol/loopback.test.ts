@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLoopbackHost } from './loopback.ts'
 
-test('CF-01 loopback is the names under localhost, 127.0.0.0/8 and ::1', () => {
+test('CF-01 loopback hosts are localhost and names under it, 127.0.0.0/8 and ::1', () => {
   for (const host of [
     'localhost',
     'LOCALHOST',
@@ -16,7 +16,7 @@ test('CF-01 loopback is the names under localhost, 127.0.0.0/8 and ::1', () => {
     assert.equal(isLoopbackHost(host), true, host)
 })
 
-test('CF-01 what only looks like loopback is not', () => {
+test('CF-01 hosts that only resemble loopback are not loopback', () => {
   for (const host of [
     '',
     'localhost.evil.test',

@@ -13,11 +13,11 @@ const hashing = {
 const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-test('the verifier of RFC 7636 appendix B proves its challenge', () => {
+test('the verifier of RFC 7636 appendix B matches its challenge', () => {
   assert.equal(verifierMatches(verifier, keptChallenge(challenge, 'S256', hashing), hashing), true)
 })
 
-test('CD-11 a verifier proves nothing but its own challenge', () => {
+test('CD-11 a verifier matches only its own challenge', () => {
   const proves = (sent: string, asked: string, method: 'plain' | 'S256') =>
     verifierMatches(sent, keptChallenge(asked, method, hashing), hashing)
   assert.equal(proves(verifier, verifier, 'plain'), true)
@@ -27,7 +27,7 @@ test('CD-11 a verifier proves nothing but its own challenge', () => {
   assert.equal(proves('', '', 'plain'), false)
 })
 
-test('CD-01 what is kept of a plain challenge proves nothing', () => {
+test('CD-01 the stored form of a plain challenge is not a valid verifier', () => {
   const kept = keptChallenge(verifier, 'plain', hashing)
   assert.notEqual(kept, verifier)
   assert.equal(verifierMatches(kept, kept, hashing), false)
@@ -49,7 +49,7 @@ test('CD-10 verifiers have 43 to 128 unreserved characters', () => {
   for (const [value, expected] of verifierShapes) assert.equal(isVerifierShaped(value), expected, value)
 })
 
-test('CD-10 a plain challenge has the shape of a verifier', () => {
+test('CD-10 a plain challenge has the form of a verifier', () => {
   for (const [value, expected] of verifierShapes)
     assert.equal(isChallengeShaped(value, 'plain'), expected, value)
 })

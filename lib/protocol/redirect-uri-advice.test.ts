@@ -7,28 +7,28 @@ import { adviseRedirectUris } from './redirect-uri-advice.ts'
 const about = { kind: 'web', issuer: 'https://id.example' } as const
 
 const cases: ReadonlyArray<readonly [name: string, text: string, remarks: readonly string[]]> = [
-  ['a good address needs no words', 'https://app.example/callback', []],
-  ['empty lines count but say nothing', '\n\nhttp://app.example/cb', ['3 error']],
+  ['a good redirect URI needs no advice', 'https://app.example/callback', []],
+  ['empty lines count as lines and get no advice', '\n\nhttp://app.example/cb', ['3 error']],
   ['a fragment is refused', 'https://app.example/cb#x', ['1 error']],
   [
-    'a twin by the last slash is named',
+    'two that differ only in the trailing slash are reported',
     'https://a.example/cb\nhttps://a.example/cb/',
     ['1 warning', '2 warning'],
   ],
-  ['the same twice is named once', 'https://a.example/cb\nhttps://a.example/cb', ['2 warning']],
-  ['our own address is suspicious', 'https://id.example/cb', ['1 warning']],
+  ['a duplicate is reported once', 'https://a.example/cb\nhttps://a.example/cb', ['2 warning']],
+  ['the address of this server is suspicious', 'https://id.example/cb', ['1 warning']],
   ['localhost is for development', 'http://localhost:3000/cb', ['1 hint']],
-  ['a host in capitals is written differently by browsers', 'https://App.example/cb', ['1 hint']],
+  ['browsers write a host in lower case', 'https://App.example/cb', ['1 hint']],
 ]
 
 for (const [name, text, remarks] of cases) {
-  test(name, () => {
+  test(`redirect URI advice: ${name}`, () => {
     const said = adviseRedirectUris(text, about).map(({ line, level }) => `${line} ${level}`)
     assert.deepEqual(said, remarks)
   })
 }
 
-test('an error is said exactly where the server would refuse', () => {
+test('an error is reported exactly when the server refuses the redirect URI', () => {
   const uri = fastCheck.oneof(
     fastCheck.webUrl({ withFragments: true, withQueryParameters: true }),
     fastCheck.string({ minLength: 1 }).map(text => text.replace(/\s/g, '')),

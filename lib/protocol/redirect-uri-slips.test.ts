@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { redirectUriProblem, severalAddresses } from './redirect-uri.ts'
 
-test('what looks like a slip is told as one', () => {
+test('likely mistakes in a redirect URI are reported as such', () => {
   for (const [uri, problem] of [
     ['localhost:8080/cb', /^lacks "http:\/\/" in front$/],
     ['127.0.0.1:8080/cb', /^lacks "http:\/\/" in front$/],

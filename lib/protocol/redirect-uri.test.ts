@@ -89,7 +89,7 @@ const nearMisses: readonly string[] = [
   'javascript:alert(1)//https://app.example/cb/path?tenant=1',
 ]
 
-test('AZ-01 the table holds at least 60 near misses', () => {
+test('AZ-01 the table has at least 60 near misses', () => {
   assert.ok(new Set(nearMisses).size >= 60)
 })
 
@@ -100,18 +100,18 @@ for (const uri of nearMisses) {
   })
 }
 
-test('AZ-01 accepts each registered address, letter for letter', () => {
+test('AZ-01 accepts each registered redirect URI', () => {
   for (const client of [web, native]) {
     for (const uri of client.redirectUris) assert.equal(matchesRedirectUri(client, uri), true, uri)
   }
 })
 
-test('AZ-01 Unicode forms of one text are different addresses', () => {
+test('AZ-01 Unicode forms of one text are different redirect URIs', () => {
   const composed = { applicationType: 'web', redirectUris: ['https://app.example/caf\u00e9'] } as const
   assert.equal(matchesRedirectUri(composed, 'https://app.example/cafe\u0301'), false)
 })
 
-test('AZ-01 no other string matches: any change of a registered address is refused', () => {
+test('AZ-01 refuses any change of a registered redirect URI', () => {
   const change = fc.record({
     at: fc.nat(registered.length),
     cut: fc.nat(3),
@@ -125,7 +125,7 @@ test('AZ-01 no other string matches: any change of a registered address is refus
   )
 })
 
-test('AZ-02 a native client’s loopback IP address may carry any port', () => {
+test('AZ-02 a native client’s loopback IP address matches with any port', () => {
   const accepted = [
     'http://127.0.0.1/cb',
     'http://127.0.0.1:1/cb',
@@ -137,7 +137,7 @@ test('AZ-02 a native client’s loopback IP address may carry any port', () => {
   for (const uri of accepted) assert.equal(matchesRedirectUri(native, uri), true, uri)
 })
 
-test('AZ-02 nothing but the port may vary, on a loopback IP address, for a native client', () => {
+test('AZ-02 only the port of a native client’s loopback IP address can vary', () => {
   const refused = [
     'http://127.0.0.1:80/',
     'http://127.0.0.1:80/cb/',
@@ -173,7 +173,7 @@ test('AZ-02 nothing but the port may vary, on a loopback IP address, for a nativ
   assert.equal(matchesRedirectUri(web, 'http://localhost:9090/cb'), false)
 })
 
-test('AZ-07 lets https, loopback http and private schemes with a dot be registered', () => {
+test('AZ-07 accepts https, loopback http and private-use schemes with a dot', () => {
   for (const uri of [
     registered,
     'https://app.example',
@@ -228,7 +228,7 @@ for (const [uri, reason] of unregistrable) {
   })
 }
 
-test('AZ-07 refuses dangerous schemes in any letter case and with any blanks', () => {
+test('AZ-07 refuses script schemes in any letter case and with any spaces', () => {
   const schemes = [
     'javascript',
     'data',
@@ -263,7 +263,7 @@ test('AZ-07 refuses dangerous schemes in any letter case and with any blanks', (
   )
 })
 
-test('AZ-07 whatever may be registered carries no fragment, no user, and a scheme that hands over to an app', () => {
+test('AZ-07 every accepted redirect URI has no fragment, no user info, and a scheme that opens an app', () => {
   fc.assert(
     fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), uri => {
       if (redirectUriProblem(uri, 'native') !== null) return

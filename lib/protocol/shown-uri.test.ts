@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isCut, shownUri } from './shown-uri.ts'
 
-test('FW-09 an address is shown without the values of its query and its fragment', () => {
+test('FW-09 a URI is shown without the values of its query and its fragment', () => {
   const rows = [
     ['https://app.example/callback', 'https://app.example/callback'],
     ['https://app.example/callback?', 'https://app.example/callback?'],
@@ -15,7 +15,7 @@ test('FW-09 an address is shown without the values of its query and its fragment
   for (const [uri, shown] of rows) assert.equal(shownUri(uri), shown)
 })
 
-test('what stands in a registered address is no secret', () => {
+test('the values of a registered URI are shown', () => {
   const registered = ['https://app.example/callback?tenant=north']
   assert.equal(
     shownUri('https://app.example/callback?tenant=north&x=1', registered),
@@ -27,7 +27,7 @@ test('what stands in a registered address is no secret', () => {
   )
 })
 
-test('an address is cut where it is too long, and one can tell', () => {
+test('a long URI is shortened visibly', () => {
   const shown = shownUri(`https://app.example/${'x'.repeat(1000)}`)
   assert.equal(shown.length, 501)
   assert.ok(isCut(shown))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signInThrottleRules } from './sign-in-throttle.ts'
 
-test('AU-07 counts by account, by account and address, and by address', () => {
+test('AU-07 counts attempts by account, by account and address, and by address', () => {
   const rules = signInThrottleRules({ canonicalUsername: 'alice', address: '192.0.2.1' })
   assert.deepEqual(
     rules.map(rule => rule.limit),
@@ -11,11 +11,11 @@ test('AU-07 counts by account, by account and address, and by address', () => {
   assert.equal(new Set(rules.map(rule => rule.key)).size, 3)
 })
 
-test('AU-07 counts by account alone where no address is known', () => {
+test('AU-07 counts attempts only by account when the address is unknown', () => {
   assert.equal(signInThrottleRules({ canonicalUsername: 'alice', address: null }).length, 1)
 })
 
-test('AU-07 all addresses of one IPv6 network share the counters', () => {
+test('AU-07 all addresses of an IPv6 /64 network share the counters', () => {
   const keys = (address: string) =>
     signInThrottleRules({ canonicalUsername: 'alice', address }).map(rule => rule.key)
   assert.deepEqual(keys('2001:db8::1'), keys('2001:db8::ffff:1'))

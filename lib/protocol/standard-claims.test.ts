@@ -43,12 +43,12 @@ const rows: ReadonlyArray<readonly [name: string, good: readonly JsonValue[], ba
 ]
 
 for (const [name, good, bad] of rows) {
-  test(`${name} is what OpenID Connect Core 5.1 says`, () => {
+  test(`${name} has the form of OpenID Connect Core 5.1`, () => {
     for (const value of good) assert.equal(standardClaimProblem(name, value), null, JSON.stringify(value))
     for (const value of bad) assert.notEqual(standardClaimProblem(name, value), null, JSON.stringify(value))
   })
 }
 
-test('a time zone in other letters is told its spelling', () => {
+test('the message for a time zone in another letter case names its spelling', () => {
   assert.equal(standardClaimProblem('zoneinfo', 'europe/berlin'), 'is spelled "Europe/Berlin"')
 })

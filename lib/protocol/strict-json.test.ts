@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseStrictJson } from './strict-json.ts'
 
-test('JW-12 finds a key that stands twice in one object, however it is spelt', () => {
+test('JW-12 finds a duplicate key in an object, however it is escaped', () => {
   const repeated = [
     '{"a":1,"a":2}',
     '{"x":{"a":1,"b":[{"a":1,"\\u0061":2}]}}',
@@ -14,7 +14,7 @@ test('JW-12 finds a key that stands twice in one object, however it is spelt', (
   for (const text of repeated) assert.ok('repeatedKey' in parseStrictJson(text), text)
 })
 
-test('equal keys in different objects and equal texts in other places are fine', () => {
+test('accepts equal keys in different objects and equal strings elsewhere', () => {
   const fine = [
     '{"a":{"a":{"a":1}},"b":{"a":2}}',
     '[{"a":1},{"a":2}]',
@@ -27,7 +27,7 @@ test('equal keys in different objects and equal texts in other places are fine',
   for (const text of fine) assert.deepEqual(parseStrictJson(text), { value: JSON.parse(text) })
 })
 
-test('whatever JSON.stringify writes comes back', () => {
+test('parses everything that JSON.stringify writes', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const text = JSON.stringify(value)
@@ -36,7 +36,7 @@ test('whatever JSON.stringify writes comes back', () => {
   )
 })
 
-test('LIM-04 what is not JSON, or nested without end, is a SyntaxError', () => {
+test('LIM-04 malformed and too deeply nested JSON is a SyntaxError', () => {
   const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   for (const text of ['', '{', '{"a":1,}', "{'a':1}", 'undefined', '{"a":1}{"a":1}', deep])
     assert.throws(() => parseStrictJson(text), SyntaxError)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scopeClaim, scopesOfClaims } from './token-scope.ts'
 
-test('one scope is a string, several are an array', () => {
+test('the scope claim is a string for one scope and an array for several', () => {
   assert.equal(scopeClaim(['read']), 'read')
   assert.deepEqual(scopeClaim(['read', 'write']), ['read', 'write'])
 })
 
-test('reads back every form of the claim', () => {
+test('reads every form of the scope claim', () => {
   const cases = [
     [{ scope: 'read' }, ['read']],
     [{ scope: 'read write' }, ['read', 'write']],

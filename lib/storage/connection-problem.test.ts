@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectionProblem } from './connection-problem.ts'
 
-test('LG-03 an address without a password is told apart from a wrong one, in the words of the driver, too', () => {
+test('LG-03 a missing password is distinguished from a wrong one, also in messages of the driver', () => {
   const problem = (error: unknown, password: string) =>
     String(connectionProblem(error, `postgresql://latchkey${password}@db.example:5433/latchkey`))
   const ofServer = Object.assign(new Error('28P01'), { cause: { kind: 'AuthenticationFailed' } })

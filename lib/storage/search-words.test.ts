@@ -16,7 +16,7 @@ const foldings = [
   ['Ян', 'ян'],
 ] as const
 for (const [text, folded] of foldings) {
-  test(`folds ${JSON.stringify(text)}`, () => assert.equal(foldedText(text), folded))
+  test(`normalizes ${JSON.stringify(text)} for searching`, () => assert.equal(foldedText(text), folded))
 }
 
 const questions = [
@@ -31,11 +31,11 @@ const questions = [
   { asked: 'a b c d e f', words: ['a', 'b', 'c', 'd', 'e'] },
 ] as const
 for (const { asked, words } of questions) {
-  test(`asks for ${JSON.stringify(words)} when ${JSON.stringify(asked)} is typed`, () =>
+  test(`searches for ${JSON.stringify(words)} when ${JSON.stringify(asked)} is entered`, () =>
     assert.deepEqual(searchWords(asked), words))
 }
 
-test('ten thousand characters ask for one word of bounded length', () => {
+test('a search term of ten thousand characters is one word of limited length', () => {
   for (const letter of ['a', 'ﷺ', '𝒜', '字']) {
     const words = searchWords(letter.repeat(10_000)) ?? []
     assert.ok(words.length <= search.wordsAsked)
@@ -52,11 +52,11 @@ const numbers = [
   ['', null],
 ] as const
 for (const [text, digits] of numbers) {
-  test(`${JSON.stringify(text)} is ${digits === null ? 'no' : 'a'} telephone number`, () =>
+  test(`${JSON.stringify(text)} is ${digits === null ? 'not ' : ''}a telephone number`, () =>
     assert.equal(phoneDigits(text), digits))
 }
 
-test('a word is found from each of its parts on', () => {
+test('a word is found by the beginning of each of its parts', () => {
   assert.deepEqual(textTerms("Jean-Pierre O'Brien"), ['jean-pierre', 'pierre', "o'brien", 'brien'])
   assert.deepEqual(emailTerms('Ann.Smith@acme.example'), [
     'ann.smith@acme.example',
@@ -66,7 +66,7 @@ test('a word is found from each of its parts on', () => {
   assert.deepEqual(emailTerms('ann'), ['ann'])
 })
 
-test('stores a bounded number of words, each once, and none that another begins with', () => {
+test('stores a limited number of words, each once, without prefixes of others', () => {
   assert.deepEqual(storedTerms(['ann', 'anna', 'anna', 'bo']), ['anna', 'bo'])
   const many = storedTerms(Array.from({ length: 1000 }, (_, index) => `${index}-${'x'.repeat(1000)}`))
   assert.equal(many.length, search.termsStored)

@@ -11,7 +11,9 @@ import { atOnce } from './testing/races.ts'
 import { now, sampleCode, sampleGrant, sampleSession } from './testing/samples.ts'
 
 // It would hang for ever without an end of its own.
-test('LG-06 DB-01 a server that falls silent is temporarily unavailable', { timeout: 60_000 }, async () => {
+test('LG-06 DB-01 a PostgreSQL server that stops responding is reported as temporarily unavailable', {
+  timeout: 60_000,
+}, async () => {
   const server = await startPostgres()
   const network = await openNetwork(Number(new URL(server.url).port))
   const url = Object.assign(new URL(server.url), { port: String(network.port) }).href

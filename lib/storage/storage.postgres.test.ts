@@ -31,7 +31,7 @@ describe('storage on PostgreSQL', () => {
 
   everyContract(() => host)
 
-  test('several nodes migrate an empty database at once', async () => {
+  test('several nodes migrate an empty database concurrently', async () => {
     const url = await server.createDatabase('empty')
     const applied = await atOnce(3, () => migrate({ kind: 'postgresql', url }))
     assert.deepEqual(
@@ -40,7 +40,7 @@ describe('storage on PostgreSQL', () => {
     )
   })
 
-  test('ranges of words and ids mean the same whatever language the database speaks', async () => {
+  test('ranges of words and ids are independent of the database’s collation', async () => {
     await host.tables.$executeRaw(
       Prisma.sql`CREATE DATABASE danish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'da-DK' LOCALE 'C'`,
     )
@@ -59,7 +59,7 @@ describe('storage on PostgreSQL', () => {
     await danish.close()
   })
 
-  test('a migration waits for another node, but not for ever', async () => {
+  test('a migration waits for another node for a limited time', async () => {
     const held = await holdMigrationLock(server.url)
     await assert.rejects(holdMigrationLock(server.url, 50), /^ConfigError: DATABASE_URL: another Latchkey/)
     await held.release()
@@ -70,7 +70,7 @@ describe('storage on PostgreSQL', () => {
     { path: '"$user",public', place: 'the schema "latchkey"' },
     { path: 'absent', place: 'no schema that this user may use' },
   ]
-  test('a search_path that leads elsewhere stops the start in one sentence, and nothing is made', async () => {
+  test('a different search_path stops the start with one sentence before anything is created', async () => {
     const url = await server.createDatabase('elsewhere')
     const tables = openDatabase({ kind: 'postgresql', url })
     await tables.$executeRaw(Prisma.sql`CREATE SCHEMA latchkey`)
@@ -129,7 +129,7 @@ describe('storage on PostgreSQL', () => {
     })
   }
 
-  test('CD-02 one code has one winner across two nodes', async () => {
+  test('CD-02 one of two nodes redeems a code', async () => {
     const other = await openStorage(host.location, auditHash)
     const bad = await badRounds({ rounds: 100, racers: 20 }, async () => {
       const grant = sampleGrant()
@@ -161,7 +161,7 @@ describe('storage on PostgreSQL', () => {
     await other.close()
   })
 
-  test('a database that can only be read is not ready', async () => {
+  test('a read-only database is reported as not ready', async () => {
     assert.ok(host.location.kind === 'postgresql')
     await host.storage.ping()
     const url = `${host.location.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`
@@ -170,7 +170,7 @@ describe('storage on PostgreSQL', () => {
     await standby.close()
   })
 
-  test('nobody who configures makes the others look not ready', async () => {
+  test('a running configuration change does not make other nodes not ready', async () => {
     const release = Promise.withResolvers<void>()
     const applying = host.tables.$transaction(async tables => {
       await lockRevision(tables)
@@ -181,7 +181,7 @@ describe('storage on PostgreSQL', () => {
     await applying
   })
 
-  test('who configures by file meanwhile is not overwritten by an admin who saw the version before', async () => {
+  test('an admin’s change of an older version does not overwrite a concurrent change by a file', async () => {
     const clientId = clientIdSchema.parse('configured-twice')
     const put = (client_name: string) => {
       const metadata = { client_id: clientId, client_name, grant_types: ['client_credentials'] }
@@ -202,7 +202,7 @@ describe('storage on PostgreSQL', () => {
     assert.equal((await host.storage.clients.find(clientId))?.client.clientName, 'file')
   })
 
-  test('who verifies the audit trail sees what was written, and can write nothing', async () => {
+  test('the connection that verifies the audit log can read all rows and write nothing', async () => {
     await host.storage.adminStore.commit({ writes: [], audit: [sampleAuditEntry()] }, now)
     const { audit, meta, close } = await openAuditTrail(host.location)
     assert.deepEqual(await audit.head(), await host.storage.adminStore.audit.head())
@@ -217,7 +217,7 @@ describe('storage on PostgreSQL', () => {
     await reader.$disconnect()
   })
 
-  test('who verifies the audit trail learns in one sentence that it is not there', async () => {
+  test('verifying a database without audit log reports it in one sentence', async () => {
     const url = await server.createDatabase('unused')
     await assert.rejects(openAuditTrail({ kind: 'postgresql', url }), {
       name: 'ConfigError',
@@ -230,7 +230,7 @@ describe('storage on PostgreSQL', () => {
     })
   })
 
-  test('a server that is gone is temporarily unavailable', async () => {
+  test('a stopped PostgreSQL server is reported as temporarily unavailable', async () => {
     await server.stop()
     await assert.rejects(host.storage.ping(), isUnavailable)
     await assert.rejects(host.storage.grants.find(sampleGrant().id), isUnavailable)

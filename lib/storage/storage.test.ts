@@ -20,7 +20,7 @@ describe('storage on SQLite', () => {
 
   everyContract(() => host)
 
-  test('a second process is refused with a sentence that names PostgreSQL', () => {
+  test('a second process on the same file is refused with a hint to PostgreSQL', () => {
     const script = `
       const { openStorage } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
       await openStorage({ kind: 'sqlite', file: process.argv[1] }, () => '')`
@@ -39,12 +39,12 @@ describe('storage on SQLite', () => {
     backup.close()
   })
 
-  test('nobody else may read the file', () => {
+  test('the database file is readable only by its owner', () => {
     assert.equal(statSync(file()).mode & 0o077, 0)
     assert.equal(statSync(`${file()}-wal`).mode & 0o077, 0)
   })
 
-  test('a locked database is temporarily unavailable, and afterwards all is well', async () => {
+  test('a locked database is temporarily unavailable and recovers', async () => {
     const other = new Database(file())
     other.exec('BEGIN IMMEDIATE')
     const jti = newDigest()
@@ -60,7 +60,7 @@ describe('storage on SQLite', () => {
     assert.ok(await host.storage.grants.find(grant.id))
   })
 
-  test('CD-01 no code stands in the file or its log', async () => {
+  test('CD-01 the database files contain no code in plain text', async () => {
     const handle = `code_${'n0tOnDisk'.repeat(5)}`
     const grant = sampleGrant()
     await host.storage.codes.issue(sampleCode(grant, { digest: digestOf(handle) }), grant)

@@ -58,7 +58,7 @@ for (const [address, kind] of corpus) {
 
 const publicOnly = new Set<AddressKind>(['public'])
 
-test('FD-07 one private address among public ones refuses the host', () => {
+test('FD-07 refuses a host with one private address among public ones', () => {
   requireReachable(['8.8.8.8', '2606:4700::1111'], publicOnly)
   for (const addresses of [['8.8.8.8', '10.0.0.1'], ['127.0.0.1'], []]) {
     assert.throws(() => requireReachable(addresses, publicOnly), /address/)

@@ -27,7 +27,7 @@ beforeEach(() => {
   upstream = createUpstream({ allowLoopback: true, clock: { now: () => now } })
 })
 
-test('FD-02 asks for a code with state, nonce, PKCE and its own redirect address', async () => {
+test('FD-02 the request has state, nonce, PKCE and the redirect URI of the provider', async () => {
   const wishes = { loginHint: 'una@partner.example', uiLocales: 'de en', forceLogin: true, maxAgeSeconds: 0 }
   const url = new URL(await upstream.authorizationUrl(registered(mock), { ...request, ...wishes }))
   assert.equal(url.origin + url.pathname, `${mock.issuer}/authorize`)
@@ -48,14 +48,14 @@ test('FD-02 asks for a code with state, nonce, PKCE and its own redirect address
   })
 })
 
-test('FD-02 an honest provider tells who the person is, without claims about the token', async () => {
+test('FD-02 a valid response returns the user’s claims, without claims about the token', async () => {
   const { sub, ...claims } = testProviderUser
   const about = { scheme: 'partner', issuer: mock.issuer, authenticatedAt: null }
   assert.deepEqual(await signIn({ mock, upstream }, {}), { ...about, subject: sub, claims })
   assert.match(mock.lastTokenRequest.authorization, /^Basic /)
 })
 
-test('MF-06 when the person signed in there is told by the identity token alone', async () => {
+test('MF-06 the time of the sign-in at the provider comes only from the ID token', async () => {
   const faults = {
     metadata: (honest: object) => ({ ...honest, userinfo_endpoint: `${mock.issuer}/userinfo` }),
     claims: (honest: object) => ({ ...honest, auth_time: 1_700_000_000 }),
@@ -79,7 +79,7 @@ test('claims of the userinfo endpoint are added', async () => {
   assert.equal(identity.claims.email_verified, true)
 })
 
-test('a secret goes into the body only where Basic is not offered; a public client sends none', async () => {
+test('the secret is sent in the body only if the provider does not support Basic, and never by a public client', async () => {
   await signIn(
     { mock, upstream },
     {
@@ -94,14 +94,14 @@ test('a secret goes into the body only where Basic is not offered; a public clie
   assert.equal(mock.lastTokenRequest.form.get('client_secret'), null)
 })
 
-test('times are compared with the clock that is given', async () => {
+test('times of the ID token are compared with the given clock', async () => {
   now = new Date(now.getTime() + 3_600_000)
   await assert.rejects(signIn({ mock, upstream }, {}), failsWith('OAUTH_JWT_TIMESTAMP_CHECK_FAILED'))
   mock.now = now
   assert.equal((await signIn({ mock, upstream }, {})).subject, testProviderUser.sub)
 })
 
-test('FD-10 discovery is fetched once for all who wait, kept for a while, and not when it failed', async () => {
+test('FD-10 metadata is fetched once for concurrent callers, cached, and not cached on failure', async () => {
   mock.faults = { answers: { discovery: { status: 500, body: '{}' } } }
   await assert.rejects(upstream.authorizationUrl(registered(mock), request))
   mock.faults = {}
@@ -122,7 +122,7 @@ test('FD-07 a provider on a loopback address is refused outside development', as
   await assert.rejects(strict.authorizationUrl(overTls, request), failsWith('address_not_allowed'))
 })
 
-test('FD-10 a provider that is away fails as every other', async () => {
+test('FD-10 an unreachable provider is a provider failure', async () => {
   const away = registered(mock, { issuer: 'http://127.0.0.1:1' })
   await assert.rejects(upstream.authorizationUrl(away, request), failsWith('ECONNREFUSED'))
 })

@@ -17,7 +17,7 @@ beforeEach(() => {
   mock.faults = {}
 })
 
-test('shows what the provider says about itself', async () => {
+test('the preview returns the metadata of the provider', async () => {
   const said = {
     scopes_supported: ['openid', 'profile', 'email'],
     userinfo_endpoint: `${mock.issuer}/userinfo`,
@@ -40,7 +40,7 @@ test('shows what the provider says about itself', async () => {
   })
 })
 
-test('asks anew each time, so that a correction is seen at once', async () => {
+test('the preview fetches the metadata each time', async () => {
   await upstream.preview(mock.issuer)
   const before = mock.calls.discovery
   await upstream.preview(mock.issuer)
@@ -69,7 +69,7 @@ const problems: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>
 ]
 
 for (const [what, metadata, expected, isFatal] of problems) {
-  test(`tells of a provider with ${what}`, async () => {
+  test(`the preview warns about a provider with ${what}`, async () => {
     mock.faults = { metadata: honest => ({ ...honest, userinfo_endpoint: `${mock.issuer}/u`, ...metadata }) }
     const preview = await upstream.preview(mock.issuer)
     assert.ok(preview.kind === 'found', JSON.stringify(preview))
@@ -95,7 +95,7 @@ const failures: ReadonlyArray<readonly [string, Faults, RegExp]> = [
 ]
 
 for (const [what, faults, expected] of failures) {
-  test(`says in a sentence that the answer was ${what}`, async () => {
+  test(`the preview explains that the response was ${what}`, async () => {
     mock.faults = faults
     const preview = await upstream.preview(mock.issuer)
     assert.ok(preview.kind === 'failed', JSON.stringify(preview))
@@ -103,14 +103,14 @@ for (const [what, faults, expected] of failures) {
   })
 }
 
-test('names the issuer that the metadata names', async () => {
+test('the preview reports the issuer of the metadata', async () => {
   mock.faults = { metadata: honest => ({ ...honest, issuer: `${mock.issuer}/` }) }
   const preview = await upstream.preview(mock.issuer)
   assert.ok(preview.kind === 'failed')
   assert.equal(preview.namedIssuer, `${mock.issuer}/`)
 })
 
-test('FD-07 a preview goes through the guard: no private addresses, no other schemes', async () => {
+test('FD-07 the preview refuses private addresses and other schemes', async () => {
   const strict = createUpstream({ allowLoopback: false, clock })
   const addresses = ['https://127.0.0.1', 'https://169.254.169.254', 'https://[::1]', 'https://10.0.0.1']
   for (const issuer of addresses) {

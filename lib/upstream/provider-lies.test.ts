@@ -193,10 +193,11 @@ const answerFaults: readonly Fault[] = [
 ]
 
 for (const [what, reason, fault] of metadataFaults) {
-  test(`FD-03 refused: ${what}`, () => assert.rejects(signIn({ mock, upstream }, fault()), failsWith(reason)))
+  test(`FD-03 refuses metadata: ${what}`, () =>
+    assert.rejects(signIn({ mock, upstream }, fault()), failsWith(reason)))
 }
 
 for (const [what, reason, fault, lie] of answerFaults) {
-  test(`FD-02 refused: ${what}`, () =>
+  test(`FD-02 refuses a response: ${what}`, () =>
     assert.rejects(signIn({ mock, upstream }, fault(), lie), failsWith(reason)))
 }

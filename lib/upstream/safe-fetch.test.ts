@@ -52,7 +52,7 @@ for (const [url, code] of forbidden) {
   })
 }
 
-test('FD-07 plain HTTP stays on this machine even in development', async () => {
+test('FD-07 plain HTTP is limited to loopback addresses, even in development', async () => {
   const resolve = async () => ['8.8.8.8']
   await assert.rejects(
     safeFetch('http://idp.example/', get, { ...inside, resolve }),
@@ -61,7 +61,7 @@ test('FD-07 plain HTTP stays on this machine even in development', async () => {
   await assert.rejects(safeFetch('http://192.168.0.1/', get, inside), refusedWith('address_not_allowed'))
 })
 
-test('FD-07 the checked answer of the resolver is the one connected to', async t => {
+test('FD-07 the connection uses the address that was checked', async t => {
   const origin = await serve(t, (_, response) =>
     response.setHeader('content-type', 'application/json').end('{}'),
   )

@@ -45,8 +45,8 @@ export function adminEndingsContract(host: () => Host): void {
   }
   const everyGrant = ['web', 'other', 'offline', 'alone']
 
-  describe('what admins end', () => {
-    test('SE-06 a session ends with what was granted in it, offline access aside', async () => {
+  describe('revocation by administrators', () => {
+    test('SE-06 ending a session revokes its grants, except offline access', async () => {
       const [one, another] = [await signedIn(), await signedIn()]
       const { sessionId } = one.session
       assert.ok(sessionId !== null)
@@ -56,7 +56,7 @@ export function adminEndingsContract(host: () => Host): void {
       assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
     })
 
-    test('SE-07 all sessions of a person, and nobody else’s', async () => {
+    test('SE-07 ends all sessions of one user and no others', async () => {
       const [one, another] = [await signedIn(), await signedIn()]
       const second = sampleSession({ subject: one.subject })
       await host().storage.sessions.create(second)
@@ -75,7 +75,7 @@ export function adminEndingsContract(host: () => Host): void {
       ['a session', ({ session }) => ({ sessionId: session.sessionId ?? undefined }), ['alone']],
     ]
     for (const [name, selection, left] of narrowing) {
-      test(`revokes the grants of ${name}, and leaves the others`, async () => {
+      test(`revokes the grants of ${name} and no others`, async () => {
         const [one, another] = [await signedIn(), await signedIn()]
         await end('revoke_grants', selection(one))
         assert.deepEqual(await one.live(), left)
@@ -83,7 +83,7 @@ export function adminEndingsContract(host: () => Host): void {
       })
     }
 
-    test('the reference tokens that a client got for itself end with its grants', async () => {
+    test('revoking the grants of a client removes its own reference tokens', async () => {
       const { referenceTokens } = host().storage
       const clientId = clientIdSchema.parse(`machine-${newSubject()}`)
       const [own, others] = [sampleReferenceToken({ clientId }), sampleReferenceToken({ clientId: other })]
@@ -94,7 +94,7 @@ export function adminEndingsContract(host: () => Host): void {
       assert.deepEqual(await referenceTokens.find(others.digest), others)
     })
 
-    test('the self-contained tokens that a client got for itself end with its grants, or with it', async () => {
+    test('revoking the grants of a client, or deleting it, revokes its own JWTs', async () => {
       const { revokedTokens, configuration } = host().storage
       const clientIds = [0, 1, 2].map(() => clientIdSchema.parse(`machine-${newSubject()}`))
       const since = () => Promise.all(clientIds.map(clientId => revokedTokens.ownRevokedAt(clientId)))
@@ -111,7 +111,7 @@ export function adminEndingsContract(host: () => Host): void {
       assert.deepEqual(await since(), [now, now, before[2]])
     })
 
-    test('CN-07 a consent that is removed takes its grants with it', async () => {
+    test('CN-07 removing a consent revokes its grants', async () => {
       const { consents } = host().storage
       const one = await signedIn()
       const { subject } = one
@@ -132,7 +132,7 @@ export function adminEndingsContract(host: () => Host): void {
       ['remove_consents', { grantId: sampleGrant().id, subject: newSubject() }],
     ]
     for (const [kind, selection] of tooWide) {
-      test(`${kind} by ${JSON.stringify(Object.keys(selection))} hits nobody instead of everybody`, async () => {
+      test(`${kind} with empty ${JSON.stringify(Object.keys(selection))} selects nothing, not everything`, async () => {
         const one = await signedIn()
         await host().storage.consents.store(sampleConsent({ subject: one.subject, clientId: web }))
         await assert.rejects(end(kind, selection), TypeError)
@@ -141,7 +141,7 @@ export function adminEndingsContract(host: () => Host): void {
       })
     }
 
-    test('nothing given means everybody', async () => {
+    test('an absent filter selects all users', async () => {
       const [one, another] = [await signedIn(), await signedIn()]
       const token = sampleReferenceToken()
       await host().storage.referenceTokens.create(token)

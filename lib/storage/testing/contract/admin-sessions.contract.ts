@@ -38,8 +38,8 @@ export function adminSessionsContract(host: () => Host): void {
   }
   const find = (digest: AdminSession['digest'], at = now) => host().storage.adminSessions.find(digest, at)
 
-  describe('AD-09 visits to the dashboard', () => {
-    test('gives back what was stored, with the role, and says when the administrator was seen', async () => {
+  describe('AD-09 admin sessions', () => {
+    test('AD-09 returns the stored admin session with the role and records when the administrator was active', async () => {
       const { visit, digest, subject } = await visiting()
       assert.deepEqual(await find(digest), { session: visit, role: 'owner' })
       assert.equal(await find(newDigest()), null)
@@ -51,7 +51,7 @@ export function adminSessionsContract(host: () => Host): void {
       })
     })
 
-    test('ends when idle too long, and at its absolute end, to the millisecond', async () => {
+    test('AD-09 an admin session expires after inactivity and at its absolute end, to the millisecond', async () => {
       const { digest } = await visiting()
       assert.ok(await find(digest, new Date(later(limits.idleSeconds).getTime() - 1)))
       assert.equal(await find(digest, later(limits.idleSeconds)), null)
@@ -81,7 +81,7 @@ export function adminSessionsContract(host: () => Host): void {
       ['it is ended', ({ digest }) => host().storage.adminSessions.end(digest)],
     ]
     for (const [name, end] of endings) {
-      test(`ends when ${name}, and nobody else’s does`, async () => {
+      test(`AD-09 an admin session ends when ${name}, and no other does`, async () => {
         const [one, another] = [await visiting(), await visiting()]
         assert.ok(await find(one.digest))
         await end(one)
@@ -90,7 +90,7 @@ export function adminSessionsContract(host: () => Host): void {
       })
     }
 
-    test('ends with the browser session that expires or is idle', async () => {
+    test('AD-09 an admin session ends with its browser session', async () => {
       const expiring = await visiting({}, { expiresAt: later(60) })
       assert.ok(await find(expiring.digest, later(59)))
       assert.equal(await find(expiring.digest, later(60)), null)
@@ -100,7 +100,7 @@ export function adminSessionsContract(host: () => Host): void {
       assert.equal(await find(idling.digest, later(1)), null)
     })
 
-    test('does not rest on the browser session of somebody else', async () => {
+    test('AD-09 an admin session cannot belong to the browser session of another user', async () => {
       const [one, another] = [await visiting(), await visiting()]
       const { sessionId } = another.visit
       const stolen = { ...one.visit, digest: newDigest(), sessionId }
@@ -108,14 +108,14 @@ export function adminSessionsContract(host: () => Host): void {
       assert.equal(await find(stolen.digest), null)
     })
 
-    test('has the role as it is now', async () => {
+    test('AD-09 an admin session has the current role', async () => {
       const { digest, subject } = await visiting()
       await visiting()
       await appoint(subject, 'auditor')
       assert.equal((await find(digest))?.role, 'auditor')
     })
 
-    test('a removed administrator who is appointed again does not find the old visit', async () => {
+    test('AD-09 removing an administrator ends the admin session, also if the role is given again', async () => {
       const { digest, subject } = await visiting()
       await visiting()
       await commit({ kind: 'remove_administrator', subject })
@@ -123,7 +123,7 @@ export function adminSessionsContract(host: () => Host): void {
       assert.equal(await find(digest), null)
     })
 
-    test('a use moves the idle clocks and the last sight of the administrator, not more often than it says', async () => {
+    test('AD-09 a use extends the idle times, at most once per interval', async () => {
       const { digest, session, subject } = await visiting()
       const seen = async () => [
         (await find(digest))?.session.lastSeenAt,
@@ -137,7 +137,7 @@ export function adminSessionsContract(host: () => Host): void {
       assert.deepEqual(await seen(), [due, due, due])
     })
 
-    test('is ended by exactly one caller', async () => {
+    test('AD-09 exactly one of several callers ends an admin session', async () => {
       const { digest } = await visiting()
       const ended = await atOnce(5, () => host().storage.adminSessions.end(digest))
       assert.equal(ended.filter(Boolean).length, 1)
@@ -145,7 +145,7 @@ export function adminSessionsContract(host: () => Host): void {
   })
 
   describe('administrators and invitations', () => {
-    test('owners come first, then the others as the roles go, then by age', async () => {
+    test('administrators are listed by role, owners first, then by age', async () => {
       const names = { auditor: newSubject(), owner: newSubject(), support: newSubject() }
       await appoint(names.auditor, 'auditor')
       await appoint(names.support, 'user_support')
@@ -166,7 +166,7 @@ export function adminSessionsContract(host: () => Host): void {
       return invitation
     }
 
-    test('an invitation is found until it expires, is taken back or used', async () => {
+    test('an invitation is found until it expires, is revoked or used', async () => {
       const { adminInvitations } = host().storage
       const [kept, withdrawn] = [await invited(), await invited({ createdBy: null })]
       assert.deepEqual(await adminInvitations.find(kept.digest, later(59)), kept)
@@ -182,7 +182,7 @@ export function adminSessionsContract(host: () => Host): void {
       assert.ok((await adminInvitations.all(later(60))).every(({ digest }) => digest !== kept.digest))
     })
 
-    test('an expired invitation makes nobody an administrator, and no account', async () => {
+    test('an expired invitation creates neither an administrator nor an account', async () => {
       const { digest } = await invited({ expiresAt: now })
       const newUser = sampleUser()
       const { subject } = newUser
@@ -193,7 +193,7 @@ export function adminSessionsContract(host: () => Host): void {
       assert.equal(await host().storage.users.findBySubject(subject), null)
     })
 
-    test('an invitation is not used up by an account that cannot be made', async () => {
+    test('an invitation stays valid if the account cannot be created', async () => {
       const { digest } = await invited()
       const taken = sampleUser()
       await host().storage.configuration.apply({ put: { users: [taken] }, remove: {} }, now)

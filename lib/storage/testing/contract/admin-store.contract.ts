@@ -38,7 +38,7 @@ export function adminStoreContract(host: () => Host): void {
     return store()
   }
 
-  test('of ten admins who saw the same version one changes it, and nobody is overwritten', async () => {
+  test('of ten concurrent changes of the same version one succeeds', async () => {
     const { adminStore } = host().storage
     await adminStore.commit(putting('contended', 0), now)
     const results = await atOnce(10, () => adminStore.commit(putting('contended', 1), now))
@@ -46,7 +46,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.deepEqual(kinds, [...Array.from({ length: 9 }, () => 'conflict'), 'done'])
   })
 
-  test('LG-04 twenty commits at once leave one chain without a gap', async () => {
+  test('LG-04 twenty concurrent commits create one complete chain', async () => {
     const { commit, audit } = await clearedStore()
     const { adminStore } = host().storage
     const results = await atOnce(20, index => commit(putting(`chained-${index}`, 0), now))
@@ -56,13 +56,13 @@ export function adminStoreContract(host: () => Host): void {
     assert.deepEqual((await adminStore.audit.list({}, null, 100)).length, 20)
   })
 
-  test('nothing is changed without a row that tells of it', async () => {
+  test('LG-04 every change has a row in the audit log', async () => {
     const { writes } = putting('untold', 0)
     await assert.rejects(store().commit({ writes, audit: [] }, now), TypeError)
     assert.equal(await host().tables.client.findUnique({ where: { clientId: 'untold' } }), null)
   })
 
-  test('a row that cannot be chained leaves nothing written', async () => {
+  test('LG-04 a commit is rolled back if its row cannot be added to the chain', async () => {
     const failing = createAdminStore(host().tables, () => {
       throw new Error('no hash')
     })
@@ -70,7 +70,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.equal(await host().tables.client.findUnique({ where: { clientId: 'unchained' } }), null)
   })
 
-  test('every node sees what a commit changed with its next read', async () => {
+  test('every node reads the changes of a commit', async () => {
     const clientId = clientIdSchema.parse('seen-at-once')
     const { clients, configuration } = host().storage
     assert.equal(await clients.find(clientId), null)
@@ -82,7 +82,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.equal(await configuration.revision(), before + 1)
   })
 
-  test('a name that another admin took meanwhile is a conflict that says which', async () => {
+  test('a name that another admin has taken is a conflict that names it', async () => {
     const { adminStore } = host().storage
     await adminStore.commit(putting('taken', 0), now)
     const expected = { kind: 'client', id: clientIdSchema.parse('taken'), version: 0 }
@@ -93,7 +93,7 @@ export function adminStoreContract(host: () => Host): void {
     })
   })
 
-  test('what contradicts the stored configuration is a conflict in a sentence, and leaves nothing', async () => {
+  test('a contradiction to the stored configuration is a conflict with a message and changes nothing', async () => {
     const { adminStore, users } = host().storage
     await adminStore.commit(putting('both', 0), now)
     const user = sampleUser({ subject: subjectIdSchema.parse('both') })
@@ -104,7 +104,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.equal(await users.findBySubject(user.subject), null)
   })
 
-  test('a commit that had to give way begins anew, and not for ever', async () => {
+  test('a commit that loses a race is retried a limited number of times', async () => {
     const { tables } = host()
     const givingWay = (times: number) => {
       let left = times
@@ -123,7 +123,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.equal(await tables.auditRow.count({}), 1)
   })
 
-  test('the trail is listed newest first, page by page, by any column asked for', async () => {
+  test('the audit log is listed newest first, paged, with any filter', async () => {
     const { commit, audit } = await clearedStore()
     for (const id of ['a', 'b', 'a', 'c']) await commit({ writes: [], audit: [entry(id)] }, now)
     const seqs = async (...given: Parameters<typeof audit.list>) =>
@@ -141,7 +141,7 @@ export function adminStoreContract(host: () => Host): void {
     assert.equal(await audit.find(5), null)
   })
 
-  test('LG-04 nothing can be changed any more where the trail was cut off its end', async () => {
+  test('LG-04 changes are refused after the end of the audit log was deleted', async () => {
     const { commit } = await clearedStore()
     await commit({ writes: [], audit: [entry('row 1')] }, now)
     await host().tables.auditHead.deleteMany({})
@@ -178,7 +178,7 @@ export function adminStoreContract(host: () => Host): void {
     ['cut off from the end', () => host().tables.auditHead.deleteMany({}), 3, 'end'],
   ]
   for (const [name, tamper, seq, problem] of tampered) {
-    test(`LG-04 verification names the row that was ${name}`, async () => {
+    test(`LG-04 verification reports the row that was ${name}`, async () => {
       const { commit, audit } = await clearedStore()
       for (const index of [1, 2, 3]) await commit({ writes: [], audit: [entry(`row ${index}`)] }, now)
       assert.equal((await verifyAuditChain(audit, auditHash)).kind, 'intact')

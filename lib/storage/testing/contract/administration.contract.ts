@@ -28,7 +28,7 @@ export function administrationContract(host: () => Host): void {
     await host().storage.adminStore.commit(audited(names.map(name => put(name, 'owner'))), now)
   }
 
-  test('AD-06 the last owner can be neither removed nor made less', async () => {
+  test('AD-06 the last owner can be neither removed nor given another role', async () => {
     await onlyOwners('only')
     for (const write of [remove('only'), put('only', 'auditor')]) {
       assert.deepEqual(await host().storage.adminStore.commit(audited([write]), now), { kind: 'last_owner' })
@@ -36,7 +36,7 @@ export function administrationContract(host: () => Host): void {
     assert.equal((await host().storage.administrators.find(subject('only')))?.role, 'owner')
   })
 
-  test('AD-06 two owners who remove each other at once: one of them stays', async () => {
+  test('AD-06 when two owners remove each other concurrently, one remains', async () => {
     await onlyOwners('left', 'right')
     const { adminStore, administrators } = host().storage
     const results = await atOnce(2, index =>
@@ -46,7 +46,7 @@ export function administrationContract(host: () => Host): void {
     assert.equal((await administrators.all()).length, 1)
   })
 
-  test('AD-06 the last owner cannot be locked out, and a client is no last owner', async () => {
+  test('AD-06 the last owner cannot be disabled, and a client does not count as an owner', async () => {
     const user = sampleUser({ subject: subject('lone'), username: 'lone', passwordHash: null })
     await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
     await onlyOwners('lone')
@@ -56,7 +56,7 @@ export function administrationContract(host: () => Host): void {
     assert.equal((await host().storage.users.findBySubject(user.subject))?.enabled, true)
   })
 
-  test('an invitation makes one administrator, however many accept it at once', async () => {
+  test('an invitation that is accepted concurrently creates one administrator', async () => {
     await onlyOwners('owner')
     const digest = 'invitation-digest' as Digest
     const invitation = {
@@ -82,7 +82,7 @@ export function administrationContract(host: () => Host): void {
     assert.equal((await administrators.all()).length, 2)
   })
 
-  test('what a form left is taken by one reader, of the same visit', async () => {
+  test('stored form state is returned once, to the same admin session', async () => {
     const { adminFlashes } = host().storage
     const [digest, sessionDigest] = ['flash-digest' as Digest, 'visit-digest' as Digest]
     await adminFlashes.create({ digest, sessionDigest, sealedContent: 'x', expiresAt: secondsAfter(now, 60) })

@@ -25,32 +25,32 @@ export function authorizationCodesContract(host: () => Host): void {
       return { grant, code }
     }
 
-    test('gives back code and grant as they were issued', async () => {
+    test('returns the code and its grant as they were stored', async () => {
       const { grant, code } = await issued()
       assert.deepEqual(await host().storage.codes.find(code.digest), code)
       assert.deepEqual(await host().storage.grants.find(grant.id), grant)
     })
 
-    test('keeps no grant when the code cannot be stored', async () => {
+    test('stores no grant when the code cannot be stored', async () => {
       const { code } = await issued()
       const grant = sampleGrant()
       await assert.rejects(host().storage.codes.issue(sampleCode(grant, { digest: code.digest }), grant))
       assert.equal(await host().storage.grants.find(grant.id), null)
     })
 
-    test('does not know another code', async () => {
+    test('does not find an unknown code', async () => {
       assert.equal(await host().storage.codes.find(newDigest()), null)
       assert.equal(await host().storage.codes.claim(newDigest(), now), false)
     })
 
-    test('finds a used code, and an expired one', async () => {
+    test('finds used and expired codes', async () => {
       const { code } = await issued()
       assert.equal(await host().storage.codes.claim(code.digest, later(90)), true)
       assert.equal(await host().storage.codes.claim(code.digest, later(91)), false)
       assert.deepEqual(await host().storage.codes.find(code.digest), { ...code, usedAt: later(90) })
     })
 
-    test('counts every failure, also of redemptions at once', async () => {
+    test('CD-12 counts every failed redemption, also concurrent ones', async () => {
       const { code } = await issued()
       const counts = await atOnce(10, () => host().storage.codes.countFailure(code.digest))
       assert.deepEqual(
@@ -59,7 +59,7 @@ export function authorizationCodesContract(host: () => Host): void {
       )
     })
 
-    test('CD-02 lets exactly one of twenty claim a code, a thousand times', async () => {
+    test('CD-02 exactly one of twenty concurrent claims of a code succeeds, a thousand times', async () => {
       const bad = await badRounds({ rounds: 1000, racers: 20 }, async () => {
         const { code } = await issued()
         return () => host().storage.codes.claim(code.digest, now)
@@ -67,7 +67,7 @@ export function authorizationCodesContract(host: () => Host): void {
       assert.equal(bad, 0)
     })
 
-    test('LIM-06 CD-13 of a person’s codes for one app the oldest make room, with their grants', async () => {
+    test('LIM-06 CD-13 the oldest codes of a user for one client are deleted with their grants', async () => {
       const { storage } = host()
       const subject = newSubject()
       const give = async (index: number, clientId = web) => {
@@ -95,7 +95,7 @@ export function authorizationCodesContract(host: () => Host): void {
       assert.ok(await isThere(late))
     })
 
-    test('LIM-06 so they do when issued at once, and the newest always stays', async () => {
+    test('LIM-06 the oldest codes are deleted under concurrent issuance, and the newest stays', async () => {
       const { storage, tables } = host()
       const session = sampleSession()
       await storage.sessions.create(session)
@@ -109,7 +109,7 @@ export function authorizationCodesContract(host: () => Host): void {
       assert.equal(await tables.grant.count({ where: { subject } }), liveAtOnce.codes)
     })
 
-    test('CD-01 stores a digest and not the code', async () => {
+    test('CD-01 stores only a digest of the code', async () => {
       const grant = sampleGrant()
       const handle = `code_${'s3cret'.repeat(7)}x`
       await host().storage.codes.issue(sampleCode(grant, { digest: digestOf(handle) }), grant)

@@ -26,13 +26,13 @@ export function browsersContract(host: () => Host): void {
       return session
     }
 
-    test('gives back what was stored', async () => {
+    test('returns the stored session', async () => {
       const session = await created()
       assert.deepEqual(await sessions().find(session.digest, now), session)
       assert.equal(await sessions().find(newDigest(), now), null)
     })
 
-    test('SE-05 ends at its absolute end, to the millisecond', async () => {
+    test('SE-05 a session expires at its absolute end, to the millisecond', async () => {
       const session = await created({ expiresAt: later(60) })
       assert.ok(await sessions().find(session.digest, new Date(later(60).getTime() - 1)))
       assert.equal(await sessions().find(session.digest, later(60)), null)
@@ -43,7 +43,7 @@ export function browsersContract(host: () => Host): void {
       { name: 'a remembered session', isPersistent: true, seconds: lifetimeSeconds.rememberedSessionIdle },
     ]
     for (const { name, isPersistent, seconds } of idle) {
-      test(`SE-05 ${name} ends when idle too long`, async () => {
+      test(`SE-05 ${name} expires after inactivity`, async () => {
         const session = await created({ isPersistent, expiresAt: later(10 * seconds) })
         assert.ok(await sessions().find(session.digest, later(seconds - 1)))
         assert.equal(await sessions().find(session.digest, later(seconds)), null)
@@ -51,7 +51,7 @@ export function browsersContract(host: () => Host): void {
       })
     }
 
-    test('moves the idle clock, not more often than it says', async () => {
+    test('SE-05 a use extends the idle time, at most once per interval', async () => {
       const session = await created()
       const seen = async () => (await sessions().find(session.digest, now))?.lastSeenAt
       await sessions().touch(session.digest, later(limits.sessionTouchSeconds - 1))
@@ -60,14 +60,14 @@ export function browsersContract(host: () => Host): void {
       assert.deepEqual(await seen(), later(limits.sessionTouchSeconds))
     })
 
-    test('SE-06 ends for exactly one caller, at once', async () => {
+    test('SE-06 exactly one of several callers ends a session, with immediate effect', async () => {
       const session = await created()
       const ended = await atOnce(5, () => sessions().end(session.digest))
       assert.equal(ended.filter(Boolean).length, 1)
       assert.equal(await sessions().find(session.digest, now), null)
     })
 
-    test('SE-07 lists and ends all of a person', async () => {
+    test('SE-07 lists and ends all sessions of a user', async () => {
       const subject = newSubject()
       const older = await created({ subject, lastSeenAt: later(-60) })
       const newer = await created({ subject })
@@ -76,7 +76,7 @@ export function browsersContract(host: () => Host): void {
       assert.deepEqual(await sessions().allOf(subject, now), [])
     })
 
-    test('SE-01 stores a digest and not the cookie', async () => {
+    test('SE-01 stores only a digest of the cookie', async () => {
       const handle = `ses_${'s3cret'.repeat(7)}x`
       const session = await created({ digest: digestOf(handle) })
       const rows = JSON.stringify(
@@ -95,13 +95,13 @@ export function browsersContract(host: () => Host): void {
       return request
     }
 
-    test('belongs to the browser that started it', async () => {
+    test('AZ-14 a pending request belongs to the browser that started it', async () => {
       const request = await created()
       assert.deepEqual(await pending().find(request.digest, request.browser), request)
       assert.equal(await pending().find(request.digest, newDigest()), null)
     })
 
-    test('records choice and consent while unfinished, and nothing afterwards', async () => {
+    test('a pending request records the chosen account and consent until it is completed', async () => {
       const request = await created()
       const subject = newSubject()
       const sessionId = newSessionId()
@@ -119,7 +119,7 @@ export function browsersContract(host: () => Host): void {
       })
     })
 
-    test('is finished by exactly one caller', async () => {
+    test('exactly one of several callers completes a pending request', async () => {
       const bad = await badRounds({ rounds: 50, racers: 20 }, async () => {
         const request = await created()
         return () => pending().finish(request.digest, now)
@@ -127,7 +127,7 @@ export function browsersContract(host: () => Host): void {
       assert.equal(bad, 0)
     })
 
-    test('LIM-06 of one browser’s requests the oldest make room, and finished ones take none', async () => {
+    test('LIM-06 the oldest pending requests of a browser are deleted, and completed ones do not count', async () => {
       const browser = newDigest()
       const at = (index: number) => ({ browser, createdAt: later(index), expiresAt: later(index + 3600) })
       const finished = await created(at(0))
@@ -143,7 +143,7 @@ export function browsersContract(host: () => Host): void {
       assert.ok(await isThere(others))
     })
 
-    test('cannot be finished when expired', async () => {
+    test('an expired pending request cannot be completed', async () => {
       const request = await created({ expiresAt: now })
       assert.equal(await pending().finish(request.digest, now), false)
       assert.deepEqual(await pending().find(request.digest, request.browser), request)
@@ -153,7 +153,7 @@ export function browsersContract(host: () => Host): void {
   describe('external sign-ins', () => {
     const externals = () => host().storage.externalSignIns
 
-    test('is taken once, by its own browser, before it expires', async () => {
+    test('an external sign-in is taken once, by its browser, before it expires', async () => {
       const signIn = sampleExternalSignIn()
       await externals().create(signIn)
       assert.equal(await externals().take(signIn.state, newDigest(), now), null)
@@ -169,7 +169,7 @@ export function browsersContract(host: () => Host): void {
   describe('partial sign-ins', () => {
     const partials = () => host().storage.partialSignIns
 
-    test('is found by its own browser before it expires, and taken once', async () => {
+    test('a partial sign-in is found by its browser before it expires, and taken once', async () => {
       const signIn = samplePartialSignIn()
       await partials().create(signIn)
       assert.deepEqual(await partials().find(signIn.digest, signIn.browser, now), signIn)

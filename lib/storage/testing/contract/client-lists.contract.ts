@@ -42,7 +42,7 @@ export function clientListsContract(host: () => Host): void {
       return items.map(item => item.clientId)
     }
 
-    test('shows each once by name, whatever its case, namesakes by id', async () => {
+    test('lists each client once by name, ignoring case, then by id', async () => {
       const word = newWord()
       const clients = [
         record({ name: `${word} b` }),
@@ -59,7 +59,7 @@ export function clientListsContract(host: () => Host): void {
       assert.deepEqual(ours.slice(0, 6), ours.slice(0, 6).toSorted())
     })
 
-    test('a position that nobody gave out is the beginning', async () => {
+    test('an invalid position starts the list of clients at the beginning', async () => {
       const word = newWord()
       await put(record({ name: word }), record({ name: word }))
       for (const search of [null, word]) {
@@ -70,7 +70,7 @@ export function clientListsContract(host: () => Host): void {
       }
     })
 
-    test('finds by any word of name and id, and narrows by kind and state', async () => {
+    test('searches clients by any word of name and id, and filters by kind and state', async () => {
       const word = newWord()
       const [on, off] = [
         record({ name: `Ünder ${word}`, id: `app-${word}.mobile` }),
@@ -95,7 +95,7 @@ export function clientListsContract(host: () => Host): void {
       assert.equal(await host().tables.searchTerm.count({ where: { id: on.clientId } }), 0)
     })
 
-    test('shows the next end of a secret, and the dates of all', async () => {
+    test('returns the next expiry of a client’s secrets, and the dates of all secrets', async () => {
       const secrets = [
         { id: 'past', name: null, digest: 'd', expiresAt: later(-1) },
         { id: 'next', name: 'Blue', digest: 'd', expiresAt: later(60) },
@@ -119,7 +119,7 @@ export function clientListsContract(host: () => Host): void {
       assert.equal(await lists().client(clientIdSchema.parse('nobody')), null)
     })
 
-    test('names the clients of a scope, the first by name', async () => {
+    test('lists the clients of a scope by name', async () => {
       const scope = newWord()
       const clients = ['c', 'A', 'b'].map(name => record({ name, scope: `openid ${scope}` }))
       await put(...clients, record({ name: 'a', scope: `${scope}x` }))
@@ -135,7 +135,7 @@ export function clientListsContract(host: () => Host): void {
       assert.equal((await lists().clientsWithScope(name, 5)).length, 2)
     })
 
-    test('names the enabled clients that may do what standards advise against', async () => {
+    test('lists the enabled clients that use flows which standards advise against', async () => {
       const mark = newWord()
       const legacy = record({ name: `0 ${mark}` })
       const metadata = { ...legacy.metadata, grant_types: ['password'], response_types: [] }
@@ -150,7 +150,7 @@ export function clientListsContract(host: () => Host): void {
       assert.deepEqual(await names(), [])
     })
 
-    test('names the clients that list a provider, and counts the people who signed in there', async () => {
+    test('lists the clients of a provider, and counts its users', async () => {
       const scheme = providerSchemeSchema.parse(newWord())
       const restricted = (name: string, schemes: readonly string[]) => {
         const client = record({ name })
@@ -169,7 +169,7 @@ export function clientListsContract(host: () => Host): void {
       assert.deepEqual(await lists().linkedPeople(scheme), { count: 2, isMore: false })
     })
 
-    test('lists secrets of clients and scopes that end, soonest first', async () => {
+    test('lists expiring secrets of clients and scopes, the next first', async () => {
       const far = (seconds: number) => later(315_360_000 + seconds)
       const secret = (id: string, expiresAt: Date | null) => ({ id, name: id, digest: 'd', expiresAt })
       const client = record({ name: 'x' }, [secret('b', far(2)), secret('d', far(9)), secret('n', null)])

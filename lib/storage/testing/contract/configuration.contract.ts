@@ -22,7 +22,7 @@ export function configurationContract(host: () => Host): void {
     const put = (changes: Parameters<ReturnType<typeof configuration>['apply']>[0]['put']) =>
       configuration().apply({ put: changes, remove: {} }, now)
 
-    test('a client is found as its document says, with its secrets in order', async () => {
+    test('a client is read as it was stored, with its secrets in order', async () => {
       const secrets = [
         { id: 'b', name: null, digest: 'plain$1', expiresAt: null },
         { id: 'a', name: 'Spare', digest: 'plain$2', expiresAt: later(60) },
@@ -35,7 +35,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await host().storage.clients.find(clientIdSchema.parse('nobody')), null)
     })
 
-    test('a change counts from the next call on', async () => {
+    test('a change takes effect with the next call', async () => {
       const record = sampleClientRecord({ client_name: 'Before' })
       await put({ clients: [record] })
       await host().storage.clients.find(record.clientId)
@@ -43,7 +43,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal((await host().storage.clients.find(record.clientId))?.client.clientName, 'After')
     })
 
-    test('what already is as asked changes nothing, not even the revision', async () => {
+    test('an unchanged document does not change the revision', async () => {
       const changes = {
         clients: [sampleClientRecord({}, [{ id: 's', digest: 'd', expiresAt: later(1) }])],
         scopes: [{ name: scopeNameSchema.parse(`scope-${newName()}`), metadata: { name: '' }, secrets: [] }],
@@ -58,7 +58,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await configuration().revision(), revision)
     })
 
-    test('more clients than are written together come in order; of those again only the others are written', async () => {
+    test('more clients than one batch are stored in order, and only changed ones are written again', async () => {
       const secrets = [{ id: '1', name: null, digest: 'd', expiresAt: null }]
       const many = Array.from({ length: 230 }, () => sampleClientRecord({}, secrets))
       assert.deepEqual(await put({ clients: many }), { written: 230, removed: 0 })
@@ -78,7 +78,7 @@ export function configurationContract(host: () => Host): void {
         assert.equal((await search(clientId)).count, 1)
     })
 
-    test('what is wrong with a late one of many keeps all of them out', async () => {
+    test('a problem of one client prevents the storage of all', async () => {
       const [user, many] = [sampleUser(), Array.from({ length: 120 }, () => sampleClientRecord())]
       await put({ users: [user] })
       const clientId = clientIdSchema.parse(user.subject)
@@ -87,21 +87,21 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await host().storage.clients.find(many[0]?.clientId ?? clientId), null)
     })
 
-    test('keeps the key order of a document', async () => {
+    test('keeps the order of the members of a document', async () => {
       const record = sampleClientRecord({ scope: 'zulu alpha', enabled: true, client_name: 'Order' })
       await put({ clients: [record] })
       const read = (await configuration().read()).clients.find(client => client.clientId === record.clientId)
       assert.equal(JSON.stringify(read), JSON.stringify(record))
     })
 
-    test('applies all of it or nothing', async () => {
+    test('applies a document completely or not at all', async () => {
       const record = sampleClientRecord()
       const user = sampleUser({ subject: subjectIdSchema.parse(record.clientId) })
       await assert.rejects(put({ clients: [record], users: [user] }), isConfigurationConflict)
       assert.equal(await host().storage.clients.find(record.clientId), null)
     })
 
-    test('refuses a client_id that is a subject, and a name of somebody else', async () => {
+    test('refuses a client_id that is a subject, and a user name that is taken', async () => {
       const user = sampleUser()
       await put({ users: [user] })
       const clientId = clientIdSchema.parse(user.subject)
@@ -115,7 +115,7 @@ export function configurationContract(host: () => Host): void {
       )
     })
 
-    test('several nodes that apply the same at once agree', async () => {
+    test('several nodes that apply the same document concurrently agree', async () => {
       const record = sampleClientRecord()
       const results = await atOnce(5, () => put({ clients: [record] }))
       assert.equal(results.filter(result => result.written === 1).length, 1)
@@ -149,7 +149,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await referenceTokens.find(token.digest), null)
     })
 
-    test('AU-03 a password that is to be kept is the one that is stored, also one of this moment', async () => {
+    test('AU-03 keeping the password keeps the stored one, also under concurrent changes', async () => {
       const user = sampleUser({ passwordHash: 'handed out', mustChangePassword: true })
       const kept = { ...user, keepsPassword: true, passwordHash: 'seen', mustChangePassword: false }
       await put({ users: [user] })
@@ -165,7 +165,7 @@ export function configurationContract(host: () => Host): void {
       assert.deepEqual([passwordHash, mustChangePassword], ['chosen', false])
     })
 
-    test('SE-06 RT-08 a new password, a locked and a removed account end sessions and grants', async () => {
+    test('SE-06 RT-08 changing the password, disabling and removing an account end its sessions and grants', async () => {
       const user = sampleUser()
       await put({ users: [user] })
       const ending = [
@@ -186,7 +186,7 @@ export function configurationContract(host: () => Host): void {
       }
     })
 
-    test('knows the origins of enabled clients alone', async () => {
+    test('returns the CORS origins of enabled clients only', async () => {
       const origin = `https://${newName()
         .toLowerCase()
         .replaceAll(/[^a-z0-9]/g, 'x')}.example`
@@ -198,7 +198,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await host().storage.clients.allowsOrigin(origin), false)
     })
 
-    test('scopes and providers come in registration order', async () => {
+    test('returns scopes and providers in the order of their creation', async () => {
       const names = ['zulu', 'alpha'].map(word => scopeNameSchema.parse(`${word}-${newName()}`))
       const secrets = [{ id: '1', name: null, digest: 'd', expiresAt: null }]
       await put({ scopes: names.map(word => ({ name: word, metadata: { name: word }, secrets })) })
@@ -215,7 +215,7 @@ export function configurationContract(host: () => Host): void {
       assert.deepEqual((await host().storage.providers.all()).at(-1), acme)
     })
 
-    test('of ten providers registered at once for one domain one gets it', async () => {
+    test('of ten providers created concurrently for one domain one succeeds', async () => {
       const domains = [`${newName()}.example`.toLowerCase()]
       const results = await Promise.allSettled(
         Array.from({ length: 10 }, () => put({ providers: [{ ...sampleProvider(), domains }] })),
@@ -227,7 +227,7 @@ export function configurationContract(host: () => Host): void {
       assert.equal(owners.length, 1)
     })
 
-    test('AD-03 no client takes the name of an administrator whom another store of people knows', async () => {
+    test('AD-03 no client can have the subject of an administrator of a custom user store', async () => {
       const subject = subjectIdSchema.parse(`owner-${newName()}`.replaceAll(/[^A-Za-z0-9-]/g, 'x'))
       await host().tables.administrator.create({ data: { subject, role: 'owner', createdAt: now } })
       const clientId = clientIdSchema.parse(subject)
@@ -238,7 +238,7 @@ export function configurationContract(host: () => Host): void {
   })
 
   describe('meta', () => {
-    test('the first value stands', async () => {
+    test('the first value of a key is kept', async () => {
       const { meta } = host().storage
       const key = newName()
       assert.equal(await meta.find(key), null)

@@ -32,11 +32,11 @@ function sampleEvent(given: Partial<StoredEvent> = {}): StoredEvent {
 const byId = (left: StoredEvent, right: StoredEvent) => (left.id < right.id ? -1 : 1)
 
 export function eventLogContract(host: () => Host): void {
-  describe('the log of events', () => {
+  describe('the event log', () => {
     const log = () => host().storage.eventLog
     const ids = (events: readonly StoredEvent[]) => events.map(event => event.id)
 
-    test('gives back what was written, whole', async () => {
+    test('returns events as they were stored', async () => {
       const event = sampleEvent({
         subject: newDigest(),
         reason: 'redirect_uri_unknown',
@@ -54,7 +54,7 @@ export function eventLogContract(host: () => Host): void {
       assert.deepEqual(await log().list({ referenceId: event.referenceId }, null, 9), [event])
     })
 
-    test('LG-07 the events of somebody who is removed stay, about nobody', async () => {
+    test('LG-07 the events of a deleted user are anonymized', async () => {
       const [user, other] = [sampleUser(), sampleUser()]
       const { configuration } = host().storage
       await configuration.apply({ put: { users: [user] }, remove: {} }, now)
@@ -66,14 +66,14 @@ export function eventLogContract(host: () => Host): void {
       assert.deepEqual(found, [[{ ...own, subject: null, address: null, userAgent: null }], [others]])
     })
 
-    test('a NUL or half a character, which a database may refuse, loses nothing that is written with it', async () => {
+    test('a NUL character or lone surrogate does not prevent the storage of a batch', async () => {
       const subject = newDigest()
       const odd = ['a\u0000b', 'a\ud800b'].map(userAgent => sampleEvent({ subject, userAgent }))
       await log().write([sampleEvent({ subject }), ...odd])
       assert.equal((await log().list({ subject }, null, 9)).length, 3)
     })
 
-    test('writes all events of a batch with their counts, or none', async () => {
+    test('stores all events of a batch with their aggregates, or none', async () => {
       const [one, two] = [sampleEvent({ subject: newDigest() }), sampleEvent()]
       const metric = newDigest()
       const count: HourlyCount = { hour: now, metric, label: 'pwd', count: 1 }
@@ -87,7 +87,7 @@ export function eventLogContract(host: () => Host): void {
       await log().write([])
     })
 
-    test('lists newest first and reads on either way, skipping and repeating nothing', async () => {
+    test('lists events newest first and pages in both directions without gaps or repetitions', async () => {
       const clientId = newDigest()
       const events = Array.from({ length: 450 }, (_, index) =>
         sampleEvent({ clientId, time: later(Math.floor(index / 100)) }),
@@ -105,7 +105,7 @@ export function eventLogContract(host: () => Host): void {
       assert.deepEqual(ids(tail), oldestFirst.slice(100, 400))
     })
 
-    test('narrows by every field and by time', async () => {
+    test('filters events by every field and by time', async () => {
       const mark = newDigest()
       const plain = sampleEvent({ clientId: mark, time: later(10) })
       const other = sampleEvent({
@@ -137,7 +137,7 @@ export function eventLogContract(host: () => Host): void {
       }
     })
 
-    test('tells a story by its marks, oldest first, each event once', async () => {
+    test('returns the events of a request trace by its ids, oldest first, each once', async () => {
       const [referenceId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
       const story = [
         sampleEvent({ time: later(1), referenceId, flow }),
@@ -151,7 +151,7 @@ export function eventLogContract(host: () => Host): void {
       assert.deepEqual(await log().related({}, 9), [])
     })
 
-    test('LG-07 keeps events for their time, and no longer', async () => {
+    test('LG-07 deletes events after their retention time', async () => {
       const present = new Date('2003-01-01T00:00:00.000Z')
       const ago = (seconds: number) => new Date(present.getTime() - seconds * 1000)
       const clientId = newDigest()

@@ -22,7 +22,7 @@ export function grantListsContract(host: () => Host): void {
   describe('the lists of sessions, grants and consents', () => {
     const lists = () => host().storage.adminLists
 
-    test('shows live sessions, the latest used first, however the pages fall', async () => {
+    test('lists active sessions, the most recently used first, in pages of any size', async () => {
       const { sessions } = host().storage
       const subject = newSubject()
       const idle = lifetimeSeconds.sessionIdle
@@ -53,7 +53,7 @@ export function grantListsContract(host: () => Host): void {
       assert.equal(everybody.filter(session => session.subject === subject).length, live.length)
     })
 
-    test('shows live grants, newest first, with what is valid on them', async () => {
+    test('lists active grants, newest first, with their number of valid tokens', async () => {
       const { grants, refreshTokens, referenceTokens } = host().storage
       const [subject, clientId] = [newSubject(), newClient()]
       const newest = sampleGrant({ subject, clientId, createdAt: later(9) })
@@ -91,7 +91,7 @@ export function grantListsContract(host: () => Host): void {
       assert.equal(all.filter(grant => grant.subject === subject).length, 7)
     })
 
-    test('a grant that ended is still shown by its id, with nothing valid on it', async () => {
+    test('a revoked grant can be read by its id, with no valid tokens', async () => {
       const grant = sampleGrant({ revokedAt: now })
       await host().storage.grants.open(grant)
       await host().storage.refreshTokens.create(sampleRefreshToken(grant))
@@ -99,7 +99,7 @@ export function grantListsContract(host: () => Host): void {
       assert.equal(await lists().grant(sampleGrant().id, now), null)
     })
 
-    test('shows unexpired consents, the latest given first', async () => {
+    test('lists unexpired consents, newest first', async () => {
       const { consents } = host().storage
       const clientId = newClient()
       const subject = newSubject()
@@ -118,7 +118,7 @@ export function grantListsContract(host: () => Host): void {
       assert.equal((await readAll(page => lists().consents(filter, page, now), 3)).length, 1)
     })
 
-    test('a position that nobody gave out is the beginning', async () => {
+    test('an invalid position starts the list of grants at the beginning', async () => {
       const filter = { subject: null, clientId: null }
       for (const read of [
         (after: string | null) => lists().sessions(filter, { after, limit: 2 }, now),
@@ -130,7 +130,7 @@ export function grantListsContract(host: () => Host): void {
       }
     })
 
-    test('counts what would end with a person, a client, or both', async () => {
+    test('counts what revoking everything of a user, a client, or both would end', async () => {
       const { grants, consents, sessions } = host().storage
       const [subject, clientId] = [newSubject(), newClient()]
       await grants.open(sampleGrant({ subject, clientId }))

@@ -39,13 +39,13 @@ export function grantPreconditionsContract(host: () => Host): void {
   ]
 
   for (const [name, give] of ways) {
-    describe(`${name} and what it rests on`, () => {
+    describe(`preconditions of storing ${name}`, () => {
       const expect = async (opening: GrantOpening, grant: Grant, preconditions?: GrantPreconditions) => {
         assert.equal(await give(grant, preconditions), opening)
         assert.deepEqual(await host().storage.grants.find(grant.id), opening === 'opened' ? grant : null)
       }
 
-      test('SE-06 the session is live and of the same person, or nothing is written', async () => {
+      test('SE-06 requires an active session of the same user', async () => {
         const session = await signedIn({ expiresAt: later(60) })
         await expect('opened', grantIn(session))
         await expect('withdrawn', grantIn(session, { createdAt: later(60) }))
@@ -57,7 +57,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         await expect('opened', grantIn(session, { sessionId: null }))
       })
 
-      test('CN-07 the remembered consent is as it was, or nothing is written', async () => {
+      test('CN-07 requires the unchanged remembered consent', async () => {
         const session = await signedIn()
         const { subject } = session
         const consent = sampleConsent({ subject, expiresAt: later(60) })
@@ -72,7 +72,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         await expect('withdrawn', grantIn(session), preconditions)
       })
 
-      test('a waiting request is finished with its answer, and only once', async () => {
+      test('completes the pending request together with the grant, once', async () => {
         const { pendingRequests, sessions } = host().storage
         const session = await signedIn()
         const request = samplePendingRequest()
@@ -95,7 +95,7 @@ export function grantPreconditionsContract(host: () => Host): void {
     })
   }
 
-  describe('grants beside their withdrawal', () => {
+  describe('concurrent grants and revocations', () => {
     const rounds = 25
     const racers = 12
     const racing = async (
@@ -112,7 +112,7 @@ export function grantPreconditionsContract(host: () => Host): void {
     }
     const survivorsOf = (session: Session) => host().storage.grants.liveOf(session.subject, now)
 
-    test(`SE-06 RT-08 of ${racers} beside one sign-out none survives, ${rounds} times`, async () => {
+    test(`SE-06 RT-08 none of ${racers} concurrent grants survives a sign-out, ${rounds} times`, async () => {
       const { sessions, grants } = host().storage
       for (let round = 0; round < rounds; round += 1) {
         const session = await signedIn()
@@ -128,7 +128,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       }
     })
 
-    test('SE-06 RT-08 nor beside a new password and a locked account, offline ones neither', async () => {
+    test('SE-06 RT-08 no concurrent grant survives a new password or a disabled account, even with offline access', async () => {
       const user = sampleUser()
       const put = (changed: typeof user) =>
         host().storage.configuration.apply({ put: { users: [changed] }, remove: {} }, now)
@@ -144,7 +144,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       }
     })
 
-    test('SE-06 RT-08 nor a session, or a grant without one, that was proved with the password of before', async () => {
+    test('SE-06 RT-08 no session or grant survives that was proved with the previous password', async () => {
       const { configuration, sessions, grants } = host().storage
       const user = sampleUser()
       const { subject } = user
@@ -170,7 +170,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       )
     })
 
-    test('CN-07 nor beside the withdrawal of a remembered consent', async () => {
+    test('CN-07 no concurrent grant survives the removal of its consent', async () => {
       const { consents, grants } = host().storage
       const session = await signedIn()
       const { subject } = session

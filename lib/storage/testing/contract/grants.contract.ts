@@ -15,12 +15,12 @@ export function grantsContract(host: () => Host): void {
     const isLive = async (id: Awaited<ReturnType<typeof opened>>['id']) =>
       (await grants().find(id))?.revokedAt === null
 
-    test('gives back what was stored, to the millisecond', async () => {
+    test('returns the stored grant, to the millisecond', async () => {
       const grant = await opened({ acr: 'urn:two', sessionId: null, isOffline: true })
       assert.deepEqual(await grants().find(grant.id), grant)
     })
 
-    test('revokes one by its id, once', async () => {
+    test('revokes one grant by its id, once', async () => {
       const grant = await opened()
       const other = await opened({ subject: grant.subject })
       assert.equal(await grants().revoke({ id: grant.id }, now), 1)
@@ -29,7 +29,7 @@ export function grantsContract(host: () => Host): void {
       assert.ok(await isLive(other.id))
     })
 
-    test('revokes all of a person, or only those of one app', async () => {
+    test('revokes all grants of a user, or only those of one client', async () => {
       const subject = newSubject()
       const app = clientIdSchema.parse('other-app')
       const [first, second, stranger] = [
@@ -44,7 +44,7 @@ export function grantsContract(host: () => Host): void {
       assert.ok(await isLive(stranger.id))
     })
 
-    test('RT-08 ends a session’s grants and leaves offline ones', async () => {
+    test('RT-08 revokes the grants of a session, except offline ones', async () => {
       const session = sampleSession()
       await host().storage.sessions.create(session)
       const { sessionId, subject } = session
@@ -55,7 +55,7 @@ export function grantsContract(host: () => Host): void {
       assert.ok(await isLive(offline.id))
     })
 
-    test('lists live grants of a person, newest first', async () => {
+    test('lists the active grants of a user, newest first', async () => {
       const subject = newSubject()
       const older = await opened({ subject, createdAt: later(-10) })
       const newer = await opened({ subject, clientId: web })
@@ -64,7 +64,7 @@ export function grantsContract(host: () => Host): void {
       assert.deepEqual(await grants().liveOf(subject, now), [newer, older])
     })
 
-    test('moves the end further away and never nearer', async () => {
+    test('extends the end of a grant and never shortens it', async () => {
       const grant = await opened()
       await grants().extend(grant.id, later(7200))
       await grants().extend(grant.id, later(10))

@@ -44,14 +44,14 @@ const hostile = [
 ]
 
 export function hostileValuesContract(host: () => Host): void {
-  describe('values that are no strings', () => {
+  describe('values that are not strings', () => {
     let stored: Stored
     before(async () => {
       stored = await storeOneOfEach(host().storage)
     })
 
     for (const text of filters) {
-      test(`FW-03 ${text} would find every row, were it a filter`, async () => {
+      test(`FW-03 ${text} finds every row when used as a filter`, async () => {
         const { session } = host().tables
         const found = await session.count({ where: { digest: JSON.parse(text) } })
         assert.ok(found > 0)

@@ -28,7 +28,7 @@ export function peopleContract(host: () => Host): void {
     const put = (user: ReturnType<typeof sampleUser>) =>
       host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
 
-    test('finds by subject, and by name whatever its case and Unicode form', async () => {
+    test('finds a user by subject, and by name regardless of case and Unicode form', async () => {
       const user = sampleUser({ username: `Zoë.${newDigest().slice(0, 6)}` })
       await put(user)
       assert.deepEqual(await users().findBySubject(user.subject), user)
@@ -43,14 +43,14 @@ export function peopleContract(host: () => Host): void {
       assert.equal(await users().findByUsername('nobody'), null)
     })
 
-    test('links an external identity once, whoever comes first', async () => {
+    test('links an external identity once, also concurrently', async () => {
       const theirs = newExternalKey()
       const made = await atOnce(10, () => users().createExternal(sampleUser(), theirs, now))
       assert.equal(new Set(made.map(user => user.subject)).size, 1)
       assert.deepEqual(await users().findByExternal(theirs), made[0])
     })
 
-    test('FD-01 an external identity is one of scheme, issuer and subject together', async () => {
+    test('FD-01 an external identity is scheme, issuer and subject together', async () => {
       const theirs = newExternalKey()
       const user = await users().createExternal(sampleUser(), theirs, now)
       const others = [
@@ -65,7 +65,7 @@ export function peopleContract(host: () => Host): void {
       }
     })
 
-    test('makes no account whose subject is a client_id', async () => {
+    test('creates no account whose subject is a client_id', async () => {
       const clientId = clientIdSchema.parse(`app-${newDigest().slice(0, 6)}`)
       const record = {
         clientId,
@@ -77,7 +77,7 @@ export function peopleContract(host: () => Host): void {
       await assert.rejects(users().createExternal(user, newExternalKey(), now), /already a client_id/)
     })
 
-    test('AU-01 replaces a password hash, but none that was set meanwhile', async () => {
+    test('AU-01 replaces a password hash only if it has not changed', async () => {
       const user = { ...sampleUser(), passwordHash: '$argon2id$old' }
       await put(user)
       const replace = (replaced: string, successor: string) =>
@@ -87,7 +87,7 @@ export function peopleContract(host: () => Host): void {
       assert.equal((await users().findBySubject(user.subject))?.passwordHash, '$argon2id$new')
     })
 
-    test('SE-06 RT-08 a chosen password is no longer one that was handed out, and ends what the old one opened', async () => {
+    test('SE-06 RT-08 a chosen password is no longer temporary, and ends the previous sessions and grants', async () => {
       const user = sampleUser({ mustChangePassword: true })
       await put(user)
       const ofTheirs = { subject: user.subject }
@@ -106,7 +106,7 @@ export function peopleContract(host: () => Host): void {
       assert.deepEqual((await grants.find(grant.id))?.revokedAt, now)
     })
 
-    test('of passwords chosen at once one counts; none counts after another, or in a locked account', async () => {
+    test('of concurrent password changes one succeeds, and none for a changed password or a disabled account', async () => {
       const user = sampleUser({ mustChangePassword: true })
       await put(user)
       const answers = await atOnce(10, index => choose(user, `chosen-${index}`))
@@ -123,7 +123,7 @@ export function peopleContract(host: () => Host): void {
   describe('consents', () => {
     const consents = () => host().storage.consents
 
-    test('replaces what was there and keeps when it began', async () => {
+    test('replaces a consent and keeps its creation time', async () => {
       const consent = sampleConsent({ scopes: [] })
       await consents().store(consent)
       const newer = {
@@ -138,7 +138,7 @@ export function peopleContract(host: () => Host): void {
       assert.deepEqual(found, { ...newer, createdAt: consent.createdAt })
     })
 
-    test('expires exactly at its end', async () => {
+    test('a consent expires exactly at its end', async () => {
       const consent = sampleConsent({ expiresAt: later(60) })
       await consents().store(consent)
       const { subject, clientId } = consent
@@ -147,7 +147,7 @@ export function peopleContract(host: () => Host): void {
       assert.deepEqual(await consents().allOf(subject, later(60)), [])
     })
 
-    test('lists and removes', async () => {
+    test('lists and removes the consents of a user', async () => {
       const consent = sampleConsent()
       await consents().store(consent)
       assert.deepEqual(await consents().allOf(consent.subject, now), [consent])

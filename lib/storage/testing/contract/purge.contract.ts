@@ -24,7 +24,7 @@ const justAfter = new Date(longAgo.getTime() + 1)
 
 export function purgeContract(host: () => Host): void {
   describe('purge', () => {
-    test('removes what has expired, at its very end, and nothing else', async () => {
+    test('removes expired rows, from the millisecond of their end, and no others', async () => {
       const { storage } = host()
       const [gone, kept] = [sampleGrant({ expiresAt: longAgo }), sampleGrant({ expiresAt: justAfter })]
       const [code, living] = [
@@ -49,7 +49,7 @@ export function purgeContract(host: () => Host): void {
       assert.deepEqual(await storage.grants.find(kept.id), kept)
     })
 
-    test('LG-07 visits, invitations and forms’ answers go when they have expired; audit rows stay', async () => {
+    test('LG-07 removes expired admin sessions, invitations and form state; keeps the audit log', async () => {
       const { storage } = host()
       const { subject, sessionId } = sampleSession()
       assert.ok(sessionId !== null)
@@ -85,7 +85,7 @@ export function purgeContract(host: () => Host): void {
       assert.equal((await storage.adminStore.audit.read(before, 9)).length, 2)
     })
 
-    test('works in batches and lets others run between them', async () => {
+    test('works in batches, between which other queries run', async () => {
       const { storage, tables } = host()
       const many = limits.purgeBatch * 3 + 1
       await tables.revokedToken.createMany({
@@ -98,7 +98,7 @@ export function purgeContract(host: () => Host): void {
       assert.ok(turns > 0)
     })
 
-    test('leaves everything that is still good', async () => {
+    test('keeps all valid rows', async () => {
       const { storage } = host()
       const session = sampleSession({ expiresAt: later(1) })
       await storage.sessions.create(session)

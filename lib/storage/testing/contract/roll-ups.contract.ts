@@ -11,12 +11,12 @@ const today = dayNumber(now) + 1000
 const at = (day: number, hour = 0) => new Date(startOfDay(day).getTime() + hour * 3_600_000)
 
 export function rollUpsContract(host: () => Host): void {
-  describe('sums for charts', () => {
+  describe('aggregates for charts', () => {
     const rollUps = () => host().storage.rollUps
     const add = ({ counts = [], clients = [], visits = [] }: Partial<Additions>) =>
       host().storage.eventLog.write([], { counts, clients, visits })
 
-    test('adds hours and days up, of one batch and of several at once', async () => {
+    test('adds hours and days up, within a batch and across concurrent batches', async () => {
       const metric = newDigest()
       const count = (label: string, hour: number, count: number): HourlyCount => ({
         hour: at(today, hour),
@@ -47,7 +47,7 @@ export function rollUpsContract(host: () => Host): void {
       assert.deepEqual(await rollUps().hours(hours), [count('', 4, 20), count('', 23, 10)])
     })
 
-    test('a person is counted once a day, with the days since the visit before', async () => {
+    test('a user is counted once a day, with the days since the previous activity', async () => {
       const [one, two] = [newDigest(), newDigest()]
       const visits = (day: number, ...subjects: readonly string[]) =>
         add({ visits: subjects.map((subject, hour) => ({ subject, time: at(day, hour) })) })
@@ -68,7 +68,7 @@ export function rollUpsContract(host: () => Host): void {
       )
     })
 
-    test('the people of a period are counted once each, from any of its days on', async () => {
+    test('each user of a period is counted once, for every start of the period', async () => {
       const [one, two, three] = [newDigest(), newDigest(), newDigest()]
       const first = today + 600
       const visits: readonly (readonly [day: number, hour: number, subject: string])[] = [
@@ -99,7 +99,7 @@ export function rollUpsContract(host: () => Host): void {
       assert.deepEqual(await rollUps().activeHours(hours, 3), [{ hour, visits: 2, fresh: 1, people: 1 }])
     })
 
-    test('a visit that could not be written is counted when it is', async () => {
+    test('activity that could not be stored is counted when it is stored later', async () => {
       const subject = newDigest()
       const visit = { subject, time: at(today + 700) }
       const bad: HourlyCount = { hour: new Date(Number.NaN), metric: 'm', label: 'l', count: 1 }
@@ -109,7 +109,7 @@ export function rollUpsContract(host: () => Host): void {
       assert.equal((await rollUps().activeDays(days))[0]?.people, 1)
     })
 
-    test('names the busiest clients of a period by their whole sums', async () => {
+    test('lists the busiest clients of a period by their totals', async () => {
       const first = today + 800
       const row = (clientId: string, day: number, tokens: number, refusals = 0): ClientDay => ({
         clientId,
@@ -136,7 +136,7 @@ export function rollUpsContract(host: () => Host): void {
       assert.deepEqual(before, [])
     })
 
-    test('LG-07 keeps hours and days for their time, and no longer; a purge leaves word', async () => {
+    test('LG-07 deletes hours and days after their retention time, and records the purge', async () => {
       const present = new Date('2003-06-01T00:00:00.000Z')
       const ago = (seconds: number) => new Date(present.getTime() - seconds * 1000)
       const metric = newDigest()

@@ -20,13 +20,13 @@ export function signingKeysContract(host: () => Host): void {
       expiresAt: null,
     })
 
-    test('nodes that start together settle on one key', async () => {
+    test('KEY-02 nodes that start concurrently agree on one key', async () => {
       const made = await atOnce(10, () => keys().create(sample(1)))
       assert.equal(made.filter(Boolean).length, 1)
       assert.equal((await keys().all()).filter(key => key.generation === 1).length, 1)
     })
 
-    test('schedules an end, removes at once, lists the oldest first', async () => {
+    test('a key can be scheduled to end or removed, and keys are listed oldest first', async () => {
       const [second, third] = [
         { ...sample(2), createdAt: later(2) },
         { ...sample(3), createdAt: later(3) },

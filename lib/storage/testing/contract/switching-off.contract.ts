@@ -13,12 +13,12 @@ import {
 } from '../samples.ts'
 
 export function switchingOffContract(host: () => Host): void {
-  describe('switching off', () => {
+  describe('disabling clients and providers', () => {
     const configuration = () => host().storage.configuration
     const put = (changes: Parameters<ReturnType<typeof configuration>['apply']>[0]['put']) =>
       configuration().apply({ put: changes, remove: {} }, now)
 
-    test('RT-08 a client that is switched off loses what was issued to it, also when it is enabled again', async () => {
+    test('RT-08 disabling a client revokes what was issued to it, also after it is enabled again', async () => {
       const record = sampleClientRecord()
       const switched = (enabled: boolean) => ({ ...record, metadata: { ...record.metadata, enabled } })
       await put({ clients: [record] })
@@ -45,7 +45,7 @@ export function switchingOffContract(host: () => Host): void {
       assert.deepEqual(await consents.find(consent.subject, clientId, now), consent)
     })
 
-    test('RT-08 a provider that is switched off or removed ends what people opened who came from there', async () => {
+    test('RT-08 disabling or removing a provider ends the sessions and grants of its users', async () => {
       const { sessions, grants, partialSignIns } = host().storage
       const ways = [
         (acme: ReturnType<typeof sampleProvider>) => put({ providers: [{ ...acme, enabled: false }] }),

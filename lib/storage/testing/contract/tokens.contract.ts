@@ -26,14 +26,14 @@ export function tokensContract(host: () => Host): void {
       return { grant, token }
     }
 
-    test('gives back what was stored, with the claims in their order', async () => {
+    test('returns the stored refresh token, with the claims in their order', async () => {
       const { token } = await stored()
       const found = await tokens().find(token.digest)
       assert.deepEqual(found, token)
       assert.equal(JSON.stringify(found?.accessTokenClaims), JSON.stringify(token.accessTokenClaims))
     })
 
-    test('rotates: the old one spent, its successor, the answer and the access token stored', async () => {
+    test('rotation stores the new token, the response and the access token, and marks the old token as used', async () => {
       const { grant, token } = await stored()
       const successor = sampleRefreshToken(grant)
       const accessToken = sampleReferenceToken({ grantId: grant.id, subject: grant.subject })
@@ -52,7 +52,7 @@ export function tokensContract(host: () => Host): void {
       assert.deepEqual(await host().storage.referenceTokens.find(accessToken.digest), accessToken)
     })
 
-    test('RT-02 spends nothing when the successor cannot be stored', async () => {
+    test('RT-02 the old token stays valid when the new one cannot be stored', async () => {
       const { grant, token } = await stored()
       const successor = sampleRefreshToken(grant, { digest: token.digest })
       const rotation = {
@@ -66,7 +66,7 @@ export function tokensContract(host: () => Host): void {
       assert.deepEqual(await tokens().find(token.digest), token)
     })
 
-    test('RT-02 has one winner in every generation, and no successor of a loser', async () => {
+    test('RT-02 one of several concurrent rotations succeeds, and the others store nothing', async () => {
       const bad = await badRounds({ rounds: 50, racers: 10 }, async () => {
         const { grant, token } = await stored()
         return () => {
@@ -103,7 +103,7 @@ export function tokensContract(host: () => Host): void {
       assert.equal(await host().tables.refreshToken.count({ where: { grantId: grant.id } }), 2)
     })
 
-    test('RT-01 forgets an answer when its grace is over, or when its successor is used', async () => {
+    test('RT-01 deletes the stored response after the retry window, or when the new token is used', async () => {
       const { grant, token } = await stored()
       const [second, third] = [sampleRefreshToken(grant), sampleRefreshToken(grant)]
       const rotate = (spent: typeof token, successor: typeof token) =>
@@ -128,14 +128,14 @@ export function tokensContract(host: () => Host): void {
       assert.deepEqual(await tokens().find(second.digest), spent)
     })
 
-    test('slides the end that counts, never back', async () => {
+    test('extends the sliding end of a refresh token, never shortens it', async () => {
       const { token } = await stored()
       await tokens().slide(token.digest, later(2000))
       await tokens().slide(token.digest, later(1000))
       assert.deepEqual((await tokens().find(token.digest))?.expiresAt, later(2000))
     })
 
-    test('RT-01 stores a digest and not the token', async () => {
+    test('RT-01 stores only a digest of the token', async () => {
       const { grant } = await stored()
       const handle = `rt_${'s3cret'.repeat(7)}x`
       await tokens().create(sampleRefreshToken(grant, { digest: digestOf(handle) }))
@@ -148,7 +148,7 @@ export function tokensContract(host: () => Host): void {
   describe('reference tokens', () => {
     const tokens = () => host().storage.referenceTokens
 
-    test('gives back what was stored, also when expired, with the claims in their order', async () => {
+    test('returns a stored reference token, also when expired, with the claims in their order', async () => {
       const token = sampleReferenceToken({ expiresAt: later(-1) })
       await tokens().create(token)
       const found = await tokens().find(token.digest)
@@ -156,20 +156,20 @@ export function tokensContract(host: () => Host): void {
       assert.equal(JSON.stringify(found?.claims), JSON.stringify(token.claims))
     })
 
-    test('stores a thousand at once, each of them', async () => {
+    test('stores each of a thousand concurrent reference tokens', async () => {
       const clientId = clientIdSchema.parse(`busy-${newDigest()}`)
       await atOnce(1000, () => tokens().create(sampleReferenceToken({ clientId })))
       assert.equal(await host().tables.referenceToken.count({ where: { clientId } }), 1000)
     })
 
-    test('gives back each of those stored together, to the millisecond and whatever is in them', async () => {
+    test('returns each reference token of a batch unchanged, to the millisecond', async () => {
       const claims = { "it's": 'a "quote" \\ ü', list: [1, { none: null }] }
       const stored = [1, 2, 3].map(ms => sampleReferenceToken({ claims, expiresAt: later(60 + ms / 1000) }))
       await Promise.all(stored.map(token => tokens().create(token)))
       assert.deepEqual(await Promise.all(stored.map(token => tokens().find(token.digest))), stored)
     })
 
-    test('a row that cannot be stored fails its own caller only', async () => {
+    test('a reference token that cannot be stored fails only its own caller', async () => {
       const taken = sampleReferenceToken()
       await tokens().create(taken)
       const neighbours = [sampleReferenceToken(), taken, sampleReferenceToken()]
@@ -180,7 +180,7 @@ export function tokensContract(host: () => Host): void {
       )
     })
 
-    test('removes once', async () => {
+    test('removes a reference token once', async () => {
       const token = sampleReferenceToken()
       await tokens().create(token)
       const removed = await atOnce(5, () => tokens().remove(token.digest))
@@ -191,7 +191,7 @@ export function tokensContract(host: () => Host): void {
   })
 
   describe('revoked tokens', () => {
-    test('remembers a jti, twice is no harm', async () => {
+    test('stores a revoked jti, also repeatedly', async () => {
       const { revokedTokens } = host().storage
       const jti = newDigest()
       assert.equal(await revokedTokens.has(jti), false)

@@ -5,11 +5,11 @@ import { atOnce } from '../races.ts'
 import { later, newDigest, now, sampleCode, sampleGrant } from '../samples.ts'
 
 export function transactionsContract(host: () => Host): void {
-  describe('writes beside transactions that fail', () => {
+  describe('writes during failing transactions', () => {
     const stored = (jtis: readonly string[]) =>
       host().tables.revokedToken.count({ where: { jti: { in: [...jtis] } } })
 
-    test('loses no acknowledged write beside an interactive transaction, and shows nothing uncommitted', async () => {
+    test('an interactive transaction loses no acknowledged write of others and exposes no uncommitted data', async () => {
       const { tables } = host()
       const ghost = newDigest()
       const acknowledged: string[] = []
@@ -34,7 +34,7 @@ export function transactionsContract(host: () => Host): void {
       assert.equal(await stored([ghost]), 0)
     })
 
-    test('loses no acknowledged write beside a failing nested create', async () => {
+    test('a failing nested create loses no acknowledged write of others', async () => {
       const { storage } = host()
       const taken = sampleGrant()
       await storage.codes.issue(sampleCode(taken), taken)
@@ -57,7 +57,7 @@ export function transactionsContract(host: () => Host): void {
       }
     })
 
-    test('goes on after a hundred transactions that failed', async () => {
+    test('works after a hundred failed transactions', async () => {
       const { tables, storage } = host()
       const failing = () => tables.$transaction(() => Promise.reject(new Error('no')))
       const results = await Promise.allSettled(Array.from({ length: 100 }, failing))

@@ -10,7 +10,7 @@ const soon = new Date('2026-03-01T12:00:30Z')
 const later = new Date('2026-03-01T12:02:00Z')
 
 export function usageMarksContract(host: () => Host): void {
-  test('a use is remembered to the minute, of the client and of its secret', async () => {
+  test('records the last use of a client and its secret to the minute', async () => {
     const { storage, tables } = host()
     const secrets = [{ id: 'used-secret', digest: 'sha256:x', expiresAt: null }]
     const metadata = { client_id: clientId, grant_types: ['client_credentials'] }
@@ -33,7 +33,7 @@ export function usageMarksContract(host: () => Host): void {
     assert.deepEqual(await stored(), [later, first])
   })
 
-  test('a use of an API’s secret is remembered, and of no secret of that id elsewhere', async () => {
+  test('records the last use of an API secret, and of no other secret with the same id', async () => {
     const { storage, tables } = host()
     const secrets = [{ id: 'shared-id', digest: 'sha256:x', expiresAt: null }]
     const names = ['used-api', 'idle-api'].map(name => scopeNameSchema.parse(name))
@@ -51,7 +51,7 @@ export function usageMarksContract(host: () => Host): void {
     )
   })
 
-  test('a use that could not be written is written with the next one, and nobody waits for it', async () => {
+  test('a use that could not be stored is stored with the next one, without delaying callers', async () => {
     const { storage, tables } = host()
     let isAway = true
     const get = (target: typeof tables, name: string | symbol) => {
@@ -73,7 +73,7 @@ export function usageMarksContract(host: () => Host): void {
     assert.deepEqual((await tables.client.findUnique({ where: { clientId: again } }))?.lastUsedAt, soon)
   })
 
-  test('a secret keeps its dates when others come and go', async () => {
+  test('a secret keeps its dates when other secrets are added and removed', async () => {
     const { storage, tables } = host()
     const put = (ids: readonly string[]) => {
       const secrets = ids.map(id => ({ id, digest: `sha256:${id}`, expiresAt: null }))

@@ -15,7 +15,7 @@ const newWord = () =>
     .slice(0, 10)}`
 
 export function userListsContract(host: () => Host): void {
-  describe('the list of people', () => {
+  describe('the list of users', () => {
     const lists = () => host().storage.adminLists
     const put = (...users: StoredUser[]) =>
       host().storage.configuration.apply({ put: { users }, remove: {} }, now)
@@ -24,7 +24,7 @@ export function userListsContract(host: () => Host): void {
       return items.map(item => item.subject)
     }
 
-    test('shows everybody once in the order of usernames, however the pages fall', async () => {
+    test('lists every user once by user name, in pages of any size', async () => {
       await put(...Array.from({ length: 7 }, () => sampleUser()))
       const everybody = { search: null, enabled: null }
       const all = await readAll(page => lists().users(everybody, page), 3)
@@ -39,7 +39,7 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
-    test('a position that nobody gave out is the beginning', async () => {
+    test('an invalid position starts the list of users at the beginning', async () => {
       const word = newWord()
       await put(sampleUser({ username: `${word}.a` }), sampleUser({ username: `${word}.b` }))
       for (const text of [null, word]) {
@@ -51,7 +51,7 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
-    test('finds by the beginning of any word, whatever its case and accents', async () => {
+    test('searches users by the beginning of any word, ignoring case and accents', async () => {
       const [one, two] = [newWord(), newWord()]
       const user = sampleUser({
         username: `Ünit-${one}`,
@@ -82,7 +82,7 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
-    test('AD-07 what is typed is never more than words', async () => {
+    test('AD-07 a search term is never interpreted as a pattern or filter', async () => {
       const user = sampleUser({ username: newWord() })
       await put(user)
       const hostile = [
@@ -108,7 +108,7 @@ export function userListsContract(host: () => Host): void {
       for (const long of ['a'.repeat(10_000), 'a '.repeat(5000), '字'.repeat(10_000)]) await found(long)
     })
 
-    test('people of one name come each once, in pages of any length', async () => {
+    test('users with the same name are listed once each, in pages of any size', async () => {
       const word = newWord()
       const namesakes = Array.from({ length: 7 }, () =>
         sampleUser({ claims: { name: `${word} ${word}a ${word}b`, email: `${word}c@${word}d.example` } }),
@@ -124,7 +124,7 @@ export function userListsContract(host: () => Host): void {
       assert.deepEqual(await lists().countUsers({ search: word, enabled: null }), { count: 7, isMore: false })
     })
 
-    test('frequent words that rarely meet go out in short pages, and are found in the end', async () => {
+    test('frequent words that rarely occur together are found across short pages', async () => {
       const kind = newWord()
       const owners = Array.from({ length: 100 }, (_, index) => ({ kind, id: `${index}`.padStart(2, '0') }))
       const data = owners.flatMap(owner => [
@@ -146,7 +146,7 @@ export function userListsContract(host: () => Host): void {
       assert.deepEqual(await countByWords(host().tables, asked), { count: 0, isMore: true })
     })
 
-    test('a filter narrows a search, and follows what changes', async () => {
+    test('a filter applies to a search and follows changes', async () => {
       const word = newWord()
       const [on, off] = [
         sampleUser({ username: `${word}.on` }),
@@ -165,7 +165,7 @@ export function userListsContract(host: () => Host): void {
       assert.equal(await host().tables.searchTerm.count({ where }), 0)
     })
 
-    test('nobody has more words than the limit', async () => {
+    test('the number of stored search words of a user is limited', async () => {
       const words = Array.from({ length: 40 }, newWord)
       const user = sampleUser({ username: 'x'.repeat(200), claims: { name: words.join(' ') } })
       await put(user)
@@ -174,7 +174,7 @@ export function userListsContract(host: () => Host): void {
       assert.ok(terms.every(({ term }) => term.length <= search.termCharacters))
     })
 
-    test('somebody who came by a provider is found, and shown with it', async () => {
+    test('a user of an identity provider is found, and listed with the provider', async () => {
       const word = newWord()
       const user = sampleUser({ claims: { given_name: word, family_name: 'Liddell' } })
       const scheme = providerSchemeSchema.parse('acme')
