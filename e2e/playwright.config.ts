@@ -4,7 +4,7 @@ import { findChromium } from './fixtures/chromium.mjs'
 
 /**
  * Each window would render the list below the address bar twice, which costs more than most tests. The last of these
- * switches is the one that holds, so what Playwright turns off for the sake of tests stands here again.
+ * switches counts, so the switches that Playwright sets for tests are repeated here.
  */
 const unwantedFeatures = [
   'WebUIOmniboxPopup',

@@ -19,7 +19,7 @@ const environment = {
 }
 /** As many as the smallest machine has processors: more would only wait for each other. */
 const together = 2
-/** Each in a process of its own: minutes of races, on one database each. */
+/** Each in a separate process: minutes of races, on one database each. */
 const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.test.ts']
 /** Those who wait for seconds, for a database that is silent or a step that is slow, need no processor for it. */
 const waitingTests = [
@@ -117,7 +117,7 @@ function nodeBinary() {
   return existsSync(installed) ? installed : process.execPath
 }
 
-/** The slow ones first, in processes of their own: whoever ends last should not have begun last. */
+/** The slow files first, in separate processes, so that the last to finish did not start last. */
 function unitTests() {
   const files = ['lib', 'app', 'prisma', 'examples'].flatMap(testsIn)
   const quick = files.filter(file => ![...longTests, ...waitingTests].includes(file))
@@ -148,7 +148,7 @@ function testsIn(folder) {
     .map(file => join(folder, file))
 }
 
-/** Each file in a process of its own, which `begin` lets run. */
+/** Each file in a separate process, which `begin` starts. */
 async function nodeTests(files, extra = {}, begin = inTurn) {
   const options = ['--test', '--test-reporter=./e2e/fixtures/short-reporter.mjs']
   const counts = await Promise.all(files.map(file => begin(() => tool([...options, file], extra))))
@@ -158,7 +158,7 @@ async function nodeTests(files, extra = {}, begin = inTurn) {
   }
 }
 
-/** Whoever comes first is first when a processor is free. */
+/** First come, first served when a processor is free. */
 async function inTurn(work) {
   if (processors.busy === together) await new Promise(resolve => processors.awaited.push(resolve))
   else processors.busy += 1
@@ -182,7 +182,7 @@ async function browserFlows() {
   return { passed: stats.expected, failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
-/** Runs a program of ours that ends with `N passed, N failed`, and shows what it said before that. */
+/** Runs a program whose last line is `N passed, N failed`, and shows its output before that line. */
 async function tool(parameters, extra = {}) {
   const { code, output } = await start(parameters, { extra })
   const [line = '', passed = '0', failed = '0'] = /\b(\d+) passed, (\d+) failed\n$/.exec(output) ?? []

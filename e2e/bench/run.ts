@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: requests per second of processor time, each server with a SQLite file of its own.
- * `npm run bench -- ../other-checkout` compares this checkout with another one, which must have been prepared
+ * `npm run bench`: requests per second of processor time, each server with its own SQLite file.
+ * `npm run bench -- ../other-checkout` compares this checkout with a different one, which must have been prepared
  * (`node lib/server/bootstrap.mjs --prepare`), in alternating rounds.
  */
 import { cpus } from 'node:os'

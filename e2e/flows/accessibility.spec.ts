@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures/browser.ts'
 import { openScreen, screens } from '../fixtures/screens.ts'
 
 for (const screen of screens) {
-  test(`axe finds nothing in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({
+  test(`axe finds no problem in light, dark, at 360 px and 400 % zoom: ${screen.name}`, async ({
     person,
     latchkey,
     app,

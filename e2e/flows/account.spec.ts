@@ -4,7 +4,7 @@ import { bob } from '../fixtures/configuration.ts'
 import { logged } from '../fixtures/latchkey.ts'
 import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
 
-test('CN-07 the account page lists the app, and revoking it kills its tokens', async ({
+test('CN-07 the account page lists the app, and removing its access revokes its tokens', async ({
   person,
   latchkey,
   app,
@@ -29,11 +29,7 @@ test('CN-07 the account page lists the app, and revoking it kills its tokens', a
   })
 })
 
-test('SE-05 remember keeps the person signed in after the browser was closed', async ({
-  browser,
-  latchkey,
-  app,
-}) => {
+test('SE-05 a remembered session outlives the browser', async ({ browser, latchkey, app }) => {
   for (const remember of [true, false]) {
     const context = await browser.newContext({ locale: 'en-GB' })
     const page = await context.newPage()
@@ -48,12 +44,9 @@ test('SE-05 remember keeps the person signed in after the browser was closed', a
   }
 })
 
-test('LG-05 the error page shows the reference id that is in the header and in the log', async ({
-  page,
-  latchkey,
-}) => {
+test('LG-05 the error page shows the request ID of the header and the log', async ({ page, latchkey }) => {
   const answer = await page.goto(
-    `${latchkey.issuer}/connect/authorize?client_id=nobody&redirect_uri=https://x.test/`,
+    `${latchkey.issuer}/connect/authorize?client_id=unknown&redirect_uri=https://x.test/`,
   )
   expect(answer?.status()).toBe(400)
   const reference = answer?.headers()['x-reference-id'] ?? ''

@@ -9,7 +9,7 @@ const searchBox = /^Find a client/
 test.describe('far from Greenwich', () => {
   test.use({ timezoneId: 'Asia/Kolkata' })
 
-  test('times stand in the zone of the reader, and name it', async ({ person, latchkey }) => {
+  test('times are shown in the time zone of the browser, with its name', async ({ person, latchkey }) => {
     await enterDashboard(person, latchkey)
     await person.goto(`${latchkey.issuer}/admin/keys`)
     const times = person.locator('time[datetime]:not([data-day])')
@@ -20,7 +20,10 @@ test.describe('far from Greenwich', () => {
 })
 
 test.describe('the palette', () => {
-  test('opens by Ctrl-K, finds what can be done, goes there by Enter', async ({ person, latchkey }) => {
+  test('the palette opens with Ctrl-K, finds actions, and opens one with Enter', async ({
+    person,
+    latchkey,
+  }) => {
     await enterDashboard(person, latchkey)
     await person.keyboard.press('Control+k')
     await expect(box(person)).toBeFocused()
@@ -30,7 +33,7 @@ test.describe('the palette', () => {
     await expect(person).toHaveURL(/\/admin\/keys$/)
   })
 
-  test('is moved through by the arrow keys and left by Escape, back to where one was', async ({
+  test('arrow keys move through the palette, and Escape closes it and restores the focus', async ({
     person,
     latchkey,
   }) => {
@@ -50,7 +53,7 @@ test.describe('the palette', () => {
     await expect(start).toBeFocused()
   })
 
-  test('finds clients and people by the beginnings of their names; a press on the box opens it', async ({
+  test('the palette finds clients and users by the beginnings of their names, and opens with a click on the search field', async ({
     person,
     latchkey,
   }) => {
@@ -64,11 +67,11 @@ test.describe('the palette', () => {
     await expect(person).toHaveURL(/\/admin\/users\//)
   })
 
-  test('leads from a pasted reference straight to its story, however fast Enter follows', async ({
+  test('a pasted request ID opens its request trace, also when Enter follows immediately', async ({
     person,
     latchkey,
   }) => {
-    const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=nobody`)
+    const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
     const reference = refused?.headers()['x-reference-id'] ?? ''
     await enterDashboard(person, latchkey)
     await person.keyboard.press('Control+k')
@@ -77,7 +80,7 @@ test.describe('the palette', () => {
     await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
   })
 
-  test('says so when nothing is found, and when nobody is signed in any more', async ({
+  test('the palette says when nothing is found, and when the admin session has ended', async ({
     person,
     latchkey,
   }) => {
@@ -91,7 +94,7 @@ test.describe('the palette', () => {
   })
 })
 
-test('without script the box searches by a page, which leads on when one thing is meant', async ({
+test('without script the search field opens a result page, or the only match', async ({
   withoutScript: page,
   latchkey,
 }) => {
@@ -106,7 +109,7 @@ test('without script the box searches by a page, which leads on when one thing i
 })
 
 test.describe('a button with consequences', () => {
-  test('asks in a dialog that says what would happen, holds the focus, and gives it back', async ({
+  test('a confirmation opens in a dialog that names the consequences, keeps the focus, and returns it', async ({
     person,
     latchkey,
   }) => {
@@ -128,7 +131,7 @@ test.describe('a button with consequences', () => {
     await expect(button).toBeFocused()
   })
 
-  test('does what it says when it is meant', async ({ person, latchkey }) => {
+  test('confirming the dialog carries out the action', async ({ person, latchkey }) => {
     await enterDashboard(person, latchkey)
     await person.goto(`${latchkey.issuer}/admin/clients/local-only`)
     await meanIt(person, 'Disable this client')
@@ -149,7 +152,7 @@ async function meanIt(person: Page, name: string): Promise<void> {
 }
 
 test.describe('a form with a save bar', () => {
-  test('says what is not saved yet, forgets it, and saves by Ctrl-S', async ({ person, latchkey }) => {
+  test('a form shows unsaved changes, discards them, and saves with Ctrl-S', async ({ person, latchkey }) => {
     await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
     const name = person.getByLabel('Name', { exact: true })
     const stored = await name.inputValue()
@@ -168,7 +171,7 @@ test.describe('a form with a save bar', () => {
     await expect(name).toHaveValue(stored)
   })
 
-  test('warns who leaves with unsaved changes, and nobody else', async ({ person, latchkey }) => {
+  test('leaving a page warns only about unsaved changes', async ({ person, latchkey }) => {
     await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
     const asked: string[] = []
     person.on('dialog', async dialog => {
@@ -185,7 +188,7 @@ test.describe('a form with a save bar', () => {
     expect(asked).toEqual(['beforeunload'])
   })
 
-  test('whose input was refused is not saved yet, and can be given up', async ({ person, latchkey }) => {
+  test('a rejected form still has unsaved changes, which can be discarded', async ({ person, latchkey }) => {
     await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
     const uris = person.getByLabel('Redirect URIs')
     const stored = await uris.inputValue()
@@ -201,7 +204,7 @@ test.describe('a form with a save bar', () => {
 test.describe('the theme', () => {
   const scheme = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
 
-  test('changes where one stands, and stays', async ({ person, latchkey }) => {
+  test('changing the theme takes effect on the same page and is kept', async ({ person, latchkey }) => {
     await enterDashboard(person, latchkey)
     await person.getByRole('button', { name: 'Dark', exact: true }).press('Enter')
     expect(await scheme(person)).toBe('dark')
@@ -219,7 +222,7 @@ test.describe('the theme', () => {
     await expect.poll(() => themeCookie(person)).toBe(undefined)
   })
 
-  test('is chosen without script, and one comes back to the same page', async ({
+  test('the theme can be changed without script and returns to the same page', async ({
     withoutScript: page,
     latchkey,
   }) => {
@@ -233,7 +236,7 @@ test.describe('the theme', () => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1200, 320]) {
-    test(`axe finds nothing in what script opens, ${colorScheme}, ${width} px`, async ({
+    test(`axe finds no problem in elements that script opens, ${colorScheme}, ${width} px`, async ({
       person,
       latchkey,
     }) => {

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures/admin-desk.ts'
 import { filledScreens } from '../fixtures/admin-filled.ts'
 import { problemsInViews } from '../fixtures/axe-views.ts'
 
-test('axe finds nothing on filled pages: sessions, stories, secrets, mistakes, a conflict', async ({
+test('axe finds no problem on filled pages: sessions, request traces, secrets, errors, a conflict', async ({
   desk,
 }) => {
   test.setTimeout(240_000)

@@ -12,7 +12,7 @@ import { newPerson } from '../fixtures/person.ts'
 
 const stepUpSeconds = 300
 
-test('AD-04 a sign-in that is too old is done again, and the form is back with what was typed', async ({
+test('AD-04 a sensitive form requires a fresh sign-in and returns with its input', async ({
   desk,
   browser,
 }) => {
@@ -39,7 +39,7 @@ test('AD-04 a sign-in that is too old is done again, and the form is back with w
   await context.close()
 })
 
-test('AD-04 at a fresh sign-in nothing is asked again', async ({ desk }) => {
+test('AD-04 a sensitive form with a fresh sign-in is submitted directly', async ({ desk }) => {
   const { clientId } = await newClient(desk, 'machine')
   await desk.page.goto(`${desk.latchkey.issuer}/admin/clients/${clientId}/secrets`)
   await desk.page.getByLabel('Name', { exact: true }).fill('Second')
@@ -47,7 +47,7 @@ test('AD-04 at a fresh sign-in nothing is asked again', async ({ desk }) => {
   await shownOnce(desk.page)
 })
 
-test('AD-05 a secret is shown once: not after a reload, not by the back button', async ({ desk }) => {
+test('AD-05 a secret is shown once, neither after a reload nor by the back button', async ({ desk }) => {
   const { page } = desk
   const { clientId } = await newClient(desk, 'machine')
   const address = `${desk.latchkey.issuer}/admin/clients/${clientId}/secrets`
@@ -65,7 +65,7 @@ test('AD-05 a secret is shown once: not after a reload, not by the back button',
   expect(await page.content()).not.toContain(secret)
 })
 
-test('a request that is under way sees a changed redirect list at once', async ({ desk }) => {
+test('a changed list of redirect URIs applies to pending requests immediately', async ({ desk }) => {
   const { page, latchkey, app } = desk
   const [user, { clientId }] = [await newUser(desk), await newClient(desk, 'web')]
   const underWay = newPerson(latchkey.issuer)
@@ -84,7 +84,7 @@ test('a request that is under way sees a changed redirect list at once', async (
   expect(delivered(await authorize(newPerson(latchkey.issuer), request, user)).get('code')).not.toBeNull()
 })
 
-test('two admins edit the same person: the second sees both versions, and nothing is overwritten', async ({
+test('two admins edit the same user: the second sees both versions, and nothing is overwritten', async ({
   desk,
 }) => {
   const { page, office } = desk
@@ -105,7 +105,7 @@ test('two admins edit the same person: the second sees both versions, and nothin
   await expect(page.getByRole('heading', { level: 1 })).toContainText('The second of two')
 })
 
-test('what is wrong stands in a summary with the focus and at its field, and what was typed is kept', async ({
+test('problems are shown in a focused summary and at their fields, and the input is kept', async ({
   desk,
 }) => {
   const { page, latchkey, word } = desk
@@ -125,7 +125,7 @@ test('what is wrong stands in a summary with the focus and at its field, and wha
   await expect(field).toBeFocused()
 })
 
-test('without script: lists are searched, filtered and paged, and lead to their details', async ({
+test('without script, lists can be searched, filtered and paged, and link to their details', async ({
   desk,
   paper,
 }) => {
@@ -150,7 +150,7 @@ test('without script: lists are searched, filtered and paged, and lead to their 
   await expect(paper.getByText('Disabled', { exact: true })).toBeVisible()
 })
 
-/** More clients than one page of the list holds. */
+/** More clients than one page of the list shows. */
 async function fillList({ office, word }: Desk): Promise<void> {
   for (let index = 0; index < 12; index++)
     await office.post('clients.create', {

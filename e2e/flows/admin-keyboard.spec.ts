@@ -3,7 +3,7 @@ import { everydayJobs } from '../fixtures/admin-jobs.ts'
 import { area } from '../fixtures/admin-places.ts'
 import { keyboardOn } from '../fixtures/hands.ts'
 
-test.describe('everyday jobs by keyboard alone, the focus seen all the way', () => {
+test.describe('common tasks with the keyboard only and a visible focus', () => {
   for (const { name, begin } of everydayJobs) {
     test(name, async ({ desk }) => {
       const { act, proof } = await begin(desk)
@@ -15,7 +15,7 @@ test.describe('everyday jobs by keyboard alone, the focus seen all the way', () 
   }
 })
 
-test('a focus that cannot be seen is noticed', async ({ desk }) => {
+test('the test detects an invisible focus', async ({ desk }) => {
   await desk.page.evaluate(() => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(':focus-visible { outline: none !important }')

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test'
 import { enterDashboard } from '../fixtures/admin-office.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
-test('a refused request is found by its reference, explained, and put right by one button', async ({
+test('a refused request is found by its request ID, explained, and fixed with one button', async ({
   person,
   latchkey,
   app,
@@ -31,7 +31,7 @@ test('a refused request is found by its reference, explained, and put right by o
   expect(again?.status()).toBe(200)
 })
 
-test('without script: a client is registered, its secret shown once, and it is deleted', async ({
+test('without script, a client can be created, its secret is shown once, and it can be deleted', async ({
   withoutScript: page,
   latchkey,
 }) => {

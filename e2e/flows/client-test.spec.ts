@@ -2,7 +2,7 @@ import { enterDashboard } from '../fixtures/admin-office.ts'
 import { allow, expect, test } from '../fixtures/browser.ts'
 import { clientSecret } from '../fixtures/configuration.ts'
 
-test('a client is tested by its real flow: three clicks, consent, and what its tokens say', async ({
+test('a client test runs the real flow in three clicks and shows the content of the tokens', async ({
   person,
   latchkey,
 }) => {
@@ -21,7 +21,7 @@ test('a client is tested by its real flow: three clicks, consent, and what its t
   await expect(person.getByText('The client works.')).toHaveCount(0)
 })
 
-test('an implicit client posts its tokens back to the test by itself', async ({ person, latchkey }) => {
+test('the test of an implicit client receives its tokens by form_post', async ({ person, latchkey }) => {
   await enterDashboard(person, latchkey)
   await person.goto(`${latchkey.issuer}/admin/clients/spa/test`)
   await person.getByRole('button', { name: 'Run the test' }).click()

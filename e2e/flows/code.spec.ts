@@ -3,7 +3,11 @@ import { allow, expect, signIn, test } from '../fixtures/browser.ts'
 import { alice } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
 
-test('code and PKCE with consent, then userinfo, refresh and rotation', async ({ person, latchkey, app }) => {
+test('the code flow with PKCE and consent, then userinfo, refresh and rotation', async ({
+  person,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'web' })
   await person.goto(request.url.href)
   await expect(person.getByRole('heading', { level: 1 })).toContainText(/sign in/i)
@@ -25,7 +29,7 @@ test('code and PKCE with consent, then userinfo, refresh and rotation', async ({
   })
 })
 
-test('the same with JavaScript off', async ({ withoutScript, latchkey, app }) => {
+test('UXC-01 the code flow works with JavaScript off', async ({ withoutScript, latchkey, app }) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
@@ -40,7 +44,7 @@ test('the same with JavaScript off', async ({ withoutScript, latchkey, app }) =>
   expect(tokens.claims()?.sub).toBe(alice.sub)
 })
 
-test('a wrong password says so at the form, keeps the name, and the right one goes on', async ({
+test('a wrong password is reported in the form, which keeps the user name, and the right one continues', async ({
   person,
   latchkey,
   app,
@@ -79,7 +83,7 @@ for (const script of [true, false]) {
   })
 }
 
-test('CN-06 denied consent tells the app and leaves nothing', async ({ person, latchkey, app }) => {
+test('CN-06 denied consent returns access_denied and stores nothing', async ({ person, latchkey, app }) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
@@ -95,7 +99,7 @@ test('CN-06 denied consent tells the app and leaves nothing', async ({ person, l
   expect(parameters.get('iss')).toBe(latchkey.issuer)
 })
 
-test('CN-02 remembered consent is not asked again; a new permission is', async ({
+test('CN-02 remembered consent is not asked again, but a new permission is', async ({
   person,
   latchkey,
   app,
@@ -116,7 +120,11 @@ test('CN-02 remembered consent is not asked again; a new permission is', async (
   await expect(person.getByRole('button', { name: /^allow/i })).toBeVisible()
 })
 
-test('CN-05 a permission can be left out, a required one cannot', async ({ person, latchkey, app }) => {
+test('CN-05 an optional permission can be deselected, a required one cannot', async ({
+  person,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
@@ -131,7 +139,7 @@ test('CN-05 a permission can be left out, a required one cannot', async ({ perso
   expect(tokens.scope?.split(' ').toSorted()).toEqual(['openid', 'profile'])
 })
 
-test('a public native app: code, proof key and nothing else', async ({ person, latchkey, app }) => {
+test('a public native app uses the code flow with PKCE and no secret', async ({ person, latchkey, app }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app, clientId: 'public', isPublic: true })
   await person.goto(request.url.href)
   await signIn(person)

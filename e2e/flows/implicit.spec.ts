@@ -5,7 +5,7 @@ import { alice } from '../fixtures/configuration.ts'
 import { decode, isSignedBy } from '../fixtures/jwt.ts'
 import { newSignInRequest } from '../fixtures/sign-in-request.ts'
 
-test('implicit id_token token arrives in the fragment; hash, nonce and signature are right', async ({
+test('response_type id_token token responds in the fragment with correct at_hash, nonce and signature', async ({
   person,
   latchkey,
   app,
@@ -41,7 +41,7 @@ test('implicit id_token token arrives in the fragment; hash, nonce and signature
   expect(profile.name).toBe(alice.name)
 })
 
-test('id_token alone satisfies openid-client and carries the scope’s claims', async ({
+test('response_type id_token satisfies openid-client and contains the claims of the scopes', async ({
   person,
   latchkey,
   app,
@@ -64,7 +64,7 @@ test('id_token alone satisfies openid-client and carries the scope’s claims', 
   expect(claims).toMatchObject({ sub: alice.sub, name: alice.name })
 })
 
-test('id_token token by form_post', async ({ person, latchkey, app }) => {
+test('response_type id_token token works with form_post', async ({ person, latchkey, app }) => {
   const parameters = { response_type: 'id_token token', scope: 'openid api', response_mode: 'form_post' }
   const request = await newSignInRequest({
     issuer: latchkey.issuer,

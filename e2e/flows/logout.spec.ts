@@ -3,11 +3,7 @@ import { expect, signIn, test } from '../fixtures/browser.ts'
 import { alice } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest } from '../fixtures/sign-in-request.ts'
 
-test('LO-01 with a hint: signed out, and back at the app with the state', async ({
-  person,
-  latchkey,
-  app,
-}) => {
+test('LO-01 sign-out with a hint redirects to the app with the state', async ({ person, latchkey, app }) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await person.goto(request.url.href)
   await signIn(person)
@@ -26,7 +22,11 @@ test('LO-01 with a hint: signed out, and back at the app with the state', async 
   await expect(person.getByLabel(/^password$/i)).toBeVisible()
 })
 
-test('LO-01 LO-03 without one: it asks, then says so', async ({ person, latchkey, app }) => {
+test('LO-01 LO-03 sign-out without a hint asks first, then confirms it', async ({
+  person,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({ issuer: latchkey.issuer, app })
   await person.goto(request.url.href)
   await signIn(person)

@@ -1,4 +1,4 @@
-/** AU-12: names and passwords come from the clipboard, from the browser and from password managers, too. */
+/** AU-12: the clipboard, the browser and password managers can fill in names and passwords. */
 import type { Page } from 'playwright/test'
 import { expect, signIn, test } from '../fixtures/browser.ts'
 import { alice } from '../fixtures/configuration.ts'
@@ -12,7 +12,7 @@ const signInFields: readonly Field[] = [
 ]
 
 for (const script of [true, false]) {
-  test(`AU-12 the sign-in form is one that password managers know, ${script ? 'with' : 'without'} JavaScript`, async ({
+  test(`AU-12 password managers recognize the sign-in form, ${script ? 'with' : 'without'} JavaScript`, async ({
     person,
     withoutScript,
     latchkey,
@@ -28,7 +28,7 @@ for (const script of [true, false]) {
   })
 }
 
-test('AU-12 the form for another password tells the old one from the new, and whose they are', async ({
+test('AU-12 the form for a new password identifies the user, the current and the new password', async ({
   person,
   latchkey,
 }) => {

@@ -2,7 +2,7 @@ import { expect, signIn, test } from '../fixtures/browser.ts'
 import { alice, bob } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
 
-test('AZ-16 prompt=none: login_required for a stranger, silent success afterwards, the same auth_time', async ({
+test('AZ-16 prompt=none returns login_required without a session, and succeeds with one with the same auth_time', async ({
   person,
   latchkey,
   app,
@@ -25,7 +25,7 @@ test('AZ-16 prompt=none: login_required for a stranger, silent success afterward
 const askers: readonly Readonly<Record<string, string>>[] = [{ prompt: 'login' }, { max_age: '0' }]
 
 for (const parameters of askers) {
-  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} asks again, and a reload or the way back does not get round it`, async ({
+  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} requires a new sign-in that a reload or the back button cannot skip`, async ({
     person,
     latchkey,
     app,
@@ -47,7 +47,7 @@ for (const parameters of askers) {
   })
 }
 
-test('AZ-18 max_age=10000 does not ask again', async ({ person, latchkey, app }) => {
+test('AZ-18 max_age=10000 requires no new sign-in', async ({ person, latchkey, app }) => {
   const first = await newSignInRequest({ issuer: latchkey.issuer, app })
   await person.goto(first.url.href)
   await signIn(person)
@@ -56,7 +56,11 @@ test('AZ-18 max_age=10000 does not ask again', async ({ person, latchkey, app })
   expect(tokens.claims()?.auth_time).toBeTruthy()
 })
 
-test('select_account: go on as the same person, or as another', async ({ person, latchkey, app }) => {
+test('prompt=select_account offers the current account and a different one', async ({
+  person,
+  latchkey,
+  app,
+}) => {
   const first = await newSignInRequest({ issuer: latchkey.issuer, app })
   await person.goto(first.url.href)
   await signIn(person)
@@ -73,7 +77,11 @@ test('select_account: go on as the same person, or as another', async ({ person,
   expect((await finish(other, await app.arrival())).claims()?.sub).toBe(bob.sub)
 })
 
-test('AZ-19 login_hint fills in the name and ui_locales speaks German', async ({ person, latchkey, app }) => {
+test('AZ-19 login_hint fills in the user name, and ui_locales selects German', async ({
+  person,
+  latchkey,
+  app,
+}) => {
   const request = await newSignInRequest({
     issuer: latchkey.issuer,
     app,
@@ -85,7 +93,7 @@ test('AZ-19 login_hint fills in the name and ui_locales speaks German', async ({
   await expect(person.getByRole('button', { name: /anmelden/i }).first()).toBeVisible()
 })
 
-test('AZ-14 two browsers: one cannot go on with what the other began', async ({
+test('AZ-14 a browser cannot continue a request of a different browser', async ({
   person,
   browser,
   latchkey,
@@ -100,7 +108,7 @@ test('AZ-14 two browsers: one cannot go on with what the other began', async ({
   await other.close()
 })
 
-test('UXC-03 a tab that waits at the sign-in offers to go on once somebody signed in in another', async ({
+test('UXC-03 a tab at the sign-in page offers to continue after a sign-in in another tab', async ({
   person,
   latchkey,
   app,
@@ -114,7 +122,7 @@ test('UXC-03 a tab that waits at the sign-in offers to go on once somebody signe
   await finish(first, await app.arrival())
   await tab.close()
 
-  // Playwright holds every page for the one in front
+  // Playwright treats every page as the visible one
   await person.evaluate(() => dispatchEvent(new Event('focus')))
   await person.getByRole('button', { name: `Continue as ${alice.name}` }).click()
   const tokens = await finish(waiting, await app.arrival())

@@ -2,7 +2,7 @@ import { expect, test } from '../fixtures/browser.ts'
 import { openScreen, screens } from '../fixtures/screens.ts'
 
 /** The fixture fails the test at any error in the console: a blocked script, style or picture is one. */
-test('WF-01 every page loads our own script and nothing else, with nothing blocked', async ({
+test('WF-01 every page loads only the script of this server, and the policy blocks nothing', async ({
   person,
   latchkey,
   app,
@@ -19,14 +19,14 @@ test('WF-01 every page loads our own script and nothing else, with nothing block
   expect([...loaded]).toEqual(['/enhance.js'])
 })
 
-test('our own script runs: the password can be shown', async ({ person, latchkey }) => {
+test('the script of the page runs: the password can be shown', async ({ person, latchkey }) => {
   await person.goto(`${latchkey.issuer}/login`)
   await person.getByLabel(/^password$/i).fill('visible')
   await person.getByRole('button', { name: /show password/i }).click()
   await expect(person.locator('#password')).toHaveAttribute('type', 'text')
 })
 
-test('every page has its words without script', async ({ withoutScript, latchkey, app }) => {
+test('UXC-01 every page has its content without script', async ({ withoutScript, latchkey, app }) => {
   test.setTimeout(90_000)
   for (const screen of screens) {
     await openScreen(withoutScript, screen, { latchkey, app })

@@ -2,7 +2,7 @@ import { expect, signIn, test } from '../fixtures/browser.ts'
 import { ursula } from '../fixtures/configuration.ts'
 import { finish, newSignInRequest, silently } from '../fixtures/sign-in-request.ts'
 
-test('acr_values idp: leads straight to the provider and back with an account of its own', async ({
+test('acr_values idp: redirects to the provider and creates a separate account', async ({
   person,
   latchkey,
   upstream,
@@ -28,7 +28,7 @@ test('acr_values idp: leads straight to the provider and back with an account of
   expect(again.claims()?.sub).toBe(claims?.sub)
 })
 
-test('FD-01 the same person through another provider is another account', async ({
+test('FD-01 the same person has different accounts for different providers', async ({
   person,
   browser,
   latchkey,
@@ -50,7 +50,7 @@ test('FD-01 the same person through another provider is another account', async 
   expect(subjects[0]).not.toBe(subjects[1])
 })
 
-test('home realm: a list of providers, and an e-mail address that belongs to one', async ({
+test('the home-realm page lists providers and finds one by email address', async ({
   person,
   latchkey,
   upstream,
@@ -68,7 +68,7 @@ test('home realm: a list of providers, and an e-mail address that belongs to one
   expect((await finish(request, await app.arrival())).claims()?.idp).toBe('upstream')
 })
 
-test('a client without local sign-in offers its provider only', async ({
+test('a client without local sign-in offers only its provider', async ({
   person,
   latchkey,
   upstream,
@@ -89,7 +89,7 @@ test('a client without local sign-in offers its provider only', async ({
   expect((await finish(request, await app.arrival())).claims()?.idp).toBe('upstream')
 })
 
-test('FD-04 a callback works once, and the provider’s words are not shown', async ({
+test('FD-04 a callback works once, and text of the provider is not shown', async ({
   person,
   latchkey,
   app,

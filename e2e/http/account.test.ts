@@ -1,4 +1,4 @@
-/** The account page: which apps are let in, where one is signed in, and ending both. */
+/** The account page: apps with access, sessions, and revoking both. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob, clientSecret } from '../fixtures/configuration.ts'

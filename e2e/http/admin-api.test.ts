@@ -136,7 +136,7 @@ describe('AD-01 authentication of the admin API', () => {
       ['PUT', '/clients/web', []],
       ['DELETE', '/clients/web', undefined],
       ['PUT', '/clients/nowhere', {}],
-      ['DELETE', '/users/nobody', undefined],
+      ['DELETE', '/users/unknown', undefined],
     ] as const)
       await assertProblem(owner, await auditorApi.call(method, path, { body }), 403, 'denied')
   })

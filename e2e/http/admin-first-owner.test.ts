@@ -142,7 +142,7 @@ describe('creating administrators with the command line', () => {
     const { output } = await runAdminCommand(latchkey.server, ['create', '--role', 'auditor'])
     const token = new URL(/https?:\/\/\S+/.exec(output)?.[0] ?? '').searchParams.get('token') ?? ''
     const { person } = await enter(latchkey.server, staff.owner)
-    const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door beside another` }
+    const account = { username: 'newcomer', name: 'New Comer', password: `${canary} a door behind another` }
     const { headers } = await person.post('/admin/setup/submit', { ...account, token })
     const asked = await person.follow(headers.location ?? '')
     assert.match(asked.target, /^\/login/)
@@ -169,7 +169,7 @@ describe('creating administrators with the command line', () => {
     [['create', '--role', 'king'], 2, /"king" is not a role/],
     [['destroy'], 2, /no command "destroy"/],
     [['create', '--password', 'x'], 2, /Unknown option/],
-    [['create', '--username', 'nobody'], 1, /There is no user "nobody"/],
+    [['create', '--username', 'nobody'], 1, /There is no user "unknown"/],
   ] as const) {
     test(`npm run admin -- ${given.join(' ')} exits with ${code}`, async () => {
       const ended = await runAdminCommand(latchkey.server, given)
@@ -234,8 +234,8 @@ describe('a server whose admin IP allow-list does not contain the caller', () =>
     const { code, output } = await runAdminCommand(server, ['create'])
     assert.equal(code, 0, output)
     assert.match(output, auditEnd)
-    const beside = await runAdminCommand(server, ['create', '--username', bob.username, '--role', 'auditor'])
-    assert.equal(beside.code, 0, beside.output)
+    const created = await runAdminCommand(server, ['create', '--username', bob.username, '--role', 'auditor'])
+    assert.equal(created.code, 0, created.output)
     const next = await startLatchkey(options)
     context.after(() => next.stop())
     const link = /https?:\/\/\S+/.exec(output)?.[0]?.slice(next.issuer.length) ?? ''

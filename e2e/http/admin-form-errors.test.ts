@@ -17,7 +17,7 @@ async function cameBack({ status, headers }: Answer): Promise<string> {
   return (await owner.get(pathname + search)).text
 }
 
-/** What stands in the summary at the head of a form that came back. */
+/** The problems in the summary of a rejected form. */
 async function summaryOf(answer: Answer): Promise<readonly string[]> {
   const text = await cameBack(answer)
   const list = /<ul class="error-list">[\s\S]*?<\/ul>/.exec(text)?.[0] ?? ''

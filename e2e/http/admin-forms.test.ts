@@ -49,7 +49,7 @@ describe('WF-04 forms of other sites are refused for every signed-in user', () =
       for (const path of ['do/clients.create', 'sign-out', 'configuration/export', 'theme']) {
         const answer = await send(latchkey.issuer, `/admin/${path}`, { form, headers })
         assert.equal(answer.status, 403, path)
-        assert.equal((await storyOf(answer)).status, 200, 'an event tells of it')
+        assert.equal((await storyOf(answer)).status, 200, 'an event was recorded')
       }
       assert.equal(await exists('forged'), false)
       assert.ok(await isIn(all.owner), 'the visit goes on')
@@ -205,7 +205,7 @@ describe('AD-09 a cookie is valid only for its purpose and session', () => {
   }
 })
 
-/** Somebody new who may change clients, signed in. */
+/** A new client manager, signed in. */
 async function openManager(username: string): Promise<{ readonly who: Member; readonly other: Admin }> {
   const who = await makePerson(latchkey.issuer, api, username)
   const other = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })

@@ -36,7 +36,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
     sub: 'alice-0001',
     subject: 'alice-0001',
     id: 'alice-0001',
-    password: 'a password of their own',
+    password: 'a chosen password 123',
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g',
     password_hash: 'x',
     email_verified: true,
@@ -53,7 +53,7 @@ describe('AD-02 a write accepts only the fields of its form', () => {
     'constructor.prototype.role': 'owner',
   }
   const names = Object.keys(extras)
-  /** Each alone, and all at once; also as a key that objects inherit from. */
+  /** Each separately and all together; also as a key of the prototype. */
   const bodies: ReadonlyArray<readonly [string, object]> = [
     ...Object.entries(extras).map(([name, value]) => [name, { [name]: value }] as const),
     ['all of them', extras],
@@ -178,7 +178,7 @@ test('AD-01 removing a role stops writes in progress: none is stored afterwards'
 })
 
 test('AD-06 when two owners remove each other concurrently, one remains', async () => {
-  // By the command line, which writes beside the server where the database is PostgreSQL
+  // By the command line, which writes directly to a PostgreSQL database
   const other = await openAdmin(latchkey.server, { who: staff.visitor })
   await all.owner.post('administrators.remove', { subject: 'ci-owner' })
   await Promise.all([

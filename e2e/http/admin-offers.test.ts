@@ -11,7 +11,7 @@ sharedStaff(opened => {
   all = opened.all
 })
 
-/** Beside the usual ones, what belongs to administrators: only owners touch that. */
+/** In addition to the usual ones, objects of administrators, which only owners can change. */
 const screens = [
   ...adminScreens.filter(path => !path.startsWith('/admin/setup')),
   `/admin/users/${staff.auditor.sub}`,
@@ -76,7 +76,7 @@ function linksIn(text: string): readonly string[] {
   )
 }
 
-/** Where forms are posted to that can be sent, without those of everybody. */
+/** The actions of the enabled forms, without those that every role has. */
 function liveForms(text: string): readonly string[] {
   const forms = text.match(/<form [\s\S]*?<\/form>/g) ?? []
   return forms.filter(isLive).flatMap(form => {
@@ -101,6 +101,6 @@ function permissionFor(action: string): Permission {
   const permission =
     useCases.find(useCase => useCase.name === name)?.permission ??
     otherForms.find(([pattern]) => pattern.test(action))?.[1]
-  assert.ok(permission !== undefined, `${action} is no known form`)
+  assert.ok(permission !== undefined, `${action} is not a known form`)
   return permission
 }

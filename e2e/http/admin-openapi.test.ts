@@ -132,7 +132,7 @@ async function rememberChange(page: string): Promise<void> {
   made.change = /name="seq" value="(\d+)"/.exec(text)?.[1] ?? ''
 }
 
-/** Those of every description that fits: a word may stand where another has a parameter. */
+/** The methods of every matching path: a literal segment can match a parameter of another path. */
 function methodsAt(address: string): ReadonlySet<string> {
   const fitting = Object.entries(openapi.paths).filter(([path]) =>
     new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(address),

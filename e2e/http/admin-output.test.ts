@@ -1,4 +1,4 @@
-/** What the dashboard writes of what others have written: pages, tables for spreadsheets, addresses. */
+/** How the dashboard outputs the input of others: pages, spreadsheets, addresses. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, signInAt } from '../fixtures/admin.ts'

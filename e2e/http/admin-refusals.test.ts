@@ -70,7 +70,7 @@ const decided: Readonly<Record<string, string>> = {
   'keys.rotate': 'o',
   'keys.revoke': 'o',
   'events.list': 'omsa',
-  'events.read_story': 'omsa',
+  'events.read_trace': 'omsa',
   'events.export': 'oa',
   'changes.list': 'oa',
   'administrators.list': 'oa',
@@ -91,7 +91,7 @@ const latchkey = sharedStaff(opened => {
   ;({ all, apis } = opened)
 })
 
-/** What each use case would need to do harm: names of what exists. */
+/** Input for each use case with existing names. */
 const harm = {
   client_id: 'web',
   name: 'api',
@@ -134,9 +134,9 @@ async function everything(): Promise<string> {
 
 async function assertToldOf(answer: Answer, who: string): Promise<void> {
   const reference = String(answer.headers['x-reference-id'])
-  const story = await all.owner.get(`/admin/events/requests/${reference}`)
-  assert.equal(story.status, 200, `no event under ${reference}`)
-  assert.match(story.text, new RegExp(who))
+  const trace = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.equal(trace.status, 200, `no event under ${reference}`)
+  assert.match(trace.text, new RegExp(who))
 }
 
 test('AD-01 every use case is in the permission table of this test', () => {

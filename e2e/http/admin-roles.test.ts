@@ -1,4 +1,4 @@
-/** AD-01: every address of the dashboard, tried by every role, by somebody without a role, and by nobody. */
+/** AD-01: every address of the dashboard with every role, without a role, and without a session. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,42 +23,42 @@ const latchkey = sharedStaff(async (opened, { issuer }) => {
 /** Who sees it, written by hand: owner, client manager (m), user support (s), auditor (a). */
 type Row = readonly [file: string, address: string, who: string, permission: Permission]
 
-const everybody = 'omsa'
+const everyRole = 'omsa'
 const pages: readonly Row[] = [
-  ['page', '/admin', everybody, 'overview:read'],
-  ['clients/page', '/admin/clients', everybody, 'clients:read'],
+  ['page', '/admin', everyRole, 'overview:read'],
+  ['clients/page', '/admin/clients', everyRole, 'clients:read'],
   ['clients/new/page', '/admin/clients/new?kind=web', 'om', 'clients:create'],
-  ['clients/[id]/page', '/admin/clients/web', everybody, 'clients:read'],
-  ['clients/[id]/secrets/page', '/admin/clients/web/secrets', everybody, 'clients:read'],
-  ['clients/[id]/setup/page', '/admin/clients/web/setup', everybody, 'clients:read'],
-  ['clients/[id]/access/page', '/admin/clients/web/access', everybody, 'clients:read'],
-  ['clients/[id]/test/page', '/admin/clients/web/test', everybody, 'clients:read'],
-  ['clients/[id]/history/page', '/admin/clients/web/history', everybody, 'clients:read'],
-  ['clients/deleted/page', '/admin/clients/deleted', everybody, 'clients:read'],
+  ['clients/[id]/page', '/admin/clients/web', everyRole, 'clients:read'],
+  ['clients/[id]/secrets/page', '/admin/clients/web/secrets', everyRole, 'clients:read'],
+  ['clients/[id]/setup/page', '/admin/clients/web/setup', everyRole, 'clients:read'],
+  ['clients/[id]/access/page', '/admin/clients/web/access', everyRole, 'clients:read'],
+  ['clients/[id]/test/page', '/admin/clients/web/test', everyRole, 'clients:read'],
+  ['clients/[id]/history/page', '/admin/clients/web/history', everyRole, 'clients:read'],
+  ['clients/deleted/page', '/admin/clients/deleted', everyRole, 'clients:read'],
   ['users/page', '/admin/users', 'osa', 'users:read'],
   ['users/new/page', '/admin/users/new', 'os', 'users:create'],
   ['users/[id]/page', `/admin/users/${alice.sub}`, 'osa', 'users:read'],
-  ['scopes/page', '/admin/scopes', everybody, 'scopes:read'],
+  ['scopes/page', '/admin/scopes', everyRole, 'scopes:read'],
   ['scopes/new/page', '/admin/scopes/new', 'om', 'scopes:create'],
-  ['scopes/[id]/page', '/admin/scopes/api', everybody, 'scopes:read'],
-  ['scopes/[id]/secrets/page', '/admin/scopes/api/secrets', everybody, 'scopes:read'],
-  ['scopes/[id]/history/page', '/admin/scopes/api/history', everybody, 'scopes:read'],
-  ['scopes/deleted/page', '/admin/scopes/deleted', everybody, 'scopes:read'],
-  ['providers/page', '/admin/providers', everybody, 'providers:read'],
+  ['scopes/[id]/page', '/admin/scopes/api', everyRole, 'scopes:read'],
+  ['scopes/[id]/secrets/page', '/admin/scopes/api/secrets', everyRole, 'scopes:read'],
+  ['scopes/[id]/history/page', '/admin/scopes/api/history', everyRole, 'scopes:read'],
+  ['scopes/deleted/page', '/admin/scopes/deleted', everyRole, 'scopes:read'],
+  ['providers/page', '/admin/providers', everyRole, 'providers:read'],
   ['providers/new/page', '/admin/providers/new', 'o', 'providers:create'],
-  ['providers/[id]/page', '/admin/providers/upstream', everybody, 'providers:read'],
-  ['providers/[id]/clients/page', '/admin/providers/upstream/clients', everybody, 'providers:read'],
-  ['providers/[id]/history/page', '/admin/providers/upstream/history', everybody, 'providers:read'],
-  ['providers/deleted/page', '/admin/providers/deleted', everybody, 'providers:read'],
-  ['providers/[id]/trial/page', '/admin/providers/upstream/trial', everybody, 'providers:read'],
-  ['[...rest]/page', '/admin/clients/web/nowhere', everybody, 'overview:read'],
-  ['search/page', '/admin/search?q=a', everybody, 'overview:read'],
-  ['sessions/page', '/admin/sessions', everybody, 'grants:read'],
+  ['providers/[id]/page', '/admin/providers/upstream', everyRole, 'providers:read'],
+  ['providers/[id]/clients/page', '/admin/providers/upstream/clients', everyRole, 'providers:read'],
+  ['providers/[id]/history/page', '/admin/providers/upstream/history', everyRole, 'providers:read'],
+  ['providers/deleted/page', '/admin/providers/deleted', everyRole, 'providers:read'],
+  ['providers/[id]/trial/page', '/admin/providers/upstream/trial', everyRole, 'providers:read'],
+  ['[...rest]/page', '/admin/clients/web/nowhere', everyRole, 'overview:read'],
+  ['search/page', '/admin/search?q=a', everyRole, 'overview:read'],
+  ['sessions/page', '/admin/sessions', everyRole, 'grants:read'],
   ['keys/page', '/admin/keys', 'oma', 'keys:read'],
-  ['events/page', '/admin/events', everybody, 'events:read'],
-  ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everybody, 'events:read'],
+  ['events/page', '/admin/events', everyRole, 'events:read'],
+  ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everyRole, 'events:read'],
   ['events/export/route', '/admin/events/export', 'oa', 'events:export'],
-  ['tail/route', '/admin/tail?newest=0', everybody, 'events:read'],
+  ['tail/route', '/admin/tail?newest=0', everyRole, 'events:read'],
   ['changes/page', '/admin/changes', 'oa', 'audit:read'],
   ['changes/export/route', '/admin/changes/export', 'oa', 'audit:read'],
   ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
@@ -187,7 +187,7 @@ test('a refusal names the roles that have the permission', async () => {
   assert.doesNotMatch(text, /name="username"/)
 })
 
-/** There is no story of a request that never was. */
+/** An unknown request has no request trace. */
 function nothingAt(address: string): boolean {
   return /\/requests\/|\/nowhere$/.test(address)
 }
@@ -206,11 +206,11 @@ async function assertRefused(answer: Answer): Promise<void> {
   assert.equal(answer.status, 403)
   const reference = String(answer.headers['x-reference-id'])
   await logged(latchkey.server, reference)
-  const told = await all.owner.get(`/admin/events/requests/${reference}`)
-  assert.equal(told.status, 200, 'the refusal has its story')
+  const trace = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.equal(trace.status, 200, 'the refusal has a request trace')
 }
 
-/** Neither a page nor a word of what is inside. */
+/** A redirect or an error without any content of the page. */
 function assertSentAway(answer: Answer, address: string): void {
   if (address.startsWith('/admin/tail')) {
     assert.equal(answer.status, 403)

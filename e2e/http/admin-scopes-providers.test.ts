@@ -216,7 +216,7 @@ async function tryOut(): Promise<Visit> {
   return owner.person.follow(leadsTo(landed))
 }
 
-/** Where a page of ours goes on to by itself. */
+/** The address to which a page redirects by itself. */
 function leadsTo({ headers }: Answer): string {
   return String(headers.refresh ?? '').replace(/^0;url=/, '')
 }

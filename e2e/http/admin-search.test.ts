@@ -32,7 +32,7 @@ describe('search in the dashboard', () => {
   })
 
   test('a request ID within pasted text leads to its request trace', async () => {
-    const refused = await owner.person.get('/connect/authorize?client_id=nobody')
+    const refused = await owner.person.get('/connect/authorize?client_id=unknown')
     const reference = String(refused.headers['x-reference-id'])
     const answer = await owner.get(searched(`Reference ${reference.toLowerCase()}.`))
     assert.equal(answer.headers.location, `/admin/events/requests/${reference}`)

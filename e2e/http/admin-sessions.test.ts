@@ -1,4 +1,4 @@
-/** What people and apps hold, looked through in the dashboard without script: found by person and by app, and ended. */
+/** Sessions, grants and consents in the dashboard without script: searched by user and client, and revoked. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
@@ -143,8 +143,8 @@ describe('revoking everything of a user or client shows how much is revoked', ()
   })
 
   test('an unknown user is offered nothing to revoke', async () => {
-    const { text } = await owner.get(sessions({ show: 'access', sub: 'nobody', client_id: 'nothing' }))
-    assert.match(text, /nothing holds nothing for nobody/)
+    const { text } = await owner.get(sessions({ show: 'access', sub: 'unknown', client_id: 'nothing' }))
+    assert.match(text, /nothing holds nothing for unknown/)
     assert.doesNotMatch(text, /grants\.(end_sessions_of_user|revoke_client|remove_consent)/)
   })
 })

@@ -46,7 +46,7 @@ describe('AZ-06 repeated, empty and unknown parameters', () => {
       'display, claims_locales and claims',
       { display: 'popup', claims_locales: 'se', claims: '{"userinfo":{"name":{"essential":true}}}' },
     ],
-    ['ui_locales nobody speaks', { ui_locales: 'se ../../etc/passwd' }],
+    ['unknown ui_locales', { ui_locales: 'se ../../etc/passwd' }],
   ]
   for (const [name, changes] of ignored) {
     test(`AZ-06 ignores the unknown parameter ${name}`, async () => {

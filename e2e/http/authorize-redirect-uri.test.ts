@@ -93,7 +93,7 @@ describe('AZ-01 AZ-03 a redirect URI that differs in one character is refused wi
 
 describe('AZ-03 an unknown client or unregistered redirect URI never causes a redirect', () => {
   const cases: readonly (readonly [string, Parameters])[] = [
-    ['unknown client', { client_id: 'nobody' }],
+    ['unknown client', { client_id: 'unknown' }],
     ['disabled client', { client_id: 'disabled' }],
     ['client in another letter case', { client_id: 'TRUSTED' }],
     ['no client', { client_id: '' }],

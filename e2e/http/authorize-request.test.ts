@@ -90,7 +90,7 @@ describe('AZ-09 combinations of response_type and response_mode', () => {
   }
   const defaults: readonly Row[] = [
     ['implicit without nonce', { ...implicit, nonce: '' }, 'invalid_request'],
-    ['token with openid alone', { ...implicit, response_type: 'token', scope: 'openid' }, 'invalid_scope'],
+    ['token with only openid', { ...implicit, response_type: 'token', scope: 'openid' }, 'invalid_scope'],
     [
       'id_token with a resource scope',
       { ...implicit, response_type: 'id_token', scope: 'openid api' },

@@ -43,7 +43,7 @@ describe('TK-02 client authentication', () => {
   })
   test('TK-02 unknown client, wrong secret, missing secret and disabled client get the same response', async () => {
     const answers = await Promise.all([
-      byBasic(machine, 'nobody'),
+      byBasic(machine, 'unknown'),
       byBasic(machine, 'machine', 'wrong'),
       byBasic(machine, 'machine', ''),
       byBasic(machine, 'disabled'),
@@ -96,14 +96,14 @@ describe('TK-02 client authentication', () => {
   })
 })
 
-// Last: it uses up the address's share of failed tries for this client.
+// Last: it uses up the failed attempts of this address for the client.
 test('TK-07 failed client authentication is limited per client without effect on other clients', async () => {
-  const guess = (number: number) => byBasic(machine, 'machine-throttled', `wrong-${number}`)
+  const guess = (number: number) => byBasic(machine, 'machine-limited', `wrong-${number}`)
   // One client’s secret from one address, by docs/security.md
   const limit = 20
   for (let number = 0; number < limit; number++) refused(await guess(number), 401, 'invalid_client')
   const more = await Promise.all(Array.from({ length: 1000 - limit }, (_, number) => guess(limit + number)))
-  for (const answer of [...more, await byBasic(machine, 'machine-throttled')]) {
+  for (const answer of [...more, await byBasic(machine, 'machine-limited')]) {
     assert.equal(answer.status, 429, 'not even the right secret is listened to')
     assert.match(answer.headers['retry-after'] ?? '', /^[1-9]\d*$/)
   }

@@ -1,4 +1,4 @@
-/** A test of a client opens nothing: its address, its request and its answer are of no use to anybody else. */
+/** A client test gives no access: its redirect URI, request and response are useless to others. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, enter, openAdmin } from '../fixtures/admin.ts'

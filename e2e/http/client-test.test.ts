@@ -119,8 +119,8 @@ describe('failures that a client test reports', () => {
     assert.match(location, /^\/admin\/clients\/web\/test\?shown=/)
     const result = await admin.person.follow(location)
     assert.equal(Object.values(stepsOf(result))[0], 'Failed')
-    const story = /href="(\/admin\/events\/requests\/[^"]+)"/.exec(result.answer.text)?.[1] ?? ''
-    assert.match((await admin.get(story)).text, /sent a wrong secret/)
+    const tracePath = /href="(\/admin\/events\/requests\/[^"]+)"/.exec(result.answer.text)?.[1] ?? ''
+    assert.match((await admin.get(tracePath)).text, /sent a wrong secret/)
   })
 
   test('a deleted scope is named by the authorization endpoint and in the request trace', async () => {
@@ -135,8 +135,8 @@ describe('failures that a client test reports', () => {
     await admin.submit('scopes.set_enabled', { name: 'ghosts', enabled: 'false' })
     const result = await run('ghost')
     assert.match(result.answer.text, /Its scope &quot;ghosts&quot; does not exist here/)
-    const story = /href="(\/admin\/events\/requests\/[^"]+)">Why/.exec(result.answer.text)?.[1] ?? ''
-    assert.match((await admin.get(story)).text, /asked for the scope ghosts, which doesn’t exist here/)
+    const tracePath = /href="(\/admin\/events\/requests\/[^"]+)">Why/.exec(result.answer.text)?.[1] ?? ''
+    assert.match((await admin.get(tracePath)).text, /asked for the scope ghosts, which doesn’t exist here/)
   })
 
   test('a test that the user cancels says so', async () => {
@@ -169,7 +169,7 @@ describe('after a client test', () => {
     assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /tested client/)
     await machineToken(latchkey.issuer, 'machine', 'api')
     const busiest = chartNamed('Clients by tokens', await admin.get('/admin'))
-    assert.match(busiest, /\/admin\/clients\/machine"/, 'what was no test is counted')
+    assert.match(busiest, /\/admin\/clients\/machine"/, 'other requests are counted')
     assert.doesNotMatch(busiest, /Other Web App|\/admin\/clients\/other"/)
   })
 })

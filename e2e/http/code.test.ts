@@ -165,7 +165,7 @@ describe('CD-08 CD-09 PKCE cannot be downgraded', () => {
 
 test('CD-12 a code is invalid after five failed redemptions', async () => {
   const inHand = await code()
-  for (let tries = 0; tries < 5; tries++)
+  for (let attempt = 0; attempt < 5; attempt++)
     refused(await spend(inHand, { code_verifier: newProof().verifier }), 'invalid_grant')
   refused(await spend(inHand), 'invalid_grant')
 })

@@ -1,4 +1,4 @@
-/** What happened stands in the log: who signed in, what was issued, refused and taken back. */
+/** The log contains sign-ins, issued tokens, refusals and revocations. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob, clientSecret, introspectionScope } from '../fixtures/configuration.ts'
@@ -27,7 +27,7 @@ const latchkey = sharedStaff(({ apis }) => {
 })
 const request = () => codeRequest(app, newProof())
 
-/** What somebody does, and the event that must then be in the log. */
+/** Each operation with the event that the log must contain afterwards. */
 const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
   sign_in_succeeded: () => authorize(newPerson(latchkey.issuer), request()),
   authorize_paused: () =>
@@ -52,7 +52,7 @@ const deeds: Readonly<Record<string, () => Promise<unknown>>> = {
       {},
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     ),
-  authorize_refused: () => send(latchkey.issuer, '/connect/authorize?client_id=nobody'),
+  authorize_refused: () => send(latchkey.issuer, '/connect/authorize?client_id=unknown'),
   consent_granted: async () => {
     const { person, visit } = await openConsent(latchkey.issuer, app)
     await person.submit(visit, allowEverything(visit))

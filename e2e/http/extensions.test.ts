@@ -82,7 +82,7 @@ describe('a custom user service', () => {
     assert.match(stopped.target, /^\/terms\?ticket=[\w-]+&partial=prt_/)
     assert.equal((await passwordGrant(alice)).json().error, 'invalid_grant', 'nor without a browser')
     const again = await person.follow(comingBack(stopped.target))
-    assert.match(again.target, /^\/terms\?/, 'not by having been there alone')
+    assert.match(again.target, /^\/terms\?/, 'the visit of the page is not sufficient')
     await agree(again.target)
     const code = delivered(await person.follow(comingBack(again.target))).get('code') ?? ''
     const inHand = { code, proof, clientId: 'trusted', redirectUri: `${app}/callback` }

@@ -16,7 +16,7 @@ const byPost = (path: string, form: Parameters) => send(latchkey.issuer, path, {
 const userinfo = (token: string) => send(latchkey.issuer, '/connect/userinfo', { headers: bearer(token) })
 const tokens = (changes: Parameters = {}) => obtainTokens(latchkey.issuer, app, changes)
 
-// What our own key signed with claims that do not hold, lib/crypto/signing/signer.test.ts tries (JW-04).
+// Validly signed tokens with invalid claims: lib/crypto/signing/signer.test.ts (JW-04).
 describe('JW-01 JW-02 forged tokens are refused by every endpoint', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   type Forger = (token: string, published: readonly Record<string, unknown>[]) => string

@@ -106,7 +106,7 @@ describe('a start with an invalid setting is refused with one sentence', () => {
     ],
     ['no object', [], /config/i],
     [
-      'a grant type that nobody implements',
+      'an unknown grant type',
       { clients: [{ client_id: 'x', client_secret: 'long enough', grant_types: ['urn:foo:bar'] }] },
       /clients\[0\]\.grant_types\[0\]: .*; there are authorization_code/,
     ],
@@ -185,7 +185,7 @@ describe('restarts with the same data folder', () => {
     )
     await send(server.issuer, '/healthz')
     server.process.kill('SIGTERM')
-    // The listener is closed first: from then on nobody new gets in.
+    // The listener is closed first, so that no new request is accepted.
     while (await connects(server.issuer)) await setImmediate()
     socket.write(body)
     let answer = ''

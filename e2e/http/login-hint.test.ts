@@ -1,4 +1,4 @@
-/** `login_hint` beside somebody who is signed in: the app named a person, and the browser knows another. */
+/** A `login_hint` for a different user than the signed-in one. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
@@ -37,7 +37,7 @@ describe('AZ-19 login_hint for a different user than the signed-in one asks for 
     assert.match(fields.get('code') ?? '', /^code_/)
     assert.equal(fields.get('state'), 'state-of-the-test')
     const next = await person.follow(url({ login_hint: 'bob' }))
-    assert.match(next.target, /^\/select-account/, 'the next request is another one')
+    assert.match(next.target, /^\/select-account/, 'the next request asks again')
   })
 
   for (const who of [alice, bob]) {
@@ -132,7 +132,7 @@ describe('AZ-16 prompt=none with a login_hint for a different user returns accou
     const person = await signedIn()
     const silent = new Set<string>()
     const shown = new Set<string>()
-    for (const login_hint of ['bob', 'mallory', 'nobody']) {
+    for (const login_hint of ['bob', 'mallory', 'unknown']) {
       silent.add(String((await person.follow(url({ prompt: 'none', login_hint }))).location))
       const { status, text } = (await person.follow(url({ login_hint }))).answer
       shown.add(`${status} ${text.replaceAll(login_hint, '…').replace(/req_[\w-]+|nonce="[^"]*"/g, '')}`)

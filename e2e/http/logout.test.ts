@@ -130,7 +130,7 @@ test('SE-06 RT-08 sign-out revokes the tokens of the session, except with offlin
   await person.submit(asked, {})
   const back = newPerson(latchkey.issuer)
   back.cookies.set('latchkey_session', session)
-  assert.equal(await isSignedIn(back), false, 'the old cookie is worth nothing')
+  assert.equal(await isSignedIn(back), false, 'the old cookie is invalid')
   assert.equal(
     (await send(latchkey.issuer, '/connect/userinfo', { headers: bearer(bound.access_token) })).status,
     401,

@@ -142,7 +142,7 @@ test('FW-06 the image optimizer and protocol upgrades are off', async () => {
   }
   for (const path of ['/', '/login', '/connect/token', '/_next/webpack-hmr', '/_next/hmr']) {
     const [asked, plain] = [await send(latchkey.issuer, path, { headers }), await send(latchkey.issuer, path)]
-    assert.equal(asked.status, plain.status, `${path} is answered as if nobody had asked`)
+    assert.equal(asked.status, plain.status, `${path} is answered like without the upgrade`)
     assert.equal(asked.headers.upgrade, undefined)
   }
 })
@@ -222,7 +222,7 @@ describe('WF-12 source files, settings and data are not served', () => {
 describe('LG-05 a refusal has a request ID in the header, on the page and in the log', () => {
   for (const address of [
     '/connect/authorize',
-    '/connect/authorize?client_id=nobody&redirect_uri=https://x.test',
+    '/connect/authorize?client_id=unknown&redirect_uri=https://x.test',
     '/connect/authorize/resume?pending=x',
   ]) {
     test(`LG-05 the refusal of ${address} has a request ID`, async () => {
@@ -239,7 +239,7 @@ describe('LG-05 a refusal has a request ID in the header, on the page and in the
 describe('ui_locales takes precedence over the languages of the browser', () => {
   const english = { 'accept-language': 'en' }
   test('an error page uses the language of ui_locales', async () => {
-    const page = await send(latchkey.issuer, '/connect/authorize?client_id=nobody&ui_locales=fr%20de', {
+    const page = await send(latchkey.issuer, '/connect/authorize?client_id=unknown&ui_locales=fr%20de', {
       headers: english,
     })
     assert.match(page.text, /<html lang="de"/)

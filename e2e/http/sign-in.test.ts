@@ -7,13 +7,13 @@ import { basic, send, withQuery } from '../fixtures/http-client.ts'
 import { newPerson, type Person, readForm, type Visit } from '../fixtures/person.ts'
 import { app, latchkeySuite } from '../fixtures/suite.ts'
 
-/** Each guessed at by one test: tries are counted for each account. */
+/** Each used by one test, because attempts are counted per account. */
 const guessedAt = {
   form: { username: 'gwen', password: `${canary} gwen guards geese` },
   grant: { username: 'gina', password: `${canary} gina grows ginger` },
   device: { username: 'greta', password: `${canary} greta grinds glass` },
 }
-/** What is nearly the password, of a person for each rule: fewer tries than are counted against an account. */
+/** Strings similar to the password, with one user per rule, to stay below the limit of an account. */
 const comparedWhole = {
   'no trimming': {
     username: 'walter',
@@ -70,14 +70,14 @@ test('AU-07 the user name matches regardless of case, Unicode form and surroundi
 })
 
 test('AU-05 unknown user, wrong password and disabled account get the same page', async () => {
-  const tries = [
+  const attempts = [
     { username: alice.username, password: 'wrong' },
-    { username: 'nobody', password: 'wrong' },
+    { username: 'unknown', password: 'wrong' },
     { username: 'mallory', password: `${canary} mallory is locked out` },
     { username: 'mallory', password: 'wrong' },
   ]
   const seen: string[] = []
-  for (const fields of tries) {
+  for (const fields of attempts) {
     const { person, visit } = await openLogin()
     const answer = await person.submit(visit, fields)
     assert.equal(answer.location, null)
@@ -152,14 +152,14 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
 
   test('AU-09 of a hundred concurrent attempts no more than the limit are checked', async () => {
     const { person, visit } = await openLogin()
-    const tries = Array.from({ length: 100 }, (_, index) =>
+    const attempts = Array.from({ length: 100 }, (_, index) =>
       attempt(person, visit, username, `guess-${index}`),
     )
-    const told = (await Promise.all(tries)).map(({ target }) => /error=(\w+)/.exec(target)?.[1])
-    const wrong = told.filter(error => error === 'credentials')
+    const errors = (await Promise.all(attempts)).map(({ target }) => /error=(\w+)/.exec(target)?.[1])
+    const wrong = errors.filter(error => error === 'credentials')
     assert.ok(wrong.length <= limit, `${wrong.length} were verified`)
     assert.ok(wrong.length > 0, 'some were')
-    assert.equal(told.filter(error => error === 'limited').length, tries.length - wrong.length)
+    assert.equal(errors.filter(error => error === 'limited').length, attempts.length - wrong.length)
     const right = await openLogin()
     const answer = await right.person.submit(right.visit, { username, password })
     assert.equal(answer.location, null, 'a stranger’s browser is stopped even with the right password')
@@ -189,7 +189,7 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
       const form = { grant_type: 'password', scope: 'openid', username, password }
       return send(latchkey.issuer, '/connect/token', { form, headers })
     }
-    for (let tries = 0; tries < 12; tries++) await ask('wrong')
+    for (let count = 0; count < 12; count++) await ask('wrong')
     const answer = await ask(right)
     assert.ok([400, 429].includes(answer.status), answer.text)
     assert.equal(answer.json().access_token, undefined)
@@ -199,8 +199,8 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
     const owner = newPerson(latchkey.issuer)
     await authorize(owner, codeRequest(app, newProof()), greta)
     const stranger = await openLogin()
-    for (let tries = 0; tries < 15; tries++)
-      await attempt(stranger.person, stranger.visit, greta.username, `guess-${tries}`)
+    for (let count = 0; count < 15; count++)
+      await attempt(stranger.person, stranger.visit, greta.username, `guess-${count}`)
     const visit = await owner.follow(
       withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt: 'login' })),
     )

@@ -1,6 +1,6 @@
 /**
- * What the dashboard tells developers to paste is run as it stands, with clients that it made: Next.js, plain and with Auth.js
- * (`next-auth` is installed for this alone), Go, curl.
+ * Runs the code that the dashboard offers to developers, unchanged, with clients that it created: Next.js, plain and with Auth.js
+ * (`next-auth` is installed only for this), Go, curl.
  */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -182,5 +182,5 @@ async function answering(address: string): Promise<Response> {
     if (answer !== null) return answer
     await delay(50)
   }
-  throw new Error(`nobody answers at ${address}`)
+  throw new Error(`no response from ${address}`)
 }

@@ -17,7 +17,7 @@ describe('TK-10 every token response is uncached UTF-8 JSON with a registered er
   const json = { 'content-type': 'application/json' }
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const code = { grant_type: 'authorization_code', code: `code_${'a'.repeat(43)}`, redirect_uri: 'x' }
-  const wrong = { grant_type: 'password', scope: 'openid', username: 'nobody', password: 'x' }
+  const wrong = { grant_type: 'password', scope: 'openid', username: 'unknown', password: 'x' }
   const outcomes: readonly (readonly [string, number, string | undefined, () => Promise<Answer>])[] = [
     ['a token', 200, undefined, () => byBasic(machine)],
     ['no grant type', 400, 'invalid_request', () => byBasic({ scope: 'api' })],

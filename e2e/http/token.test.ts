@@ -187,7 +187,7 @@ describe('the password grant', () => {
   test('TK-16 AU-05 unknown user, wrong password and disabled account get the same response', async () => {
     const answers = await Promise.all([
       byBasic({ ...form, password: 'wrong' }, 'password'),
-      byBasic({ ...form, username: 'nobody' }, 'password'),
+      byBasic({ ...form, username: 'unknown' }, 'password'),
       byBasic({ ...form, username: 'mallory', password: `${canary} mallory is locked out` }, 'password'),
     ])
     for (const answer of answers) {

@@ -10,7 +10,7 @@ import { app, secureLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
 import { challenged, failed } from '../fixtures/token-answer.ts'
 
 const latchkey = sharedLatchkey()
-/** Another issuer, with keys of its own. */
+/** A different issuer, with its own keys. */
 const secure = secureLatchkey()
 const access = '/connect/accesstokenvalidation'
 const identity = '/connect/identitytokenvalidation'
@@ -83,7 +83,7 @@ describe('the ID token validation endpoint', () => {
   })
   test('JW-06 ID token validation refuses a different client_id and a missing one', async () => {
     const token = (await tokens()).id_token
-    for (const client_id of ['other', 'nobody', 'disabled', 'TRUSTED'])
+    for (const client_id of ['other', 'unknown', 'disabled', 'TRUSTED'])
       failed(await byPost(identity, { token, client_id }), 'invalid_token')
     failed(await byPost(identity, { token, client_id: 'x'.repeat(101) }), 'invalid_token')
     failed(

@@ -1,4 +1,4 @@
-/** Nobody loses their place: deep links, turning back, a second visit to the sign-in. */
+/** Navigation around the sign-in: deep links, canceling, a second visit. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alice, bob } from '../fixtures/configuration.ts'
