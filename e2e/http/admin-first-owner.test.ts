@@ -169,7 +169,7 @@ describe('creating administrators with the command line', () => {
     [['create', '--role', 'king'], 2, /"king" is not a role/],
     [['destroy'], 2, /no command "destroy"/],
     [['create', '--password', 'x'], 2, /Unknown option/],
-    [['create', '--username', 'nobody'], 1, /There is no user "unknown"/],
+    [['create', '--username', 'unknown'], 1, /There is no user "unknown"/],
   ] as const) {
     test(`npm run admin -- ${given.join(' ')} exits with ${code}`, async () => {
       const ended = await runAdminCommand(latchkey.server, given)
