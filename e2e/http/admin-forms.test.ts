@@ -83,7 +83,7 @@ describe('WF-04 forms of other sites are refused for every signed-in user', () =
         ...(type === '' ? {} : { 'content-type': type }),
       }
       const answer = await send(latchkey.issuer, '/admin/do/clients.create', { body, headers })
-      assert.equal(answer.status, 400, type)
+      assert.equal(answer.status, 415, type)
     }
     assert.equal(await exists('forged'), false)
   })

@@ -102,6 +102,12 @@ describe('LO-02 an unregistered post-logout redirect URI is not used', () => {
       )
       assert.equal(visit.location, null)
       assert.ok(!visit.answer.text.includes(`href="${address}`))
+      assert.match(visit.target, /^\/logout\?request=/)
+      assert.match(visit.answer.text, /isn’t registered/)
+      assert.equal(await isSignedIn(person), true, 'D1: it asks first')
+      const done = await person.submit(visit, {})
+      assert.match(done.answer.text, /isn’t registered/)
+      assert.equal(await isSignedIn(person), false)
     })
   }
   test('LO-02 id_token_hint and client_id must name the same client', async () => {

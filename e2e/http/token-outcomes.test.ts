@@ -28,7 +28,7 @@ describe('TK-10 every token response is uncached UTF-8 JSON with a registered er
     ['a wrong password', 400, 'invalid_grant', () => byBasic(wrong, 'password')],
     ['no credentials', 401, 'invalid_client', () => post({ form: machine })],
     ['a wrong secret', 401, 'invalid_client', () => byBasic(machine, 'machine', 'wrong')],
-    ['JSON', 400, 'invalid_request', () => post({ body: '{}', headers: { ...proof, ...json } })],
+    ['JSON', 415, 'invalid_request', () => post({ body: '{}', headers: { ...proof, ...json } })],
     ['a broken form', 400, 'invalid_request', () => post({ body: 'a=%zz', headers: { ...proof, ...form } })],
     [
       'too long a form, as declared',

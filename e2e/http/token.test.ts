@@ -65,8 +65,7 @@ describe('TK-01 the token endpoint accepts only form bodies by POST', () => {
   for (const [name, sent] of types) {
     test(`TK-01 refuses a body of ${name}`, async () => {
       const answer = await post({ ...sent, headers: { ...sent.headers, ...basic('machine', clientSecret) } })
-      refused(answer, answer.status, 'invalid_request')
-      assert.ok([400, 415].includes(answer.status))
+      refused(answer, 415, 'invalid_request')
     })
   }
   test('TK-01 accepts a content type with a charset', async () => {

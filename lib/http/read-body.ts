@@ -5,27 +5,22 @@ const formType = 'application/x-www-form-urlencoded'
 
 /**
  * The body of a form post; empty when there is none.
- * @throws OauthError `content_too_large`, `request_timeout`, or `invalid_request` for another content type, charset or
- *   encoding, and for a body that ends early
+ * @throws OauthError `unsupported_media_type` for another content type, charset or encoding; `content_too_large`,
+ *   `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
  */
 export function readBody(request: Request, maxBytes: number): Promise<string> {
-  return readTextBody(request, { mediaType: formType, refusal: 'invalid_request' }, maxBytes)
-}
-
-/** What a body must be, and the code for one that is something else: OAuth 2.0 has a code of its own for everything. */
-type Wanted = {
-  readonly mediaType: string
-  readonly refusal: 'invalid_request' | 'unsupported_media_type'
+  return readTextBody(request, formType, maxBytes)
 }
 
 /** The same for another media type. */
-export async function readTextBody(request: Request, wanted: Wanted, maxBytes: number): Promise<string> {
+export async function readTextBody(request: Request, wanted: string, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type')
-  const unlike = unlikeIt(request, type, wanted.mediaType)
-  if (unlike !== null) throw new OauthError(wanted.refusal, unlike.reason, unlike.description)
+  const difference = mediaTypeDifference(request, type, wanted)
+  if (difference !== null)
+    throw new OauthError('unsupported_media_type', difference.reason, difference.description)
   const text = await readText(request, maxBytes).catch(reportIncomplete)
   if (type === null && text !== '')
-    throw new OauthError(wanted.refusal, 'content_type_missing', `Send ${wanted.mediaType}.`)
+    throw new OauthError('unsupported_media_type', 'content_type_missing', `Send ${wanted}.`)
   if (text.includes('\ufffd')) throw malformed('bad_encoding', 'The body is not valid UTF-8.')
   return text
 }
@@ -34,10 +29,10 @@ export function isForm(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === formType
 }
 
-type Unlike = { readonly reason: string; readonly description: string }
+type Difference = { readonly reason: string; readonly description: string }
 
-/** What its headers say that is not wanted. */
-function unlikeIt({ headers }: Request, type: string | null, wanted: string): Unlike | null {
+/** How the headers of the body differ from what is wanted. */
+function mediaTypeDifference({ headers }: Request, type: string | null, wanted: string): Difference | null {
   if (type !== null && mediaType(type) !== wanted)
     return { reason: 'content_type', description: `Send ${wanted}.` }
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? '')?.[1]

@@ -5,14 +5,12 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import { readTextBody } from './read-body.ts'
 
-const json = { mediaType: 'application/json', refusal: 'unsupported_media_type' } as const
-
 /**
  * `undefined` when there is none.
  * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for what is no JSON
  */
 export async function readJson(request: Request): Promise<JsonValue | undefined> {
-  const text = await readTextBody(request, json, bodyBytes.admin)
+  const text = await readTextBody(request, 'application/json', bodyBytes.admin)
   if (text === '') return undefined
   try {
     const parsed = parseStrictJson(text)

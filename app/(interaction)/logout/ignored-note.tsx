@@ -1,4 +1,4 @@
-/** Why an app's sign-out did not lead where it should: for developers, on a local server. */
+/** Why a sign-out does not lead back to the app: for users in a sentence, for developers on a local server in detail. */
 import type { Frame } from '#app/_ui/frame.ts'
 import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
 
@@ -9,11 +9,16 @@ type IgnoredNoteProps = {
 }
 
 export function IgnoredNote({ frame: { t }, asked, isLoopback }: IgnoredNoteProps) {
-  if (!isLoopback || asked === null || asked.ignored === null) return null
+  if (asked === null || asked.ignored === null) return null
   return (
-    <details open>
-      <summary>{t('errors.details')}</summary>
-      <p className="small muted">{t(`logout.ignored.${asked.ignored}`)}</p>
-    </details>
+    <>
+      {asked.ignored === 'post_logout_redirect_uri' && <p>{t('logout.notReturning')}</p>}
+      {isLoopback && (
+        <details open>
+          <summary>{t('errors.details')}</summary>
+          <p className="small muted">{t(`logout.ignored.${asked.ignored}`)}</p>
+        </details>
+      )}
+    </>
   )
 }

@@ -15,7 +15,8 @@ export type Asker = {
   readonly ignored: IgnoredParameter | null
 }
 
-export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri'
+/** `no_client`: a redirect URI without the client that registered it. */
+export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
 function nobody(ignored: IgnoredParameter | null): Asker {
   return { clientName: null, redirect: null, isProven: false, ignored }
@@ -46,13 +47,13 @@ export async function readAsker(
   }
 }
 
-/** An address alone proves nothing: whose it is must be said, too. */
+/** A redirect URI is only used for a client that is named. */
 function ignoredWithoutClient(
   named: string | null,
   parameters: Readonly<Record<string, string>>,
 ): IgnoredParameter | null {
   if (named !== null) return 'client_id'
-  return parameters.post_logout_redirect_uri ? 'post_logout_redirect_uri' : null
+  return parameters.post_logout_redirect_uri ? 'no_client' : null
 }
 
 type Hint = { readonly subject: string; readonly audience: readonly JsonValue[] }

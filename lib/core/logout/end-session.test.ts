@@ -109,7 +109,8 @@ test('what of the request counted for nothing can be told to developers', async 
     [{ id_token_hint, client_id: 'other' }, 'client_id'],
     [{ client_id: 'nobody', post_logout_redirect_uri: bye }, 'client_id'],
     [{ client_id: 'web', post_logout_redirect_uri: `${bye}/` }, 'post_logout_redirect_uri'],
-    [{ post_logout_redirect_uri: bye }, 'post_logout_redirect_uri'],
+    [{ post_logout_redirect_uri: bye }, 'no_client'],
+    [{ post_logout_redirect_uri: bye, client_id: '' }, 'no_client'],
   ]
   for (const [parameters, expected] of rows) {
     const { opened } = await ask(parameters, session, false)
@@ -153,4 +154,12 @@ test('a sign-out request that was altered, or is too old, is none', async () => 
   })
   t.advance(901)
   assert.equal(openSignOutRequest(t.ports, request), null)
+})
+
+test('D1 a sign-out with an unregistered redirect URI asks first, also with a valid hint', async () => {
+  const session = await t.openSession('alice')
+  const id_token_hint = await hintFor(session)
+  const outcome = await ask({ id_token_hint, post_logout_redirect_uri: `${bye}/` }, session)
+  assert.deepEqual([outcome.kind, outcome.opened?.ignored], ['confirm', 'post_logout_redirect_uri'])
+  assert.equal(await isLive(session), true)
 })

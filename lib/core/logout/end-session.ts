@@ -20,8 +20,9 @@ export type EndSessionOutcome =
   | { readonly kind: 'confirm'; readonly request: string }
 
 /**
- * Ends the session at once for an app that proves, by an identity token of ours for this very person, that it knows
- * whom it signs out. Everybody else's request has to be confirmed, so that no page can sign a person out.
+ * Ends the session immediately for an app that proves, by an ID token of this user, that it knows whom it signs out.
+ * Every other request has to be confirmed, so that no page can sign a user out; so has one whose redirect URI is not
+ * registered, because the user expects to return to the app (OpenID Connect RP-Initiated Logout 3).
  */
 export async function endSession(
   ports: Ports,
@@ -32,7 +33,7 @@ export async function endSession(
   const request = sealSignOutRequest(ports, asker)
   const redirect = asker.isProven ? asker.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
-  if (!asker.isProven || !isTopLevelNavigation) return { kind: 'confirm', request }
+  if (!asker.isProven || asker.ignored !== null || !isTopLevelNavigation) return { kind: 'confirm', request }
   await end(ports, session, context)
   return { kind: 'ended', redirect, request }
 }

@@ -151,6 +151,8 @@ export const de: Messages = {
     heading: 'Bei {site} abmelden?',
     lead: 'Sie sind angemeldet als {name}.',
     asked: '{app} hat darum gebeten.',
+    notReturning:
+      'Die Rückkehradresse der App ist nicht registriert. Nach dem Abmelden bleiben Sie auf dieser Seite.',
     ignored: {
       id_token_hint:
         'Der id_token_hint ist kein ID-Token von uns für die angemeldete Person. Die Anfrage wurde deshalb nicht beachtet.',
@@ -158,6 +160,8 @@ export const de: Messages = {
         'Die client_id ist unbekannt oder passt nicht zum id_token_hint. Die Anfrage wurde deshalb nicht beachtet.',
       post_logout_redirect_uri:
         'Die post_logout_redirect_uri stimmt mit keiner des Clients genau überein. Sie wurde deshalb nicht beachtet.',
+      no_client:
+        'Weder id_token_hint noch client_id nennen einen Client. Die post_logout_redirect_uri wurde deshalb nicht beachtet.',
     },
     submit: 'Abmelden',
     stay: 'Angemeldet bleiben',

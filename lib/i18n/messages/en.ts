@@ -143,6 +143,7 @@ export const en = {
     heading: 'Sign out of {site}?',
     lead: 'You’re signed in as {name}.',
     asked: '{app} asked for this.',
+    notReturning: 'The app’s return address isn’t registered, so you’ll stay on this page after signing out.',
     ignored: {
       id_token_hint:
         'The id_token_hint is not an ID token of ours for the person who is signed in, so the request counted for nothing.',
@@ -150,6 +151,8 @@ export const en = {
         'The client_id is unknown or not the one of the id_token_hint, so the request counted for nothing.',
       post_logout_redirect_uri:
         'The post_logout_redirect_uri is not exactly one that the client registered, so it was ignored.',
+      no_client:
+        'Neither id_token_hint nor client_id names a client, so the post_logout_redirect_uri was ignored.',
     },
     submit: 'Sign out',
     stay: 'Stay signed in',
