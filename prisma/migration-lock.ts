@@ -4,6 +4,7 @@ import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils
 import { storage } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { connectionProblem } from '#lib/storage/connection-problem.ts'
+import { refuseMissingRights } from './missing-rights.ts'
 
 /** Any number that only Latchkey's migrations use. */
 const lockNumber = '7310443912'
@@ -26,6 +27,7 @@ export async function holdMigrationLock(
   }
   try {
     await refuseOtherSchema(transaction)
+    await refuseMissingRights(transaction)
     await run(transaction, `SET LOCAL lock_timeout = ${waitMs}`)
     await run(transaction, `SELECT pg_advisory_xact_lock(${lockNumber})`)
   } catch (error) {

@@ -60,16 +60,23 @@ function placeOf({ database }: Config): string {
 
 function warningsOf({ config, keepsFileData }: Resources): readonly string[] {
   return [
-    ...(config.insecureHttp
-      ? [`Everybody on the way can read what is sent to ${config.issuer}. For development only.`]
-      : []),
-    ...(config.isLoopback && portOf(config.issuer) !== config.port
-      ? [`ISSUER is ${config.issuer}, and the server listens on port ${config.port}: let them agree.`]
-      : []),
+    ...(config.insecureHttp ? [`Traffic to ${config.issuer} is not encrypted. For development only.`] : []),
+    ...portWarning(config),
     ...(keepsFileData
       ? ['The data was made with a configuration file; set LATCHKEY_CONFIG again, or LATCHKEY_DEMO=true.']
       : []),
   ]
+}
+
+/** Behind a proxy the two ports differ. */
+export function portWarning({
+  issuer,
+  isLoopback,
+  port,
+  trustProxy,
+}: Pick<Config, 'issuer' | 'isLoopback' | 'port' | 'trustProxy'>): readonly string[] {
+  if (!isLoopback || trustProxy || portOf(issuer) === port) return []
+  return [`ISSUER is ${issuer}, but the server listens on port ${port}: they should match.`]
 }
 
 function portOf(issuer: string): number {
@@ -89,7 +96,7 @@ function configurationOf({ config, loaded }: Resources): string | null {
   ]
   const inside = relative(process.cwd(), config.configFile)
   const name = inside.startsWith('..') ? config.configFile : inside
-  return `${name}: ${counts.filter(count => count !== null).join(', ') || 'nothing in it'}`
+  return `${name}: ${counts.filter(count => count !== null).join(', ') || '(empty)'}`
 }
 
 function counted(count: number, one: string, several: string): string | null {

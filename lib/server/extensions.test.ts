@@ -52,6 +52,29 @@ for (const [source, sentence] of wrong) {
   })
 }
 
+const syntaxErrors: ReadonlyArray<readonly [name: string, source: string, place: RegExp]> = [
+  ['broken.mjs', 'export default {\n  tokenClaims: [] []\n}\n', /broken\.mjs:2:20 could not be loaded: \S/],
+  [
+    'unfinished.mjs',
+    'export default {\n',
+    /unfinished\.mjs:2:1 could not be loaded: Unexpected end of input$/,
+  ],
+  ['broken.ts', 'export default {\n  eventSinks: 1 2\n}\n', /broken\.ts:2:17 could not be loaded: \S/],
+  [
+    'unsupported.ts',
+    'enum A { x }\nexport default {}\n',
+    /unsupported\.ts:1:1 could not be loaded: TypeScript enum/,
+  ],
+]
+for (const [name, source, place] of syntaxErrors) {
+  test(`names line and column of a syntax error in ${name}`, async t => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-extensions-'))
+    t.after(() => rm(folder, { recursive: true }))
+    await writeFile(join(folder, name), source)
+    await assert.rejects(loadExtensions(join(folder, name)), { name: 'ConfigError', message: place })
+  })
+}
+
 test('names a file that is not there', async () => {
   await assert.rejects(
     loadExtensions('/nowhere/extensions.mjs'),

@@ -1,6 +1,8 @@
 /** Loads the file that `LATCHKEY_EXTENSIONS` names. */
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
@@ -41,9 +43,30 @@ async function importDefault(file: string): Promise<unknown> {
     return isRecord(loaded) ? loaded.default : undefined
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw new ConfigError(`LATCHKEY_EXTENSIONS: ${file} could not be loaded: ${cause}`)
+    const place = error instanceof SyntaxError ? await placeOfSyntaxError(file, error) : ''
+    throw new ConfigError(`LATCHKEY_EXTENSIONS: ${file}${place} could not be loaded: ${cause}`)
   }
 }
+
+/** `:line:column`. Node reports a place only for TypeScript, at the beginning of the stack. */
+async function placeOfSyntaxError(file: string, { stack = '' }: SyntaxError): Promise<string> {
+  const { transform } = await import('esbuild')
+  const loader = /\.[cm]?ts$/.test(file) ? 'ts' : 'js'
+  const failure: unknown = await transform(await readFile(file, 'utf8'), {
+    loader,
+    logLevel: 'silent',
+  }).catch(caught => caught)
+  const place = syntaxFailure.safeParse(failure).data?.errors[0].location
+  if (place) return `:${place.line}:${place.column + 1}`
+  const [, path, line, caret] = /^(.+):(\d+)\n.*\n( *)\^/.exec(stack) ?? []
+  return path === resolve(file) ? `:${line}:${(caret ?? '').length + 1}` : ''
+}
+
+const syntaxFailure = z.object({
+  errors: z
+    .tuple([z.object({ location: z.object({ line: z.number(), column: z.number() }).nullable() })])
+    .rest(z.unknown()),
+})
 
 function requireMember(file: string, name: string, value: unknown): void {
   if (!isMember(name)) {

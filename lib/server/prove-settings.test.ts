@@ -66,6 +66,11 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
     /^The folder of DATABASE_URL is "\/proc\/x", but/,
   ],
   [
+    'a database whose folder does not exist',
+    { DATABASE_URL: `file:${folder}/absent/a.db` },
+    /^The folder of DATABASE_URL is ".*\/absent", but there is no such folder; create it, or correct the path\.$/m,
+  ],
+  [
     'a folder as database',
     { DATABASE_URL: 'file:/tmp' },
     /^The database \/tmp is a folder; name a file in it/,
@@ -100,6 +105,11 @@ for (const [name, environment, sentence] of wrong) {
     assert.match(said, /^[^\n]*\.\n$/)
   })
 }
+
+test('a mistyped path of the database creates no folder', () => {
+  check({ DATABASE_URL: `file:${folder}/absent/a.db` })
+  assert.equal(existsSync(join(folder, 'absent')), false)
+})
 
 test('good settings are good, also those of .env, and the environment counts before the file', () => {
   assert.deepEqual(check({}), { status: 0, said: '' })

@@ -37,6 +37,12 @@ function hasStoredPeople({ database }: Config): boolean {
   return database.kind === 'postgresql' || existsSync(database.file)
 }
 
+/** Only the data folder is created by the server: a mistyped path must not start it on a new, empty database. */
 function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
-  proveDataFolder(folder === dataDir ? 'DATA_DIR' : 'The folder of DATABASE_URL', folder)
+  const setting = folder === dataDir ? 'DATA_DIR' : 'The folder of DATABASE_URL'
+  if (folder !== dataDir && !existsSync(folder))
+    throw new ConfigError(
+      `${setting} is "${folder}", but there is no such folder; create it, or correct the path.`,
+    )
+  proveDataFolder(setting, folder)
 }

@@ -9,6 +9,7 @@ import { readMigrations } from '#prisma/migration-files.ts'
 import { holdMigrationLock } from '#prisma/migration-lock.ts'
 import { openDatabase, openReadOnlyDatabase } from './database.ts'
 import { findMeta } from './find-meta.ts'
+import type { DatabaseLocation } from './location.ts'
 import { openStorage } from './open.ts'
 import { openAuditTrail } from './open-audit-trail.ts'
 import { applyChanges } from './prisma/configuration/configuration.ts'
@@ -95,7 +96,7 @@ describe('storage on PostgreSQL', () => {
     {
       name: 'address, without a password,',
       change: { password: '' },
-      words: /lets this user in with a password only; put it into the address\.$/,
+      words: /requires a password; put it into the address\.$/,
     },
     { name: 'user', change: { username: 'canary' }, words: /refuses this user or password; correct them\.$/ },
     {
@@ -128,6 +129,31 @@ describe('storage on PostgreSQL', () => {
       })
     })
   }
+
+  test('LG-03 missing rights stop the start in one sentence that says what to grant', async () => {
+    const { tables } = host
+    await tables.$executeRaw(Prisma.sql`CREATE ROLE "app user" LOGIN PASSWORD 'app'`)
+    const asApp = (url: string): DatabaseLocation => {
+      const changed = Object.assign(new URL(url), { username: 'app user', password: 'app' })
+      return { kind: 'postgresql', url: changed.href }
+    }
+    const fresh = asApp(await server.createDatabase('fresh'))
+    await assert.rejects(migrate(fresh), {
+      name: 'ConfigError',
+      message:
+        'DATABASE_URL: this user may not create tables in the schema public of fresh; make it the owner: ALTER DATABASE fresh OWNER TO "app user".',
+    })
+    await tables.$executeRaw(Prisma.sql`ALTER DATABASE fresh OWNER TO "app user"`)
+    assert.ok((await migrate(fresh)) > 0)
+    assert.equal(await migrate(fresh), 0)
+    await assert.rejects(migrate(asApp(server.url)), {
+      name: 'ConfigError',
+      message:
+        /^DATABASE_URL: this user may not use the table "AdminFlash" of latchkey; connect as the owner of the tables, or .*\.$/,
+    })
+    await tables.$executeRaw(Prisma.sql`GRANT ALL ON ALL TABLES IN SCHEMA public TO "app user"`)
+    assert.equal(await migrate(asApp(server.url)), 0)
+  })
 
   test('CD-02 one of two nodes redeems a code', async () => {
     const other = await openStorage(host.location, auditHash)
