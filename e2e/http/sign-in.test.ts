@@ -106,6 +106,13 @@ test('AU-01 a password over the maximum length counts as wrong', async () => {
   assert.match(tooLong.answer.text, new RegExp(`value="${alice.username}"`))
 })
 
+test('a user name that is longer than any is a wrong one, and the page says so', async () => {
+  const { person, visit } = await openLogin()
+  const tooLong = await attempt(person, visit, 'x'.repeat(256), alice.password)
+  assert.match(tooLong.target, /error=credentials/)
+  assert.match(tooLong.answer.text, /don’t match/)
+})
+
 test('LG-03 a failed sign-in keeps the user name in the form and nothing in the address', async () => {
   const { person, visit } = await openLogin()
   const answer = await person.submit(visit, { username: 'carol', password: 'CANARY-wrong-password' })

@@ -14,7 +14,7 @@ type Sealing = {
 
 const place = 'cookie:attempt:sign-in'
 const lifetimeSeconds = 120
-const longestUsername = 255
+export const longestUsername = 255
 const longestMessage = 500
 
 export function attemptCookie(sealing: Sealing, { username, message }: Attempt, issuer: string): string {

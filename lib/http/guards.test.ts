@@ -221,6 +221,12 @@ describe('FW-04 WF-12 requests that are refused before any page', () => {
   }
 })
 
+test('an endpoint in another letter case is not found, whatever the method', () => {
+  for (const path of ['/connect/Token', '/Connect/token', '/.well-known/OpenID-Configuration'])
+    for (const method of ['GET', 'POST'])
+      assert.deepEqual(guardPage({ method, path, hasHeader: () => false }), { status: 404, allow: null })
+})
+
 describe('AZ-23 pages accept only GET and HEAD, route handlers decide themselves', () => {
   const app = join(import.meta.dirname, '../../app')
   for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {

@@ -29,9 +29,14 @@ type Asked = {
  */
 export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | null {
   if (hasHeader('next-action') || !isDecodable(path)) return { status: 400, allow: null }
-  if (isHidden(path)) return { status: 404, allow: null }
+  if (isHidden(path) || isMisspeltEndpoint(path)) return { status: 404, allow: null }
   if (method === 'GET' || method === 'HEAD' || handledPaths.test(path)) return null
   return { status: 405, allow: 'GET, HEAD' }
+}
+
+/** Paths are case-sensitive: `/connect/Token` is not the token endpoint, whatever the method. */
+function isMisspeltEndpoint(path: string): boolean {
+  return /^\/(connect|\.well-known)\//i.test(path) && !handledPaths.test(path)
 }
 
 /** NOTE: Next answers a dynamic segment that it cannot decode with a 500. */

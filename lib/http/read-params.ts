@@ -45,9 +45,9 @@ export async function readTokenForm(request: Request): Promise<Parameters> {
   return flatten(await readFormPairs(request, bodyBytes.token), { keptEmpty: ['code_verifier'] })
 }
 
-/** A form with passwords: a long one is as wrong as any other, or no good choice, which the form itself says. */
+/** A form with a user name and passwords: a value that is too long is a wrong one, which the page shows. */
 export async function readPasswordForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request), { anyLength: ['current', 'password', 'again'] })
+  return flatten(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
 
 /** The same before repeated names are refused: for forms that have several boxes of one name. */

@@ -228,7 +228,7 @@ test('AU-10 a disabled person is refused after the provider let them in', async 
   assert.ok(outcome.kind === 'signed_in')
   const session = await currentSession(people.ports, outcome.session)
   await people.addUser(session?.subject ?? '', { enabled: false })
-  assert.equal(await refusal(comeBack(await goOut())), 'not_allowed')
+  assert.equal(await refusal(comeBack(await goOut())), 'account_refused')
 })
 
 test('LG-01 a return that nobody went out for is told, since a forged one looks the same', async () => {

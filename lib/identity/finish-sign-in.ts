@@ -50,7 +50,7 @@ async function signInFully(
   authentication: Extract<Authentication, { kind: 'full' }>,
   arrival: Arrival,
   context: RequestContext,
-): Promise<SignedIn | SignInRefused<'credentials' | 'not_allowed' | 'message'>> {
+): Promise<SignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
   const { subject, name, acr, provenHash = arrival.provenHash } = authentication
   const facts = { subject, acr, idp: arrival.idp, amr: methods(authentication.amr, arrival.idp) }
   const { remember, previous, authenticatedAt } = arrival
@@ -115,16 +115,16 @@ async function interrupt(
   return { kind: 'partial', path, partial, browser }
 }
 
-/** Wrong credentials have one face. At a provider there are no credentials, so that the face is another. */
+/** All wrong credentials get the same answer. After a provider proved who the user is, the account itself is refused. */
 function refuse(
   ports: Ports,
   { message, cause }: Extract<Authentication, { kind: 'refused' }>,
   arrival: Arrival,
   context: RequestContext,
-): SignInRefused<'credentials' | 'not_allowed' | 'message'> {
+): SignInRefused<'credentials' | 'account_refused' | 'message'> {
   recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, arrival, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
-  const why = arrival.idp === localProvider ? 'credentials' : 'not_allowed'
+  const why = arrival.idp === localProvider ? 'credentials' : 'account_refused'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }
 

@@ -41,7 +41,8 @@ export type SignInRefused<Why extends string> = {
 export type SignInExpired = { readonly kind: 'expired' }
 
 /** `credentials` is every cause that a stranger must not be able to tell apart. */
-export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'message'
+/** `account_refused`: an identity provider proved who the user is, and their account here may not sign in. */
+export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
 
 export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
 

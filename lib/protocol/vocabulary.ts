@@ -39,3 +39,5 @@ export type ScopeKind = (typeof scopeKinds)[number]
 
 /** The name of our own user store where a provider's name is expected: the `idp` claim and `acr_values=idp:`. */
 export const localProvider = 'latchkey'
+/** What `acr_values=idp:` calls it in IdentityServer3. */
+export const localProviderOfIdentityServer3 = 'idsrv'

@@ -12,6 +12,7 @@ const texts = {
   provider_failed: 'login.providerFailed',
   provider_cancelled: 'login.providerCancelled',
   not_allowed: 'login.notAllowed',
+  account_refused: 'login.accountRefused',
   missing: 'login.missing',
   expired: 'login.signInExpired',
   message: 'login.notAllowed',

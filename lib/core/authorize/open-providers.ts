@@ -1,8 +1,8 @@
 /** Which ways of signing in are open to a client. */
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Client } from '#lib/protocol/client.ts'
-import type { ProviderScheme } from '#lib/protocol/ids.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 /** The enabled providers that the client does not exclude. */
@@ -20,6 +20,7 @@ export function requestedProvider(
   providers: readonly IdentityProvider[],
 ): ProviderScheme | null {
   const { idp } = request.acrValues
-  if (idp === localProvider) return client.enableLocalLogin ? idp : null
-  return providers.some(({ scheme }) => scheme === idp) ? idp : null
+  if (providers.some(({ scheme }) => scheme === idp)) return idp
+  const isLocal = idp === localProvider || idp === localProviderOfIdentityServer3
+  return isLocal && client.enableLocalLogin ? providerSchemeSchema.parse(localProvider) : null
 }

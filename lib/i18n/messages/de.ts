@@ -52,6 +52,8 @@ export const de: Messages = {
       'Sie haben bei {provider} abgebrochen. Versuchen Sie es erneut oder wählen Sie einen anderen Weg.',
     aProvider: 'Der andere Dienst',
     notAllowed: 'Diese App lässt diesen Anmeldeweg nicht zu. Wählen Sie einen anderen.',
+    accountRefused:
+      'Ihr Konto darf sich hier nicht anmelden. Wenden Sie sich an die Verwaltung dieser Website.',
     notAllowedLocal: 'Diese App lässt Benutzername und Passwort nicht zu. Wählen Sie einen anderen Weg.',
     missing: 'Geben Sie Benutzername und Passwort ein.',
     signInExpired: 'Diese Anmeldung hat zu lange gedauert. Bitte beginnen Sie von vorn.',

@@ -47,6 +47,7 @@ export const en = {
     providerCancelled: 'You cancelled at {provider}. Try again or choose another way.',
     aProvider: 'The other service',
     notAllowed: 'This app doesn’t accept that way of signing in. Choose another one.',
+    accountRefused: 'Your account isn’t allowed to sign in here. Contact the administrator of this site.',
     notAllowedLocal: 'This app doesn’t accept a user name and password. Choose another way to sign in.',
     missing: 'Enter your user name and your password.',
     signInExpired: 'This sign-in took too long. Please start again.',

@@ -1,3 +1,4 @@
+import { longestUsername } from '#lib/http/attempted-username.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readPasswordForm } from '#lib/http/read-params.ts'
@@ -19,6 +20,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const back = backPath(form.back)
     if (username.trim() === '' || password === '') {
       return seeOther(loginAgain({ pending, back }, { why: 'missing', retryAfterSeconds: 0 }))
+    }
+    // No user name is that long
+    if (username.length > longestUsername) {
+      return seeOther(loginAgain({ pending, back }, { why: 'credentials', retryAfterSeconds: 0 }))
     }
     const { browser, session: previous, device } = cookies
     const interaction = await s.findPending(pending, browser)
