@@ -49,6 +49,20 @@ test('AU-07 every spelling of a name shares one counter, and a limited person is
   people.advance(3600)
 })
 
+test('AU-07 failed attempts by user name and by e-mail address share one limit', async () => {
+  const claims = { email: 'hal@example.org', email_verified: true }
+  await people.addUser('hal', { password: alicePassword, claims })
+  const from = fromSomewhere()
+  for (let failures = 0; failures < throttling.accountAndAddress.limit; failures += 1)
+    await signIn(
+      people.ports,
+      form({ username: failures % 2 === 0 ? 'hal' : 'HAL@example.org', password: 'x' }),
+      from,
+    )
+  const outcome = await signIn(people.ports, form({ username: 'hal@example.org' }), from)
+  assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
+})
+
 test('AU-07 tries that succeed are not counted', async () => {
   const from = fromSomewhere()
   for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) await signedIn({}, from)

@@ -19,6 +19,18 @@ before(async () => {
   people = await openPeople()
   await people.addUser('disabled', { password: alicePassword, enabled: false })
   await people.addUser('external-only')
+  const emails = {
+    fay: 'fay@example.org',
+    twin: 'twins@example.org',
+    twin2: 'twins@example.org',
+    gil: 'gil@example.org',
+  }
+  for (const [username, email] of Object.entries(emails))
+    await people.addUser(username, {
+      password: alicePassword,
+      claims: { email, email_verified: username !== 'fay' },
+    })
+  await people.addUser('gil@example.org', { password: 'another horse battery staple' })
 })
 after(() => people.close())
 
@@ -55,6 +67,15 @@ test('blanks around the user name, its case and its Unicode form do not matter',
   for (const username of [' alice ', 'ALICE', 'ａｌｉｃｅ']) await signedIn({ username })
 })
 
+test('signs in by a verified e-mail address that only one account has, in any case', async () => {
+  const claims = { email: 'Erin@Example.org', email_verified: true }
+  const { subject } = await people.addUser('erin', { password: alicePassword, claims })
+  for (const username of ['erin@example.org', ' ERIN@example.org']) {
+    const { session } = await signedIn({ username })
+    assert.equal((await currentSession(people.ports, session))?.subject, subject)
+  }
+})
+
 const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
   ['a wrong password', 'alice', 'wrong'],
   ['an unknown person', 'nobody', alicePassword],
@@ -62,6 +83,10 @@ const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
   ['an account without a password', 'external-only', alicePassword],
   ['an empty password', 'alice', ''],
   ['an empty user name', '', alicePassword],
+  ['an e-mail address that is not verified', 'fay@example.org', alicePassword],
+  ['an e-mail address of two accounts', 'twins@example.org', alicePassword],
+  ['an e-mail address that is another account’s user name', 'gil@example.org', alicePassword],
+  ['an unknown e-mail address', 'unknown@example.org', alicePassword],
   ['a password with blanks around', 'alice', ` ${alicePassword} `],
   ['a password beyond 1,024 bytes', 'alice', 'x'.repeat(1025)],
 ]

@@ -36,17 +36,30 @@ export function standardUserService(ports: StandardPorts): UserService {
     completePartial: subject => completePartial(ports.users, subject),
     profile: request => profile(ports.users, request),
     isActive: async subject => (await ports.users.findBySubject(subject))?.enabled ?? false,
-    canonicalUsername: async username => canonicalUsername(username),
+    canonicalUsername: typed => accountName(ports.users, typed),
     passwordStamp: async account => (await ports.users.findByUsername(account))?.passwordHash ?? null,
   }
 }
 
-/** For a wrong password one look-up and exactly one hash, whatever the cause: the time it takes says nothing. */
+/** A user name counts before an e-mail address. Both are looked up whatever is found: the time it takes reveals nothing. */
+async function findAccount(users: Users, typed: string): Promise<StoredUser | null> {
+  if (!typed.includes('@')) return users.findByUsername(typed)
+  const [byName, byEmail] = await Promise.all([users.findByUsername(typed), users.findByVerifiedEmail(typed)])
+  return byName ?? byEmail
+}
+
+/** One name for the user name and the e-mail address of an account; an unknown name stands for itself. */
+async function accountName(users: Users, typed: string): Promise<string> {
+  const user = typed.includes('@') ? await findAccount(users, typed) : null
+  return canonicalUsername(user?.username ?? typed)
+}
+
+/** For a wrong password the same look-ups and exactly one hash, whatever the cause: the time it takes says nothing. */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Authentication> {
-  const user = await ports.users.findByUsername(username)
+  const user = await findAccount(ports.users, username)
   const isRight = await ports.passwords.verify(password, user?.passwordHash ?? null)
   if (!isRight || user === null || !user.enabled) return { ...refusal, cause: causeOf(user, isRight) }
   await strengthenHash(ports, user, password)

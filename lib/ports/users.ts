@@ -87,7 +87,7 @@ export type UserService = {
   readonly profile: (request: ProfileRequest) => Promise<Claims>
   /** Asked before anything is issued or confirmed for this person. Unknown people are not active. */
   readonly isActive: (subject: SubjectId) => Promise<boolean>
-  /** The form under which one account's failed tries are counted, whatever the person typed. */
+  /** The form under which one account's failed attempts are counted: the same for every name that it can sign in with. */
   readonly canonicalUsername: (username: string) => Promise<string>
   /**
    * What becomes another as soon as the account's password does, by its canonical name; nobody is shown it. Devices
@@ -113,6 +113,8 @@ export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
+  /** Of the users who have a password, the only one with this verified e-mail claim; `null` when it is none or several. */
+  readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>

@@ -18,7 +18,7 @@ export const de: Messages = {
     again: '{app} bittet Sie, sich noch einmal anzumelden, bevor es weitergeht.',
     againDashboard:
       'Was Sie vorhaben, ist heikel, oder Sie waren länger weg: Melden Sie sich noch einmal an. Danach geht es dort weiter, wo Sie waren, mit allen Eingaben.',
-    username: 'Benutzername',
+    username: 'Benutzername oder E-Mail-Adresse',
     password: 'Passwort',
     show: 'Anzeigen',
     showPassword: 'Passwort anzeigen',

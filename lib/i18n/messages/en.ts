@@ -17,7 +17,7 @@ export const en = {
     again: '{app} asks you to sign in again before it goes on.',
     againDashboard:
       'What you are about to do is sensitive, or you have been away: sign in again. You come back to where you were, with everything you typed.',
-    username: 'User name',
+    username: 'User name or email',
     password: 'Password',
     show: 'Show',
     showPassword: 'Show password',

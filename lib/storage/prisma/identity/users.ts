@@ -2,6 +2,7 @@
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername } from '#lib/protocol/username.ts'
+import { verifiedEmailOf } from '#lib/protocol/verified-email.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
@@ -20,6 +21,11 @@ export function createUsers(database: Database): Users {
       const where = { canonicalUsername: canonicalUsername(username) }
       const row = await database.user.findUnique({ where })
       return row && userFromRow(row)
+    },
+    findByVerifiedEmail: async email => {
+      const where = { verifiedEmail: canonicalUsername(email), passwordHash: { not: null } }
+      const [user, another] = await database.user.findMany({ where, take: 2 })
+      return user === undefined || another !== undefined ? null : userFromRow(user)
     },
     findByExternal: key => findLinked(database, key),
     createExternal: async (user, key, now) =>
@@ -92,6 +98,7 @@ export function userToRow(user: StoredUser) {
     subject: user.subject,
     username: user.username,
     canonicalUsername: canonicalUsername(user.username),
+    verifiedEmail: verifiedEmailOf(user.claims),
     passwordHash: user.passwordHash,
     mustChangePassword: user.mustChangePassword,
     enabled: user.enabled,

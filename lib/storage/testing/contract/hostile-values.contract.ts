@@ -151,6 +151,7 @@ function lookUps(storage: Storage, stored: Stored, value: Hostile): LookUps {
     () => storage.clients.find(value),
     () => storage.users.findBySubject(value),
     () => storage.users.findByUsername(value),
+    () => storage.users.findByVerifiedEmail(value),
     () => storage.users.findByExternal({ ...key, scheme: value }),
     () => storage.users.findByExternal({ ...key, issuer: value }),
     () => storage.users.findByExternal({ ...key, subject: value }),

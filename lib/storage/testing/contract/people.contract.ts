@@ -43,6 +43,25 @@ export function peopleContract(host: () => Host): void {
       assert.equal(await users().findByUsername('nobody'), null)
     })
 
+    test('finds by a verified e-mail address that one user with a password has', async () => {
+      const email = `${newDigest().slice(0, 8)}@Example.org`
+      const verified = { email, email_verified: true }
+      const found = async () => (await users().findByVerifiedEmail(email.toLowerCase()))?.subject ?? null
+      await put(sampleUser({ passwordHash: 'x', claims: { email, email_verified: false } }))
+      await put(sampleUser({ passwordHash: null, claims: verified }))
+      assert.equal(await found(), null)
+      const user = sampleUser({ passwordHash: 'x', claims: verified })
+      await put(user)
+      assert.equal(await found(), user.subject)
+      const twin = sampleUser({ passwordHash: 'x', claims: verified })
+      await put(twin)
+      assert.equal(await found(), null, 'two of them')
+      await put({ ...twin, claims: {} })
+      assert.equal(await found(), user.subject)
+      const tooLong = { email: `${'x'.repeat(5000)}@example.org`, email_verified: true }
+      await put({ ...twin, claims: tooLong })
+    })
+
     test('links an external identity once, also concurrently', async () => {
       const theirs = newExternalKey()
       const made = await atOnce(10, () => users().createExternal(sampleUser(), theirs, now))
