@@ -3,10 +3,10 @@
 /** What each folder of lib may import from our own code, besides itself and `lib/config/limits.ts`. */
 const table = {
   protocol: [],
-  errors: [],
+  errors: ['protocol'],
   i18n: [],
   config: ['errors', 'protocol'],
-  ports: ['protocol'],
+  ports: ['protocol', 'errors'],
   core: ['protocol', 'errors', 'ports'],
   identity: ['protocol', 'errors', 'ports'],
   admin: ['protocol', 'errors', 'ports'],
@@ -14,7 +14,7 @@ const table = {
   storage: ['protocol', 'errors', 'ports', 'config'],
   crypto: ['protocol', 'errors', 'ports', 'config'],
   upstream: ['protocol', 'errors', 'ports', 'config'],
-  events: ['protocol', 'ports'],
+  events: ['protocol', 'errors', 'ports'],
 }
 
 /** Packages a folder may use; the others use none. */

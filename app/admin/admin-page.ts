@@ -136,10 +136,10 @@ function recordRefusal({ ports, actor, context }: AdminPage, permission: Permiss
 /** The role may not, there is no such thing, or nothing has this address. */
 type Why = 'role' | 'thing' | 'address'
 
-const codes = {
-  role: ['access_denied', 'admin_not_allowed'],
-  thing: ['not_found', 'admin_target_unknown'],
-  address: ['not_found', 'admin_target_unknown'],
+const reasons = {
+  role: 'admin_not_allowed',
+  thing: 'admin_target_unknown',
+  address: 'admin_target_unknown',
 } as const
 
 /** Thrown by whatever a page asks first; `withAdminErrors` draws it. */
@@ -149,8 +149,7 @@ export class PageRefusal extends OauthError {
 
   /** `sentence`: who may instead. */
   constructor(why: Why, page: AdminPage, sentence: string | null = null) {
-    const [code, reason] = codes[why]
-    super(code, reason, sentence)
+    super(reasons[why], { description: sentence })
     this.why = why
     this.page = page
   }

@@ -32,7 +32,7 @@ export async function exportAsCsv(
   if (visit === null) return seeOther(signInPath(back))
   const result = await run(admin, query, { actor: visit.actor, context })
   if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
-  if (result.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
+  if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
   if (result.kind !== 'ok') return seeOther(back)
   return {
     status: 200,

@@ -5,8 +5,8 @@ import { type PlaygroundApp, playgroundApp } from './playground-app.ts'
 
 /** @throws OauthError `not_found` everywhere else, and where there is no app to play */
 export async function requirePlayground(services: Services): Promise<PlaygroundApp> {
-  if (!services.config.isLoopback) throw new OauthError('not_found', 'playground_not_loopback')
+  if (!services.config.isLoopback) throw new OauthError('playground_not_loopback')
   const app = await playgroundApp(services)
-  if (app === null) throw new OauthError('not_found', 'playground_without_client')
+  if (app === null) throw new OauthError('playground_without_client')
   return app
 }

@@ -136,7 +136,7 @@ describe('failures that a client test reports', () => {
     const result = await run('ghost')
     assert.match(result.answer.text, /Its scope &quot;ghosts&quot; does not exist here/)
     const tracePath = /href="(\/admin\/events\/requests\/[^"]+)">Why/.exec(result.answer.text)?.[1] ?? ''
-    assert.match((await admin.get(tracePath)).text, /asked for the scope ghosts, which doesn’t exist here/)
+    assert.match((await admin.get(tracePath)).text, /requested scope ghosts, which doesn’t exist/)
   })
 
   test('a test that the user cancels says so', async () => {

@@ -187,7 +187,7 @@ describe('AU-07 AU-08 AU-09 rate limits of the sign-in', () => {
     assert.equal(answer.status, 429, answer.text)
     assert.deepEqual(Object.keys(answer.json()).toSorted(), ['error', 'error_description'])
     const wait = answer.headers['retry-after']
-    assert.equal(answer.json().error_description, `Too many tries. Try again in ${wait} seconds.`)
+    assert.equal(answer.json().error_description, `Too many attempts. Try again in ${wait} seconds.`)
   })
   test('TK-16 AU-07 failed password grants are limited', async () => {
     const { username, password: right } = guessedAt.grant

@@ -1,11 +1,11 @@
-/** Every refusal has a row here: its code on the wire, its status, and the key of the text a person reads. */
+/** Every error code: its status, its sentence on the wire, and the key of the text that a user reads. */
 
 type Row = {
   /** Status when the answer is ours: JSON or a page. A redirect to the client carries the code instead. */
   readonly status: number
-  /** Sentence for the wire when the thrower gave none. */
+  /** Sentence for the wire when the reason has none. */
   readonly description: string
-  /** Key into the `errors` messages: what a person sees. */
+  /** Key into the `errors` messages: what a user sees. */
   readonly text: string
 }
 
@@ -19,7 +19,7 @@ export const catalog = {
   },
   access_denied: {
     status: 403,
-    description: 'The person said no, or this is not allowed for them.',
+    description: 'The user denied the request or is not permitted.',
     text: 'accessDenied',
   },
   unsupported_response_type: {
@@ -32,10 +32,10 @@ export const catalog = {
     description: 'A requested scope is unknown or not allowed.',
     text: 'badRequest',
   },
-  server_error: { status: 500, description: 'Something failed on our side.', text: 'unexpected' },
+  server_error: { status: 500, description: 'Internal server error.', text: 'unexpected' },
   temporarily_unavailable: {
     status: 503,
-    description: 'The service is busy or its database is away. Try again shortly.',
+    description: 'The service is busy or its database is unavailable. Try again shortly.',
     text: 'unavailable',
   },
   invalid_client: { status: 401, description: 'Client authentication failed.', text: 'badRequest' },
@@ -50,12 +50,12 @@ export const catalog = {
     text: 'badRequest',
   },
   // OpenID Connect Core 3.1.2.6
-  login_required: { status: 400, description: 'The person must sign in.', text: 'badRequest' },
-  consent_required: { status: 400, description: 'The person must give consent.', text: 'badRequest' },
-  interaction_required: { status: 400, description: 'The person must interact.', text: 'badRequest' },
+  login_required: { status: 400, description: 'User sign-in is required.', text: 'badRequest' },
+  consent_required: { status: 400, description: 'User consent is required.', text: 'badRequest' },
+  interaction_required: { status: 400, description: 'User interaction is required.', text: 'badRequest' },
   account_selection_required: {
     status: 400,
-    description: 'The person must choose an account.',
+    description: 'User account selection is required.',
     text: 'badRequest',
   },
   request_not_supported: {
@@ -84,8 +84,8 @@ export const catalog = {
     description: 'The access token lacks the scope this needs.',
     text: 'badRequest',
   },
-  // Ours: shown as pages, never sent to a client
-  unknown_client: { status: 400, description: 'The client_id is not known here.', text: 'unknownClient' },
+  // Shown as pages, never sent to a client
+  unknown_client: { status: 400, description: 'The client_id is unknown.', text: 'unknownClient' },
   redirect_uri_mismatch: {
     status: 400,
     description: 'The redirect_uri is not registered for this client.',
@@ -100,7 +100,7 @@ export const catalog = {
     description: 'The identity provider did not complete the sign-in.',
     text: 'providerFailed',
   },
-  too_many_requests: { status: 429, description: 'Too many tries.', text: 'limited' },
+  too_many_requests: { status: 429, description: 'Too many attempts.', text: 'limited' },
   content_too_large: { status: 413, description: 'The request body is too large.', text: 'badRequest' },
   uri_too_long: { status: 414, description: 'The query is too long.', text: 'badRequest' },
   unsupported_media_type: {
@@ -110,7 +110,11 @@ export const catalog = {
   },
   method_not_allowed: { status: 405, description: 'This method is not allowed here.', text: 'badRequest' },
   method_unknown: { status: 501, description: 'This method is not supported.', text: 'badRequest' },
-  expectation_failed: { status: 417, description: 'Expect may say 100-continue only.', text: 'badRequest' },
+  expectation_failed: {
+    status: 417,
+    description: 'Only Expect: 100-continue is supported.',
+    text: 'badRequest',
+  },
   request_timeout: { status: 408, description: 'The request took too long to arrive.', text: 'badRequest' },
   headers_too_large: {
     status: 431,

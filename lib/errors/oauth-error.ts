@@ -1,31 +1,37 @@
 /** The one way a refusal travels inside the core: thrown here, caught once at the core's border. */
 import type { ErrorCode } from './catalog.ts'
+import { textOf } from './reason-texts.ts'
+import { type ErrorReason, reasons } from './reasons.ts'
 
 const mark = Symbol.for('latchkey.oauth-error')
 
-/** What was sent and what would have been right, for admins alone. Holds no secret. */
+/** What was sent and what would have been right, only for admins. Contains no secret. */
 export type Evidence = { readonly sent?: string; readonly expected?: readonly string[] }
 
-/** `reason` is a tagged internal cause for logs, events and tests; the wire gets `code` and the catalogue's text. */
+type Options = {
+  /** For the wire, where the reason's own sentence is not enough; printable ASCII without quotes and backslash (RFC 6749 5.2). */
+  readonly description?: string | null
+  readonly evidence?: Evidence | null
+  readonly retryAfterSeconds?: number | null
+}
+
+/** `reason` goes to logs, events and tests; the wire gets `code` and `description`, or else the catalogue's text. */
 export class OauthError extends Error {
   readonly code: ErrorCode
-  readonly reason: string
-  /** For the wire; printable ASCII without quotes and backslash (RFC 6749 5.2). */
+  readonly reason: ErrorReason
   readonly description: string | null
   readonly retryAfterSeconds: number | null
   readonly evidence: Evidence | null
 
   constructor(
-    code: ErrorCode,
-    reason: string,
-    description: string | null = null,
-    retryAfterSeconds: number | null = null,
-    evidence: Evidence | null = null,
+    reason: ErrorReason,
+    { description = null, evidence = null, retryAfterSeconds = null }: Options = {},
   ) {
+    const code = reasons[reason].error
     super(`${code}: ${reason}`)
     this.code = code
     this.reason = reason
-    this.description = description
+    this.description = description ?? textOf(reason).wire ?? null
     this.retryAfterSeconds = retryAfterSeconds
     this.evidence = evidence
     Object.defineProperty(this, mark, { value: true })

@@ -1,8 +1,9 @@
 import { OauthError } from './oauth-error.ts'
+import type { ReasonFor } from './reasons.ts'
 
-/** Tries ran out: says when there are some again, in the answer as in `Retry-After`. */
-export function tooManyRequests(reason: string, seconds: number): OauthError {
+/** The rate limit was exceeded: the description and `Retry-After` say when to try again. */
+export function tooManyRequests(reason: ReasonFor<'too_many_requests'>, seconds: number): OauthError {
   const wait = Math.max(1, Math.ceil(seconds))
-  const description = `Too many tries. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
-  return new OauthError('too_many_requests', reason, description, seconds)
+  const description = `Too many attempts. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
+  return new OauthError(reason, { description, retryAfterSeconds: seconds })
 }

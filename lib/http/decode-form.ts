@@ -1,5 +1,6 @@
 /** Strict `application/x-www-form-urlencoded`: what cannot be decoded exactly is refused, not repaired. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
 
 export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
 
@@ -45,6 +46,6 @@ function decodePercent(text: string): string {
   }
 }
 
-function malformed(reason: string, description: string): OauthError {
-  return new OauthError('invalid_request', reason, description)
+function malformed(reason: ReasonFor<'invalid_request'>, description: string): OauthError {
+  return new OauthError(reason, { description })
 }

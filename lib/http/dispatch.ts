@@ -2,7 +2,7 @@
 import { corsHeaders, isPreflight, preflightHeaders } from './cors.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { refusePrefetch } from './prefetch.ts'
-import { refusedWith } from './refused.ts'
+import { refusedFor } from './refused.ts'
 import { emptyReply, type Reply } from './reply.ts'
 import { withHeaders } from './security-headers.ts'
 
@@ -69,6 +69,6 @@ async function optionsReply<S extends EndpointServices>(
 }
 
 function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {
-  const reply = options.refuse(refusedWith('method_not_allowed'), exchange)
+  const reply = options.refuse(refusedFor('method_not_allowed'), exchange)
   return withHeaders(reply, { allow: allowedMethods(options).join(', ') })
 }

@@ -104,7 +104,7 @@ describe('AZ-23 methods of an endpoint', () => {
 })
 
 test('TK-15 a registered origin can also read error responses', async () => {
-  const { ask } = harness({ cors: true, ...throwing(new OauthError('invalid_grant', 'x')) })
+  const { ask } = harness({ cors: true, ...throwing(new OauthError('code_expired')) })
   const answer = await ask('GET', { origin: 'https://app.test' })
   assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.test')
 })
@@ -117,7 +117,7 @@ test('AZ-28 a prefetch does not reach a handler that changes state', async () =>
 
 describe('refusals of an endpoint', () => {
   test('a refusal has the status of the catalogue and is not logged as a failure', async () => {
-    const { ask, failures, lines } = harness(throwing(new OauthError('invalid_client', 'no_secret')))
+    const { ask, failures, lines } = harness(throwing(new OauthError('wrong_credentials')))
     const answer = await ask()
     assert.equal(answer.status, 401)
     assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /)
@@ -128,7 +128,7 @@ describe('refusals of an endpoint', () => {
     assert.equal(failures.length, 0)
     assert.deepEqual(
       Object.entries(lines[0] ?? {}).find(([name]) => name === 'reason'),
-      ['reason', 'no_secret'],
+      ['reason', 'wrong_credentials'],
     )
   })
   test('LG-05 an unexpected error is a 500 without details', async () => {
@@ -140,12 +140,12 @@ describe('refusals of an endpoint', () => {
     assert.equal(failures.length, 1)
   })
   test('an unavailable database is 503 with Retry-After', async () => {
-    const answer = await harness(throwing(new OauthError('temporarily_unavailable', 'x', null, 2))).ask()
+    const answer = await harness(throwing(new OauthError('database_timeout', { retryAfterSeconds: 2 }))).ask()
     assert.equal(answer.status, 503)
     assert.equal(answer.headers.get('retry-after'), '2')
   })
   test('TK-10 JSON errors have registered codes', async () => {
-    const answer = await harness(throwing(new OauthError('content_too_large', 'x'))).ask()
+    const answer = await harness(throwing(new OauthError('body_too_large'))).ask()
     assert.equal(answer.status, 413)
     assert.equal((await answer.json()).error, 'invalid_request')
     assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -153,12 +153,12 @@ describe('refusals of an endpoint', () => {
   test('validation endpoints return the error in Message', async () => {
     const answer = await harness({
       refuse: refuseWithMessage,
-      ...throwing(new OauthError('invalid_request', 'x', 'No.')),
+      ...throwing(new OauthError('invalid_request', { description: 'No.' })),
     }).ask()
     assert.deepEqual(await answer.json(), { Message: 'No.', error: 'invalid_request' })
   })
   test('VE-02 userinfo returns the error in a challenge', async () => {
-    const refused = new OauthError('invalid_request', 'x', 'Say "no"\\')
+    const refused = new OauthError('invalid_request', { description: 'Say "no"\\' })
     const answer = await harness({ refuse: refuseWithChallenge, ...throwing(refused) }).ask()
     assert.equal(answer.status, 400)
     const expected = 'Bearer realm="Latchkey", error="invalid_request", error_description="Say  no  "'
@@ -188,20 +188,20 @@ test('FW-09 one line per request, with the pattern and never the query', async (
 })
 
 describe('LG-01 a refusal before the core runs is recorded as an event', () => {
-  const twice = new OauthError('invalid_request', 'parameter_twice')
-  const away = new OauthError('temporarily_unavailable', 'database_away')
+  const twice = new OauthError('parameter_repeated')
+  const away = new OauthError('database_unreachable')
   const rows = [
-    ['at any other endpoint', undefined, twice, 'request_refused', 'parameter_twice', undefined],
+    ['at any other endpoint', undefined, twice, 'request_refused', 'parameter_repeated', undefined],
     [
       'at the authorization endpoint',
       'authorize_refused',
       twice,
       'authorize_refused',
-      'parameter_twice',
+      'parameter_repeated',
       'request_read',
     ],
-    ['at the token endpoint', 'token_refused', twice, 'token_refused', 'parameter_twice', 'request_read'],
-    ['caused by the database', 'token_refused', away, 'request_refused', 'database_away', undefined],
+    ['at the token endpoint', 'token_refused', twice, 'token_refused', 'parameter_repeated', 'request_read'],
+    ['caused by the database', 'token_refused', away, 'request_refused', 'database_unreachable', undefined],
     [
       'caused by an unexpected error',
       'token_refused',
@@ -223,7 +223,7 @@ describe('LG-01 a refusal before the core runs is recorded as an event', () => {
     })
   }
   test('LG-01 does not record a refused admin operation again, which the use case recorded', async () => {
-    const { ask, events } = harness(throwing(new OauthError('access_denied', 'admin_not_allowed')))
+    const { ask, events } = harness(throwing(new OauthError('admin_not_allowed')))
     await ask()
     assert.deepEqual(events, [])
   })

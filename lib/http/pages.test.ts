@@ -129,7 +129,7 @@ describe('authorization outcomes', () => {
     assert.equal(reply.headers.location, `/login/external/acme/start?pending=${pending}`)
   })
   test('AZ-03 an error that must not redirect is a page with its status', () => {
-    const error = { code: 'redirect_uri_mismatch', description: 'x', clientName: null } as const
+    const error = { reason: 'redirect_uri_mismatch', clientName: null } as const
     const reply = respondAuthorize({ kind: 'show', error }, exchange, browser)
     assert.equal(reply.status, 400)
     assert.equal(reply.headers.location, undefined)
@@ -142,9 +142,9 @@ describe('authorization outcomes', () => {
     ['https://id.example.org', false],
   ] as const) {
     test(`the explanation for developers is ${isShown ? 'shown' : 'hidden'} at ${issuer}`, () => {
-      const error = { code: 'invalid_request', description: 'the-rule', clientName: null } as const
+      const error = { reason: 'client_id_missing', clientName: null } as const
       const reply = respondAuthorize({ kind: 'show', error }, exchangeAt(issuer), null)
-      assert.equal(reply.body?.includes('the-rule'), isShown)
+      assert.equal(reply.body?.includes('client_id is missing.'), isShown)
     })
   }
 })
@@ -159,7 +159,7 @@ test('CN-09 hidden and reordering characters of a name are removed', () => {
     redirectUri: 'https://x.test',
     fields,
   })
-  const error = { code: 'invalid_request', description: 'x', clientName } as const
+  const error = { reason: 'redirect_uri_not_sent', clientName } as const
   const refusal = respondAuthorize({ kind: 'show', error }, exchangeAt('http://localhost:3000'), null)
   for (const body of [page.body ?? '', refusal.body ?? '']) {
     assert.doesNotMatch(body, /[\u202e\u200b]|x{60}/)

@@ -6,7 +6,7 @@ const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
 /** @throws OauthError `invalid_request`: a prefetch must neither create nor use up state. */
 export function refusePrefetch(request: Request): void {
   if (isPrefetch(request.headers)) {
-    throw new OauthError('invalid_request', 'prefetch', 'This address cannot be prefetched.')
+    throw new OauthError('prefetch')
   }
 }
 

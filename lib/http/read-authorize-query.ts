@@ -37,7 +37,7 @@ export async function authorizeQueryOf(request: Request): Promise<string> {
   const query = form.replaceAll(/[^\w.~%&=+*-]/gu, encodeURIComponent)
   if (query.length > queryCharacters) {
     const description = `The request is longer than ${queryCharacters} characters.`
-    throw new OauthError('content_too_large', 'authorize_post_too_long', description)
+    throw new OauthError('authorize_post_too_long', { description })
   }
   return query
 }

@@ -1,5 +1,6 @@
 /** Reads a form body as text, never more than a limit (TK-01, FW-04, LIM-02). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 
@@ -16,11 +17,10 @@ export function readBody(request: Request, maxBytes: number): Promise<string> {
 export async function readTextBody(request: Request, wanted: string, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type')
   const difference = mediaTypeDifference(request, type, wanted)
-  if (difference !== null)
-    throw new OauthError('unsupported_media_type', difference.reason, difference.description)
+  if (difference !== null) throw new OauthError(difference.reason, { description: difference.description })
   const text = await readText(request, maxBytes).catch(reportIncomplete)
   if (type === null && text !== '')
-    throw new OauthError('unsupported_media_type', 'content_type_missing', `Send ${wanted}.`)
+    throw new OauthError('content_type_missing', { description: `Send ${wanted}.` })
   if (text.includes('\ufffd')) throw malformed('bad_encoding', 'The body is not valid UTF-8.')
   return text
 }
@@ -29,7 +29,7 @@ export function isForm(request: Request): boolean {
   return mediaType(request.headers.get('content-type') ?? '') === formType
 }
 
-type Difference = { readonly reason: string; readonly description: string }
+type Difference = { readonly reason: ReasonFor<'unsupported_media_type'>; readonly description: string }
 
 /** How the headers of the body differ from what is wanted. */
 function mediaTypeDifference({ headers }: Request, type: string | null, wanted: string): Difference | null {
@@ -73,7 +73,7 @@ async function readStream(request: Request, maxBytes: number): Promise<string> {
 /** Whoever sent it has gone or is too slow, which is no failure of ours. */
 function reportIncomplete(error: unknown): never {
   const code = codeOf(error)
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('request_timeout', 'body_timeout')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('body_timeout')
   if (!/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|ABORT_ERR)$/.test(code)) throw error
   throw malformed('body_incomplete', 'The body ended early.')
 }
@@ -87,9 +87,9 @@ function codeOf(error: unknown): string {
 }
 
 function tooLarge(): OauthError {
-  return new OauthError('content_too_large', 'body_too_large')
+  return new OauthError('body_too_large')
 }
 
-function malformed(reason: string, description: string): OauthError {
-  return new OauthError('invalid_request', reason, description)
+function malformed(reason: ReasonFor<'invalid_request'>, description: string): OauthError {
+  return new OauthError(reason, { description })
 }

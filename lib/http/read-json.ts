@@ -17,11 +17,7 @@ export async function readJson(request: Request): Promise<JsonValue | undefined>
     if ('value' in parsed) return parsed.value
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new OauthError('invalid_request', 'not_json', 'The body is not JSON.')
+    throw new OauthError('not_json')
   }
-  throw new OauthError(
-    'invalid_request',
-    'repeated_key',
-    'The body has a key that stands twice in one object.',
-  )
+  throw new OauthError('repeated_key')
 }

@@ -1,6 +1,7 @@
 /** Reads parameters into one flat record, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
 import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
 import { decodeForm, type Pairs } from './decode-form.ts'
 import { readBody } from './read-body.ts'
 
@@ -24,7 +25,7 @@ export function queryText({ url }: Request, maxCharacters: number = queryCharact
   const query = start === -1 ? '' : url.slice(start + 1)
   if (query.length > maxCharacters) {
     const description = `The query is longer than ${maxCharacters} characters.`
-    throw new OauthError('uri_too_long', 'query_too_long', description)
+    throw new OauthError('query_too_long', { description })
   }
   return query
 }
@@ -87,6 +88,6 @@ function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
 
-function malformed(reason: string, description: string): OauthError {
-  return new OauthError('invalid_request', reason, description)
+function malformed(reason: ReasonFor<'invalid_request'>, description: string): OauthError {
+  return new OauthError(reason, { description })
 }

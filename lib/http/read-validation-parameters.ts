@@ -14,7 +14,7 @@ export function readValidationQuery(
   request: Request,
   { allowTokenInQuery }: { readonly allowTokenInQuery: boolean },
 ): Parameters {
-  if (!allowTokenInQuery) throw new OauthError('method_not_allowed', 'token_in_query')
+  if (!allowTokenInQuery) throw new OauthError('token_in_query_disabled')
   return flatten(decodeForm(queryText(request, validationQueryCharacters)), rules)
 }
 

@@ -5,15 +5,12 @@ import type { EndpointOptions } from './dispatch.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import type { Refused } from './refused.ts'
 
-/** Whoever refuses an admin has said so already, and more. */
-const alreadyTold: ReadonlySet<string> = new Set(['admin_not_allowed'])
-
 export function recordRefusal<S extends EndpointServices>(
   { pattern, refusal }: Pick<EndpointOptions<S>, 'pattern' | 'refusal'>,
   { services, context }: Exchange<S>,
   { reason, status }: Pick<Refused, 'reason' | 'status'>,
 ): void {
-  if (alreadyTold.has(reason)) return
+  if (reason === null || reason === 'admin_not_allowed') return
   const event = { outcome: 'failure', reason, details: { endpoint: pattern } } as const
   // What fails on our side is no fault of the request
   if (refusal === undefined || status >= 500)

@@ -1,6 +1,8 @@
 /** Turns whatever was thrown into what may be said about it. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { textOf } from '#lib/errors/reason-texts.ts'
+import { type ErrorReason, type Reason, reasons } from '#lib/errors/reasons.ts'
 
 export type Refused = {
   readonly code: ErrorCode
@@ -8,8 +10,8 @@ export type Refused = {
   /** For developers; holds no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
-  /** The tagged internal cause, for the log. */
-  readonly reason: string
+  /** For the log; `null` where it was recorded already. */
+  readonly reason: Reason | null
   /** Nobody planned for this: it is logged in full and the outside learns nothing. */
   readonly isUnexpected: boolean
 }
@@ -21,7 +23,12 @@ export function refusedBy(error: unknown): Refused {
   if (isOauthError(error)) {
     return { ...refusedWith(error.code, error.description, error.retryAfterSeconds), reason: error.reason }
   }
-  return { ...refusedWith('server_error'), reason: 'unexpected', isUnexpected: true }
+  return { ...refusedFor('unexpected'), isUnexpected: true }
+}
+
+/** A refusal by its reason; the sentence is that of the reason, or else of its code. */
+export function refusedFor(reason: ErrorReason): Refused {
+  return { ...refusedWith(reasons[reason].error, textOf(reason).wire ?? null), reason }
 }
 
 /** A refusal by its code; the catalogue fills what is not given. */
@@ -37,7 +44,7 @@ export function refusedWith(
     status: row.status,
     description: description ?? row.description,
     retryAfterSeconds: retryAfter ?? (wantsRetry ? retryAfterSeconds : null),
-    reason: code,
+    reason: null,
     isUnexpected: false,
   }
 }

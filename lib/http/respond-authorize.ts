@@ -9,7 +9,7 @@ import { errorReply } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
 import { formPostReply } from './form-post-page.ts'
 import { localeOf } from './locale-of.ts'
-import { refusedWith } from './refused.ts'
+import { refusedFor } from './refused.ts'
 import { type Reply, seeOther, withCookies } from './reply.ts'
 
 const pausePaths: Readonly<Record<PausePage, string>> = {
@@ -46,7 +46,7 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
       return seeOther(`/login/external/${outcome.scheme}/start?pending=${outcome.pending}`)
     case 'show':
       return errorReply(
-        refusedWith(outcome.error.code, outcome.error.description),
+        refusedFor(outcome.error.reason),
         exchange,
         outcome.error.clientName,
         outcome.error.mismatch,

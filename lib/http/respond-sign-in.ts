@@ -7,7 +7,7 @@ import { browserCookie, deviceCookie, sessionCookie } from './cookies.ts'
 import { encodeForm } from './decode-form.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
-import { refusedWith } from './refused.ts'
+import { refusedFor } from './refused.ts'
 import { type Reply, seeOther } from './reply.ts'
 import { backCookie, endedBackCookie } from './sign-in-back.ts'
 
@@ -51,7 +51,7 @@ export function respondSignIn(
     case 'expired':
       // Only the authorization endpoint knows whether a request expired, was answered or is not valid any more
       if (pending !== null) return seeOther(continuation(pending))
-      return errorReply(refusedWith('request_expired'), exchange, null)
+      return errorReply(refusedFor('request_expired'), exchange, null)
   }
 }
 

@@ -1,4 +1,5 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
 
 /**
  * Refuses a form that another site's page sent (WF-04). The browser's own word (`Sec-Fetch-Site`) counts first;
@@ -26,6 +27,6 @@ export function isOwnNavigation(request: Request): boolean {
   return site === 'same-origin' || site === 'none'
 }
 
-function crossSite(reason: string, description: string | null = null): OauthError {
-  return new OauthError('cross_site_post', reason, description)
+function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | null = null): OauthError {
+  return new OauthError(reason, { description })
 }

@@ -1,5 +1,6 @@
 /** What going to a provider and coming back have in common. */
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
@@ -40,17 +41,16 @@ type Passage = {
   readonly pending: PendingHandle | null
 }
 
-/** Records why a provider failed; `reason` holds none of its words. */
+/** Records why a provider failed; `answer` is the error code that it sent. */
 export function recordFailure(
   ports: Ports,
-  failure: Passage & { readonly reason: string },
+  failure: Passage & { readonly reason: Reason; readonly answer?: string | undefined },
   context: RequestContext,
 ): void {
-  const { reason } = failure
-  ports.events.record(
-    { name: 'external_sign_in_failed', outcome: 'failure', reason, ...about(ports, failure) },
-    context,
-  )
+  const { reason, answer } = failure
+  const { details, ...others } = about(ports, failure)
+  const event = { name: 'external_sign_in_failed', outcome: 'failure', reason, ...others } as const
+  ports.events.record({ ...event, details: answer === undefined ? details : { ...details, answer } }, context)
 }
 
 /** The fields that all events about a provider share. */

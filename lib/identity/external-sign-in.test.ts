@@ -157,7 +157,8 @@ test('FD-04 the provider’s own words reach nobody, and the state is spent by i
   assert.equal('scheme' in outcome && outcome.scheme, 'partner', 'the page can name the provider')
   assert.ok(outcome.pending, 'the person can choose another way to sign in')
   assert.ok(!JSON.stringify(people.events).includes('script'))
-  assert.equal(people.events.at(-1)?.reason, 'provider_answered:access_denied')
+  assert.equal(people.events.at(-1)?.reason, 'provider_answered')
+  assert.equal(people.events.at(-1)?.details?.answer, 'access_denied')
   assert.equal(await refusal(comeBack({ parameters })), 'expired')
 })
 

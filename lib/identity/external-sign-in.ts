@@ -56,7 +56,7 @@ export async function startExternalSignIn(
     }),
   )
   if (isOauthError(url)) {
-    recordFailure(ports, { provider, interaction, pending, reason: url.reason }, context)
+    recordFailure(ports, { provider, interaction, pending, ...causeOf(url) }, context)
     return { kind: 'refused', why: 'provider_failed' }
   }
   await storeDeparture(ports, departure, { provider, traveller: ports.hashing.digest(browser), pending })
@@ -121,7 +121,7 @@ export async function completeExternalSignIn(
   }
   const answer = await redeem(ports, { provider, returned, interaction, parameters })
   if (isOauthError(answer)) {
-    recordFailure(ports, { provider, interaction, pending, reason: answer.reason }, context)
+    recordFailure(ports, { provider, interaction, pending, ...causeOf(answer) }, context)
     return { ...refused(whyNot(answer)), scheme: provider.scheme, pending }
   }
   const { identity, authenticatedAt } = answer
@@ -133,8 +133,14 @@ export async function completeExternalSignIn(
 }
 
 /** OpenID Connect Core 3.1.2.6: the answer of a provider where the person said no. */
-function whyNot({ reason }: OauthError): 'provider_failed' | 'provider_cancelled' {
-  return reason === 'provider_answered:access_denied' ? 'provider_cancelled' : 'provider_failed'
+function whyNot({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
+  return reason === 'provider_answered' && evidence?.sent === 'access_denied'
+    ? 'provider_cancelled'
+    : 'provider_failed'
+}
+
+function causeOf({ reason, evidence }: OauthError) {
+  return { reason, answer: evidence?.sent }
 }
 
 type Answer = {

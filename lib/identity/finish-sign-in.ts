@@ -86,7 +86,7 @@ async function interrupt(
 ): Promise<PartiallySignedIn> {
   const { subject, reason, provenHash = arrival.provenHash } = authentication
   const path = localPath(authentication.path, '')
-  if (path === '') throw new OauthError('server_error', 'partial_path_leaves_this_origin')
+  if (path === '') throw new OauthError('partial_path_leaves_this_origin')
   const browser = arrival.browser ?? ports.random.handle('browser')
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)

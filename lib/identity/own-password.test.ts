@@ -102,7 +102,7 @@ test('AU-07 wrong current passwords count like failed sign-ins, and are told', a
 
 test('AU-07 a try that never reached the password is no try', async () => {
   const verify = async () => {
-    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+    throw new OauthError('password_queue_full')
   }
   const busy = { ...people.ports, passwords: { ...people.ports.passwords, verify } }
   for (let tried = 0; tried <= throttling.account.limit; tried += 1)

@@ -17,13 +17,13 @@ export function freshnessWishes(interaction: Interaction | null) {
 export function providerSignInTime(said: Date | null, interaction: Interaction | null, now: Date): Date {
   const { maxAgeSeconds } = freshnessWishes(interaction)
   if (interaction === null || maxAgeSeconds === null) return earlier(said ?? now, now)
-  if (said === null) throw new OauthError('provider_failed', 'auth_time_missing')
+  if (said === null) throw new OauthError('auth_time_missing')
   const at = earlier(said, now)
   if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
   // What happened for this request counts as after its arrival, whatever the provider's clock makes of it: the
   // decision that waits would otherwise ask for ever.
   const isForThis = secondsBetween(at, interaction.createdAt) <= toleranceSeconds(interaction)
-  if (!isForThis) throw new OauthError('provider_failed', 'auth_time_too_old')
+  if (!isForThis) throw new OauthError('auth_time_too_old')
   return later(at, interaction.createdAt)
 }
 

@@ -191,7 +191,7 @@ test('AU-09 of 1,000 guesses at once no more than the limit are tried', async ()
 
 test('a try that never reached the password is not counted', async () => {
   const userService = cheapUserService(async () => {
-    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+    throw new OauthError('password_queue_full')
   })
   const from = fromSomewhere()
   for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) {

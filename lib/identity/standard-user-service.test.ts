@@ -114,7 +114,7 @@ test('SE-06 a password that was reset while it was verified opens nothing', asyn
 
 test('a full queue while the hash is replaced does not undo the sign-in', async () => {
   const hash = async () => {
-    throw new OauthError('temporarily_unavailable', 'password_queue_full')
+    throw new OauthError('password_queue_full')
   }
   const { service } = counted({ needsRehash: () => true, hash })
   assert.equal(

@@ -83,7 +83,7 @@ test('says what went wrong with a provider, and that one is unknown', async () =
   mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
   assert.deepEqual(await finishTrial(people.ports, { scheme: 'partner', visit, parameters }), {
     kind: 'failed',
-    reason: 'token_endpoint_answered:invalid_client',
+    failure: { reason: 'token_endpoint_answered', answer: 'invalid_client' },
   })
   assert.deepEqual(await startTrial(people.ports, { scheme: '../x', visit }), { kind: 'unknown_provider' })
   await people.addProvider('away', { issuer: 'http://127.0.0.1:1' })

@@ -3,6 +3,7 @@
  * and links nothing, and works while the provider is disabled.
  */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { failureOf, type ProviderFailure } from '#lib/errors/provider-failures.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
@@ -19,7 +20,7 @@ export type TrialStart = {
 export type TrialStarted =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'unknown_provider' }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
 export async function startTrial(ports: Ports, { scheme, visit }: TrialStart): Promise<TrialStarted> {
   const provider = await findAny(ports, scheme)
@@ -33,7 +34,7 @@ export async function startTrial(ports: Ports, { scheme, visit }: TrialStart): P
       redirectUri: callbackUri(ports, provider),
     }),
   )
-  if (isOauthError(url)) return { kind: 'failed', reason: url.reason }
+  if (isOauthError(url)) return { kind: 'failed', failure: failureOf(url) }
   await storeDeparture(ports, departure, { provider, traveller: visit, pending: null })
   return { kind: 'redirect', url }
 }
@@ -47,7 +48,7 @@ export type TrialOutcome =
   | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
   /** Not begun in this visit, too old, or finished already. */
   | { readonly kind: 'expired' }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure }
 
 export async function finishTrial(
   ports: Ports,
@@ -62,7 +63,9 @@ export async function finishTrial(
   const identity = await orProviderError(
     ports.upstream.redeem(provider, { ...callback, state: returned.state }),
   )
-  return isOauthError(identity) ? { kind: 'failed', reason: identity.reason } : { kind: 'identity', identity }
+  return isOauthError(identity)
+    ? { kind: 'failed', failure: failureOf(identity) }
+    : { kind: 'identity', identity }
 }
 
 async function findAny(

@@ -1,4 +1,5 @@
 /** What happened, for the log, for the dashboard, and for sinks an operator adds. */
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 /** Never holds a token, code, password or secret. Names are snake_case, past tense. */
@@ -44,8 +45,8 @@ export type Event = {
   readonly clientId?: string
   readonly subject?: string
   readonly grantType?: string
-  /** A tagged internal cause, richer than what the wire was told. */
-  readonly reason?: string
+  /** Why, in more detail than the wire says. */
+  readonly reason?: Reason
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
   /** Names the sign-in this belongs to, across requests: a short digest of its waiting request. */
   readonly flow?: string

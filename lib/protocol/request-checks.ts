@@ -13,11 +13,11 @@ export const authorizeChecks = [
   'response_mode_allowed',
   'scopes_allowed',
   'scopes_fit_response_type',
-  'proof_key_right',
+  'code_challenge_valid',
   'nonce_present',
   'prompt_right',
   'max_age_right',
-  'person_may_go_on',
+  'user_may_continue',
 ] as const
 
 export type AuthorizeCheck = (typeof authorizeChecks)[number]
@@ -36,13 +36,13 @@ export const grantChecks = {
   authorization_code: [
     'parameters_present',
     'code_known',
-    'code_not_spoilt',
+    'code_attempts_left',
     'code_redirect_uri_same',
     'code_verifier_right',
     'code_unused',
     'code_in_time',
     'grant_live',
-    'person_active',
+    'user_active',
     'scopes_left',
   ],
   refresh_token: [
@@ -50,7 +50,7 @@ export const grantChecks = {
     'refresh_token_known',
     'grant_live',
     'refresh_token_unused',
-    'person_active',
+    'user_active',
     'scopes_left',
     'refresh_token_in_time',
   ],
@@ -60,11 +60,11 @@ export const grantChecks = {
     'password_sign_in_allowed',
     'scopes_allowed',
     'parameters_present',
-    'tries_left',
+    'attempts_left',
     'credentials_right',
-    'person_active',
+    'user_active',
   ],
-  custom: ['scopes_allowed', 'extension_agreed', 'scopes_fit_grant', 'person_active'],
+  custom: ['scopes_allowed', 'extension_agreed', 'scopes_fit_grant', 'user_active'],
 } as const
 
 export type TokenCheck =

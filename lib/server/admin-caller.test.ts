@@ -63,6 +63,6 @@ test('AD-01 an owner’s token without the scope opens nothing', async () => {
     const caller = await callWith('console', sampleGrant(facts), scope)
     assert.ok(caller.kind === 'refused' && caller.isKnown)
     assert.equal(caller.error, 'insufficient_scope')
-    assert.equal(opened.events.at(-1)?.reason, 'scope_missing')
+    assert.equal(opened.events.at(-1)?.reason, 'admin_scope_missing')
   }
 })

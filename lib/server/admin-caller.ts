@@ -32,7 +32,8 @@ export async function adminCaller(
   const read = token.kind === 'one' ? await readAccessToken(ports, token.value) : null
   if (read === null) return unknown(ports, token.kind === 'none' ? 'no_token' : 'invalid_token', context)
   const subject = read.grant?.subject ?? read.client.clientId
-  if (!read.scopes.includes(adminScope)) return refuse(ports, { subject, reason: 'scope_missing' }, context)
+  if (!read.scopes.includes(adminScope))
+    return refuse(ports, { subject, reason: 'admin_scope_missing' }, context)
   const administrator = await administratorOf(ports, subject)
   if (administrator === null) return refuse(ports, { subject, reason: 'not_an_administrator' }, context)
   const authenticatedAt = read.grant?.authenticatedAt ?? null
@@ -63,7 +64,7 @@ function unknown(
 }
 
 const details = {
-  scope_missing: `The access token lacks the scope ${adminScope}.`,
+  admin_scope_missing: `The access token lacks the scope ${adminScope}.`,
   not_an_administrator: 'Whose token this is administers nothing here. An owner can change that.',
 } as const
 
@@ -73,6 +74,6 @@ function refuse(
   context: RequestContext,
 ): AdminCaller {
   ports.events.record({ name: 'admin_refused', outcome: 'failure', subject, reason }, context)
-  const error = reason === 'scope_missing' ? 'insufficient_scope' : null
+  const error = reason === 'admin_scope_missing' ? 'insufficient_scope' : null
   return { kind: 'refused', isKnown: true, detail: details[reason], error }
 }

@@ -68,7 +68,6 @@ const unrevised = [
   'e2e/http/admin-',
   'e2e/http/client-test.test.ts',
   'e2e/http/own-passwords.test.ts',
-  'e2e/http/sign-in.test.ts',
   'examples/',
   'instrumentation.ts',
   'lib/',

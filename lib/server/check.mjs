@@ -8,9 +8,9 @@ import { wordProblems } from './check-words.mjs'
 const root = dirname(dirname(import.meta.dirname))
 const node = join(root, 'node_modules/.bin/node')
 const longestFile = 300
-/** Message tables and the catalogue of errors are lists, not programs. */
+/** Tables of messages, errors and reasons are lists, not programs. */
 const longFiles =
-  /^(lib\/i18n\/messages\/|lib\/errors\/catalog\.ts$|docs\/.*\.schema\.json$|package-lock\.json$)/
+  /^(lib\/i18n\/messages\/|lib\/errors\/(catalog|reasons|reason-texts)\.ts$|docs\/.*\.schema\.json$|package-lock\.json$)/
 const skipped = new Set([
   'node_modules',
   '.next',

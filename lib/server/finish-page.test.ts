@@ -100,7 +100,7 @@ describe('a page that failed', () => {
     })
   }
   test('LG-06 because the database is away is a 503 that says when to come back', async context => {
-    const away = new OauthError('temporarily_unavailable', 'database_P1001', null, 5)
+    const away = new OauthError('database_unreachable', { retryAfterSeconds: 5 })
     const answer = await ask(context, (incoming, outgoing) => {
       reportPageFailure(away, { pattern: '/login', referenceId })
       page(500, blank)(incoming, outgoing)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
-import { type Refused, refusedBy, refusedWith } from '#lib/http/refused.ts'
+import { type Refused, refusedBy, refusedFor } from '#lib/http/refused.ts'
 import { errorPageReader } from './error-page-reader.ts'
 import { withoutFrameworkScript } from './framework-script.ts'
 import { causeOfFailure } from './page-failures.ts'
@@ -52,7 +52,7 @@ function emptied(outgoing: ServerResponse): string {
 function refusalOf({ outgoing, html, referenceId }: RenderedPage): Refused | null {
   const { statusCode } = outgoing
   if (statusCode < 500 && !/<html id="__next_error__"/.test(html)) return null
-  if (statusCode === 404) return refusedWith('not_found')
+  if (statusCode === 404) return refusedFor('not_found')
   return refusedBy(causeOfFailure(referenceId))
 }
 

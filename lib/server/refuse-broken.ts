@@ -6,11 +6,11 @@ import { type Server, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { server as limits } from '#lib/config/limits.ts'
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import { refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
@@ -23,16 +23,13 @@ export type BrokenHost = {
   readonly readAddress: AddressReader
 }
 
-type Cause = { readonly code: ErrorCode; readonly reason: string }
-
-const causes: Readonly<Record<string, Cause>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', reason: 'request_timeout' },
-  HPE_HEADER_OVERFLOW: { code: 'headers_too_large', reason: 'headers_too_long' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { code: 'content_too_large', reason: 'chunk_extensions' },
+const causes: Readonly<Record<string, ErrorReason>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_long',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk_extensions',
 }
 /** Whatever else arrives on these is thrown away. */
 const answered = new WeakSet<Duplex>()
-const malformed: Cause = { code: 'invalid_request', reason: 'malformed' }
 
 export function refuseBroken(server: Server, host: BrokenHost): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -42,25 +39,25 @@ export function refuseBroken(server: Server, host: BrokenHost): void {
   })
   // A tunnel to somewhere else; RFC 9110 9.3.6
   server.on('connect', (_incoming, socket) => {
-    answer(socket, { code: 'method_unknown', reason: 'method_unknown' }, host)
+    answer(socket, 'method_unknown', host)
   })
 }
 
 /** NOTE: while a body arrives somebody waits for it: the error goes there, and the line of the log comes from there. */
 function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost): void {
   const open = openRequest(socket)
-  const cause = causes[error.code ?? ''] ?? malformed
+  const reason = causes[error.code ?? ''] ?? 'malformed'
   if (open === null) {
-    answer(socket, cause, host)
+    answer(socket, reason, host)
     return
   }
-  if (!open.outgoing.headersSent) socket.write(rawAnswer(pageFor(cause, open.referenceId, host.config)))
+  if (!open.outgoing.headersSent) socket.write(rawAnswer(pageFor(reason, open.referenceId, host.config)))
   open.incoming.destroy(error)
 }
 
-function answer(socket: Duplex, cause: Cause, { config, log, readAddress }: BrokenHost): void {
+function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress }: BrokenHost): void {
   const referenceId = createReferenceId()
-  const reply = pageFor(cause, referenceId, config)
+  const reply = pageFor(reason, referenceId, config)
   end(socket, rawAnswer(reply))
   log.request({
     referenceId,
@@ -69,7 +66,7 @@ function answer(socket: Duplex, cause: Cause, { config, log, readAddress }: Brok
     status: reply.status,
     durationMs: 0,
     address: socket instanceof Socket ? readAddress({ socket, headers: {} }) : null,
-    reason: cause.reason,
+    reason,
   })
 }
 
@@ -81,9 +78,9 @@ function end(socket: Duplex, text: string): void {
 }
 
 /** In the language for people about whom nothing is known: no header was read. */
-function pageFor({ code, reason }: Cause, referenceId: string, config: BrokenHost['config']): Reply {
+function pageFor(reason: ErrorReason, referenceId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
-  const refused = { ...refusedWith(code), reason }
+  const refused = refusedFor(reason)
   const page = errorPageReply({ refused, config, locale, referenceId, clientName: null })
   return withHeaders(page, { ...securityHeaders(config.issuer), 'x-reference-id': referenceId })
 }

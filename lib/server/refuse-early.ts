@@ -1,11 +1,11 @@
 /** Requests that no host should see, and the page they get. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { server as limits } from '#lib/config/limits.ts'
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
-import { type Refused, refusedWith } from '#lib/http/refused.ts'
+import { type Refused, refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { errorPageReader } from './error-page-reader.ts'
@@ -21,11 +21,11 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** NOTE: Next answers `GET http://evil/…` with a redirect to that very address, and `TRACE` with a 500. */
 export function refuseTarget(incoming: IncomingMessage): EarlyRefusal | null {
   const { method, url, headers } = incoming
-  if (!methods.has(method ?? '')) return refusal('method_unknown', 'method_unknown')
-  if (!isReadableTarget(url ?? '')) return refusal('invalid_request', 'bad_target')
-  if (!hasOneHost(incoming)) return refusal('invalid_request', 'bad_host')
+  if (!methods.has(method ?? '')) return refusal('method_unknown')
+  if (!isReadableTarget(url ?? '')) return refusal('bad_target')
+  if (!hasOneHost(incoming)) return refusal('bad_host')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    return refusal('expectation_failed', 'expectation')
+    return refusal('expectation')
   }
   return refuseCookies(headers.cookie)
 }
@@ -48,20 +48,20 @@ function isReadableTarget(url: string): boolean {
  */
 function refuseCookies(cookie = ''): EarlyRefusal | null {
   if (cookie.length <= limits.cookieCharacters) return null
-  return refusal('headers_too_large', 'cookies_too_long', { 'clear-site-data': '"cookies"' })
+  return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
 export function refusePage(incoming: IncomingMessage, path: string): EarlyRefusal | null {
   const hasHeader = (name: string) => incoming.headers[name] !== undefined
   const guarded = guardPage({ method: incoming.method ?? '', path, hasHeader })
   if (guarded === null) return null
-  return refusal(codes[guarded.status], 'guarded', guarded.allow === null ? {} : { allow: guarded.allow })
+  return refusal(guardReasons[guarded.status], guarded.allow === null ? {} : { allow: guarded.allow })
 }
 
-const codes = { 400: 'invalid_request', 404: 'not_found', 405: 'method_not_allowed' } as const
+const guardReasons = { 400: 'bad_page_request', 404: 'not_found', 405: 'method_not_allowed' } as const
 
-function refusal(code: ErrorCode, reason: string, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
-  return { refused: { ...refusedWith(code), reason }, headers }
+function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
+  return { refused: refusedFor(reason), headers }
 }
 
 export type RefusedRequest = {

@@ -41,7 +41,7 @@ export function requestListener(hosts: Hosts): Listener {
   const { config, log, direct, pages, readAddress, isClosed, isDevelopment } = hosts
   const refuse = (asked: Asked, refusal: EarlyRefusal) => {
     writeRefusal(asked, refusal, config)
-    log.request(lineOf(asked, refusal.refused))
+    log.request(lineOf(asked, { ...refusal.refused, reason: refusal.refused.reason ?? undefined }))
   }
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')

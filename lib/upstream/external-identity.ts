@@ -22,7 +22,7 @@ export function identityFrom(
 ): ExternalIdentity {
   const token = claimsSchema.safeParse(identityToken)
   const merged = claimsSchema.safeParse({ ...token.data, ...profile, auth_time: null })
-  if (!token.success || !merged.success) throw new OauthError('provider_failed', 'claims_malformed')
+  if (!token.success || !merged.success) throw new OauthError('claims_malformed')
   const { sub: subject, auth_time: seconds } = token.data
   const kept = Object.entries(merged.data).filter(([name]) => !reservedClaims.has(name))
   const authenticatedAt = seconds === null ? null : new Date(seconds * 1000)

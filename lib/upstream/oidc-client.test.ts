@@ -119,7 +119,7 @@ test('FD-07 a provider on a loopback address is refused outside development', as
     failsWith('OAUTH_HTTP_REQUEST_FORBIDDEN'),
   )
   const overTls = registered(mock, { issuer: mock.issuer.replace('http:', 'https:') })
-  await assert.rejects(strict.authorizationUrl(overTls, request), failsWith('address_not_allowed'))
+  await assert.rejects(strict.authorizationUrl(overTls, request), failsWith('provider_address_not_allowed'))
 })
 
 test('FD-10 an unreachable provider is a provider failure', async () => {

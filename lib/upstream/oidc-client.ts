@@ -98,7 +98,7 @@ async function redeem(
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, check)
   await oauth.validateApplicationLevelSignature(server, response, options)
   const identity = oauth.getValidatedIdTokenClaims(tokens)
-  if (identity === undefined) throw new OauthError('provider_failed', 'id_token_missing')
+  if (identity === undefined) throw new OauthError('id_token_missing')
   return identityFrom(provider, identity, await userinfo(conversation, identity.sub, tokens.access_token))
 }
 

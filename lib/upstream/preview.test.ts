@@ -83,7 +83,7 @@ const failures: ReadonlyArray<readonly [string, Faults, RegExp]> = [
   [
     'a page',
     { answers: { discovery: { headers: { 'content-type': 'text/html' }, body: '<p>' } } },
-    /than JSON/,
+    /not answer with JSON/,
   ],
   [
     'a redirect',

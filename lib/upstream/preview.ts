@@ -2,7 +2,7 @@
 import * as oauth from 'oauth4webapi'
 import { z } from 'zod'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
+import { failureOf, providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import type { ProviderPreview } from '#lib/ports/upstream.ts'
 import { isIssuer } from '#lib/protocol/provider-record.ts'
 import { previewProblems } from './preview-problems.ts'
@@ -18,7 +18,7 @@ export async function previewProvider(issuer: string, network: Network): Promise
     return await asProviderFailure(() => ask(issuer, network))
   } catch (error) {
     if (!isOauthError(error)) throw error
-    return { kind: 'failed', sentence: providerFailureSentence(error.reason), namedIssuer: null }
+    return { kind: 'failed', sentence: providerFailureSentence(failureOf(error)), namedIssuer: null }
   }
 }
 
@@ -31,7 +31,11 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
   const response = await oauth.discoveryRequest(address, options)
   const named = await namedIssuer(response)
   if (named !== null && named !== issuer)
-    return { kind: 'failed', sentence: providerFailureSentence('issuer_differs'), namedIssuer: named }
+    return {
+      kind: 'failed',
+      sentence: providerFailureSentence({ reason: 'issuer_differs', answer: null }),
+      namedIssuer: named,
+    }
   const server = await oauth.processDiscoveryResponse(address, response)
   return {
     kind: 'found',

@@ -1,20 +1,37 @@
 /** Whatever goes wrong with a provider, a person sees one sentence of ours; the log gets a tag. */
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { isReasonFor } from '#lib/errors/reasons.ts'
 
 /** Runs a conversation; everything it throws becomes `provider_failed`. */
 export async function asProviderFailure<T>(conversation: () => Promise<T>): Promise<T> {
   try {
     return await conversation()
   } catch (error) {
-    throw isOauthError(error) ? error : new OauthError('provider_failed', reasonOf(error))
+    throw isOauthError(error) ? error : refusalOf(error)
   }
 }
 
-/** A fixed word for the cause. Of what the provider wrote only a well-formed error code is kept. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AuthorizationResponseError) return `provider_answered:${errorCode(error.error)}`
-  if (error instanceof ResponseBodyError) return `token_endpoint_answered:${errorCode(error.error)}`
+/** A fixed reason for the cause. Of what the provider wrote only a well-formed error code is kept, as evidence. */
+function refusalOf(error: unknown): OauthError {
+  if (error instanceof AuthorizationResponseError)
+    return new OauthError('provider_answered', { evidence: { sent: errorCode(error.error) } })
+  if (error instanceof ResponseBodyError)
+    return new OauthError('token_endpoint_answered', { evidence: { sent: errorCode(error.error) } })
+  const sent = nameOf(error)
+  const reason = shared[sent] ?? sent
+  return isReasonFor('provider_failed', reason)
+    ? new OauthError(reason)
+    : new OauthError('provider_failed', { evidence: { sent } })
+}
+
+/** Words of `safeFetch` that mean something else in other places. */
+const shared: Readonly<Record<string, string>> = {
+  address_not_allowed: 'provider_address_not_allowed',
+  body_too_large: 'provider_body_too_large',
+}
+
+function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }

@@ -77,12 +77,12 @@ const metadataFaults: readonly Fault[] = [
   ],
   [
     'the token endpoint is inside our network',
-    'address_not_allowed',
+    'provider_address_not_allowed',
     () => ({ metadata: changed({ token_endpoint: 'https://169.254.169.254/token' }) }),
   ],
   [
     'the keys are inside our network',
-    'address_not_allowed',
+    'provider_address_not_allowed',
     () => ({ metadata: changed({ jwks_uri: 'https://10.0.0.1/keys' }) }),
   ],
 ]

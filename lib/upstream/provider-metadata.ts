@@ -34,6 +34,6 @@ export async function discover(issuer: string, request: RequestOptions): Promise
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
   // OpenID Connect Discovery 4.3: exactly the issuer we asked, byte for byte.
-  if (server.issuer !== issuer) throw new OauthError('provider_failed', 'issuer_differs')
+  if (server.issuer !== issuer) throw new OauthError('issuer_differs')
   return server
 }

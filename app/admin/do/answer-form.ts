@@ -35,9 +35,9 @@ export async function answerForm(ports: AdminPorts, answered: Answered): Promise
       return freshSignInPath(withQuery(form.back, { draft: await keepDraft(ports, answered, { secrets }) }))
     }
     case 'denied':
-      throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
+      throw new OauthError('admin_not_allowed', { description: result.reason })
     case 'not_found':
-      throw new OauthError('not_found', 'admin_target_unknown')
+      throw new OauthError('admin_target_unknown')
   }
 }
 

@@ -5,7 +5,7 @@ import { visible } from './difference-words.ts'
 
 const spoken = { passed: 'Passed', failed: 'Failed', not_reached: 'Not reached' } as const
 
-export function Checks({ checks }: { readonly checks: Story['checks'] }) {
+export function Checks({ story: { checks, whyFailed } }: { readonly story: Story }) {
   const isTimed = checks.some(({ atMs }) => atMs !== null)
   return (
     <section className="stack">
@@ -15,15 +15,17 @@ export function Checks({ checks }: { readonly checks: Story['checks'] }) {
       </div>
       <ol className={isTimed ? 'checks list' : 'checks untimed list'} aria-label="Checks in order">
         {checks.map((check, index) => (
-          <Check key={check.check} {...check} number={index + 1} />
+          <Check key={check.check} {...check} whyFailed={whyFailed} number={index + 1} />
         ))}
       </ol>
     </section>
   )
 }
 
-function Check({ check, result, atMs, sent, number }: Story['checks'][number] & { readonly number: number }) {
-  const { text, failed, standard, href } = checkWords(check)
+type CheckProps = Story['checks'][number] & { readonly whyFailed: string; readonly number: number }
+
+function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
+  const { text, standard, href } = checkWords(check)
   return (
     <li className={result}>
       <span className="sign" aria-hidden="true">
@@ -31,7 +33,7 @@ function Check({ check, result, atMs, sent, number }: Story['checks'][number] & 
       </span>
       <span>
         <span className="visually-hidden">{`${spoken[result]}: `}</span>
-        {result === 'failed' ? failed : text}
+        {result === 'failed' ? whyFailed : text}
         {result === 'failed' && sent !== undefined && <code className="sent mono">{visible(sent)}</code>}
       </span>
       <span className="small source">{href === '' ? standard : <a href={href}>{standard}</a>}</span>

@@ -4,7 +4,7 @@ import { eventsOf, failureWords } from './words.ts'
 
 describe('a counted reason leads to a filter that finds its events', () => {
   for (const [label, filter, words] of [
-    ['wrong_password', { reason: 'wrong_password' }, 'The password was wrong'],
+    ['wrong_password', { reason: 'wrong_password' }, 'Wrong password'],
     ['limited', { name: 'sign_in_limited' }, 'There were too many tries'],
     [
       'provider_answered',

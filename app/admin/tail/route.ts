@@ -14,8 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithProblem,
   GET: async ({ request, cookies, services: { admin } }) => {
     const visit = await peekAdminSession(admin, cookies.admin)
-    if (visit === null || !may(visit.actor.role, 'events:read'))
-      throw new OauthError('access_denied', 'admin_visit_missing')
+    if (visit === null || !may(visit.actor.role, 'events:read')) throw new OauthError('admin_session_missing')
     const { newest = '', ...query } = readQuery(request)
     return jsonReply(200, { newer: await countNewer(admin, await eventFilter(admin, query), newest) })
   },

@@ -25,7 +25,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   // A post from the app's site carries no Lax cookies; the same request as GET does.
   POST: async ({ request }) => {
     const query = encodeForm(Object.entries(await readForm(request, bodyBytes.form)))
-    if (query.length > queryCharacters) throw new OauthError('content_too_large', 'endsession_post_too_long')
+    if (query.length > queryCharacters) throw new OauthError('endsession_post_too_long')
     return seeOther(`/connect/endsession?${query}`)
   },
 })

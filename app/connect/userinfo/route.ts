@@ -27,5 +27,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 /** OAuth 2.1 5.1: a token in an address ends up in logs and histories. */
 function refuseTokenInQuery(request: Request): void {
   if (readQuery(request).access_token === undefined) return
-  throw new OauthError('invalid_request', 'token_in_query', 'Send the token in the Authorization header.')
+  throw new OauthError('token_in_query')
 }

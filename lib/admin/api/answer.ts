@@ -1,4 +1,5 @@
 /** One request to the API: who, which use case, with what, and the answer as plain values. */
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { may } from '../access/permissions.ts'
@@ -53,7 +54,7 @@ export async function answerApi(
 }
 
 const longestEndpoint = 200
-const reasons: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number, Reason>> = {
   404: 'api_nothing_there',
   405: 'api_other_methods',
   412: 'api_changed_meanwhile',

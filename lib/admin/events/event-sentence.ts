@@ -1,7 +1,6 @@
 /** What happened, and why, in one plain sentence. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
-import { providerWords, reasonWords } from './reason-words.ts'
-import { refusalSentences } from './refusal-sentences.ts'
+import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
 export type Names = {
   /** As people read them; the id where nobody knows a name. */
@@ -14,7 +13,7 @@ type Sentence = (event: StoredEvent, names: Names) => string
 const because = ({ reason }: StoredEvent) => (reason === null ? '.' : `: ${reasonWords(reason)}.`)
 const app: Sentence = ({ clientId }, { client }) => (clientId === null ? 'An app' : client(clientId))
 const who: Sentence = ({ subject }, { person }) => (subject === null ? 'Somebody' : person(subject))
-const providerBecause = ({ reason }: StoredEvent) => (reason === null ? '.' : `: ${providerWords(reason)}.`)
+const providerBecause = (event: StoredEvent) => (event.reason === null ? '.' : `: ${providerWords(event)}.`)
 const detail = ({ details }: StoredEvent, name: string) => String(details[name] ?? '')
 const scheme = (event: StoredEvent) => detail(event, 'scheme') || 'an identity provider'
 
@@ -66,10 +65,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   userinfo_refused: event => `An app was refused at userinfo${because(event)}`,
   admin_signed_in: (event, names) => `${who(event, names)} entered the dashboard.`,
   admin_changed: (event, names) => `${who(event, names)} changed something: ${detail(event, 'action')}.`,
-  admin_refused: (event, names) =>
-    event.reason === 'scope_missing'
-      ? `${who(event, names)} was refused in the dashboard: the token does not open it.`
-      : `${who(event, names)} was refused in the dashboard${because(event)}`,
+  admin_refused: (event, names) => `${who(event, names)} was refused in the dashboard${because(event)}`,
   key_changed: (event, names) => `${who(event, names)} changed the signing keys.`,
   request_refused: event =>
     `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
@@ -86,7 +82,7 @@ function kindLeftOut({ reason, details }: StoredEvent): string {
 
 /** Of a refusal the cause is told, where there is a sentence for it; else that it was one, and why. */
 export function eventSentence(event: StoredEvent, names: Names): string {
-  const own = refusals.has(event.name) ? refusalSentences[event.reason ?? ''] : undefined
+  const own = refusals.has(event.name) ? reasonTextOf(event)?.sentence : undefined
   return own === undefined ? sentences[event.name](event, names) : filledIn(own, event, names)
 }
 
@@ -102,8 +98,8 @@ const refusals: ReadonlySet<StoredEvent['name']> = new Set<StoredEvent['name']>(
 function filledIn(sentence: string, event: StoredEvent, names: Names): string {
   const sent = event.checks?.find(({ result }) => result === 'failed')?.sent
   const values: Readonly<Record<string, string>> = {
-    app: app(event, names),
-    who: who(event, names),
+    client: app(event, names),
+    user: who(event, names),
     sent: sent ?? 'something',
     grant: event.grantType?.replaceAll('_', ' ') ?? 'it named',
     method: detail(event, 'method') || 'some method',

@@ -55,18 +55,16 @@ export const checkViewSchema = z.object({
   expected: z.array(z.string()),
 })
 
-export function checkView({
-  check,
-  result,
-  atMs,
-  sent,
-  expected,
-}: CheckResult): z.infer<typeof checkViewSchema> {
-  const { text, failed, standard } = checkWords(check)
+/** `whyFailed`: the cause, for the check that failed. */
+export function checkView(
+  { check, result, atMs, sent, expected }: CheckResult,
+  whyFailed: string,
+): z.infer<typeof checkViewSchema> {
+  const { text, standard } = checkWords(check)
   return {
     check,
     result,
-    text: result === 'failed' ? failed : text,
+    text: result === 'failed' ? whyFailed : text,
     standard,
     at_ms: atMs,
     sent: sent ?? null,

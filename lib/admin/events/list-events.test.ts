@@ -93,7 +93,7 @@ test('the story holds the failed check, the difference and what puts it right', 
   const result = await readEventStory.call(opened.ports, { reference: 'bbbb-bbbb' }, support)
   assert.ok(result.kind === 'ok')
   const { sentence, failed, difference, remedy, related } = result.value
-  assert.match(sentence, /address that isn’t registered/)
+  assert.match(sentence, /redirect URI that isn’t registered/)
   assert.deepEqual([failed?.check, failed?.sent], [refusal.check, sent])
   assert.equal(difference?.sent.changed, '/')
   assert.deepEqual(remedy?.action, {

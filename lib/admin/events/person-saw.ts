@@ -1,8 +1,10 @@
 /** What the person in the browser saw of a refusal. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import type { RequestCheck } from '#lib/protocol/request-checks.ts'
+import { reasonOf } from './reason-words.ts'
 
 export type Saw =
   /** An error page of ours; `text` is its key in the `errors` messages. */
@@ -22,18 +24,6 @@ const shownHere: ReadonlySet<string> = new Set<RequestCheck>([
   'redirect_uri_registered',
 ])
 
-const codes: Readonly<Record<string, ErrorCode>> = {
-  client_disabled: 'unknown_client',
-  client_test_over: 'request_expired',
-  client_test_not_under_way: 'redirect_uri_mismatch',
-  unexpected: 'server_error',
-  sec_fetch_site: 'cross_site_post',
-  origin_mismatch: 'cross_site_post',
-  origin_missing: 'cross_site_post',
-  choice_expired: 'request_expired',
-  consent_expired: 'request_expired',
-}
-
 type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>
 
 /** `null` where no person is there to see anything. */
@@ -52,8 +42,11 @@ export function personSaw(event: Refusal, failed: CheckResult | null): Saw | nul
   }
 }
 
-function isShownHere({ reason }: Refusal, failed: CheckResult | null): boolean {
-  return failed === null ? codeIn(reason ?? '') !== undefined : shownHere.has(failed.check)
+function isShownHere(event: Refusal, failed: CheckResult | null): boolean {
+  const reason = reasonOf(event)
+  const check = failed?.check ?? (reason === null ? null : checkOf(reason))
+  if (check !== null && shownHere.has(check)) return true
+  return failed === null && !['badRequest', 'accessDenied'].includes(pageOf(event).text)
 }
 
 /** The endpoints that answer in JSON. */
@@ -63,15 +56,8 @@ function isForMachines({ details }: Refusal): boolean {
   return !endpoint.startsWith('/') || endpoint.startsWith('/api/')
 }
 
-function pageOf({ reason }: Refusal): Saw {
-  return { kind: 'page', text: catalog[codeIn(reason ?? '') ?? 'invalid_request'].text }
-}
-
-function codeIn(reason: string): ErrorCode | undefined {
-  if (reason.startsWith('database_') || reason.endsWith('_queue_full')) return 'temporarily_unavailable'
-  return codes[reason] ?? (isCode(reason) ? reason : undefined)
-}
-
-function isCode(reason: string): reason is ErrorCode {
-  return Object.hasOwn(catalog, reason)
+function pageOf(event: Refusal) {
+  const reason = reasonOf(event)
+  const code = reason !== null && isErrorReason(reason) ? reasons[reason].error : 'invalid_request'
+  return { kind: 'page', text: catalog[code].text } as const
 }

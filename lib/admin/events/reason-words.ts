@@ -1,193 +1,31 @@
-/** The tagged reasons of events in words, as the end of a sentence: without a capital and a full stop. */
+/** The reasons of stored events in words. */
 import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
+import { type ReasonText, textOf } from '#lib/errors/reason-texts.ts'
+import { knownReason, type Reason } from '#lib/errors/reasons.ts'
+import type { StoredEvent } from '#lib/ports/event-log.ts'
 
-const words: Readonly<Record<string, string>> = {
-  // What cannot be read, before anybody looks at what it asks for
-  parameter_repeated: 'a parameter came twice',
-  parameter_too_long: 'a parameter is too long',
-  too_many_parameters: 'there are too many parameters',
-  nul_character: 'a parameter holds a NUL character',
-  bad_encoding: 'its encoding is broken',
-  charset: 'it is not in UTF-8',
-  content_type: 'its content type is another one',
-  content_type_missing: 'its content type is missing',
-  content_encoding: 'its body is compressed',
-  not_json: 'its body is not JSON',
-  repeated_key: 'a key of its body came twice',
-  body_incomplete: 'its body ended early',
-  body_timeout: 'its body took too long to arrive',
-  body_too_large: 'its body is too large',
-  query_too_long: 'its query is too long',
-  authorize_post_too_long: 'its form is too long',
-  callback_post_too_long: 'the form that came back is too long',
-  endsession_post_too_long: 'its form is too long',
-  prefetch: 'a browser only fetched it in advance',
-  token_in_query: 'a token stood in the address',
-  unexpected: 'something failed on our side; the log has the details under this reference',
-  sec_fetch_site: 'the form was sent by another site',
-  origin_mismatch: 'the form was sent by another site',
-  origin_missing: 'the browser did not say which site sent the form',
-  choice_expired: 'the page was open for too long',
-  consent_expired: 'the page was open for too long',
-  use_case_unknown: 'there is no such action',
-  admin_target_unknown: 'it is not there any more',
-  playground_not_loopback: 'the playground is there on this computer alone',
-  playground_without_client: 'no client is registered for the playground',
-  partial_path_leaves_this_origin: 'the user service named a page of another site',
-  // The authorization endpoint
-  unknown_client: 'no client has this id',
-  client_disabled: 'the client is disabled',
-  redirect_uri_mismatch: 'its return address is not registered',
-  client_test_over: 'that visit to the dashboard had no such test under way',
-  client_test_not_under_way: 'no test of the dashboard was under way in that browser',
-  invalid_request: 'client_id or redirect_uri is missing',
-  cookie_missing: 'the browser sent no cookie',
-  request_expired: 'the sign-in took too long, or began in another browser',
-  request_finished: 'the request was answered before',
-  request_object: 'it sent a request object, which is not supported',
-  request_uri: 'it sent a request_uri, which is not supported',
-  registration: 'it sent a registration, which is not supported',
-  response_type_missing: 'it did not say what it wants back',
-  response_type_unknown: 'it wants something back that does not exist',
-  response_type_not_allowed: 'it is not registered for this response type',
-  response_mode_not_allowed: 'the answer may not travel this way',
-  scope_missing: 'it asked for no scope',
-  scope_empty: 'it asked for nothing that it may have',
-  scope_unknown: 'it asked for a scope that does not exist',
-  scope_not_allowed: 'it asked for a scope it may not have',
-  openid_missing: 'it wants an identity token, and did not ask for openid',
-  identity_scope_with_token: 'it asked about the person, and for nothing that could say it',
-  identity_scope_without_openid: 'it asked about the person, and not for openid',
-  resource_scope_with_id_token: 'it asked for an API, and for no token to call it with',
-  code_challenge_missing: 'the proof key is missing',
-  code_challenge_malformed: 'the proof key is malformed',
-  code_challenge_method_unknown: 'its proof key is of a method that does not exist',
-  code_challenge_method_not_s256: 'its proof key is not of the method S256',
-  nonce_missing: 'the nonce is missing',
-  prompt_unknown: 'prompt holds a word that does not exist',
-  prompt_none_with_others: 'prompt says none, and something else',
-  max_age_malformed: 'max_age is not a number of seconds',
-  // Why a person is asked, or could not be
-  not_signed_in: 'nobody was signed in',
-  prompt_login: 'the app wants a fresh sign-in',
-  prompt_consent: 'the app wants consent again',
-  prompt_select_account: 'the app wants the person to choose an account',
-  requested_provider_differs: 'the app wants a sign-in at another provider',
-  provider_not_open_to_client: 'the person came from a provider that the app does not allow',
-  local_login_not_open_to_client: 'the app does not allow a sign-in with a password',
-  max_age_exceeded: 'the last sign-in was too long ago for this app',
-  hint_names_another: 'the app means somebody else than the one who is signed in',
-  login_hint_names_another: 'the app asked for somebody else than the one who is signed in',
-  no_way_to_sign_in: 'every way to sign in is closed for this app',
-  consent_needed: 'consent was not given yet',
-  consent_denied: 'the person did not allow it',
-  cancelled: 'the person turned back',
-  // Signing in
-  unknown_user: 'nobody has this user name',
-  wrong_password: 'the password was wrong',
-  account_disabled: 'the account is locked',
-  account_changed: 'just then the account was locked, or its password replaced',
-  no_password: 'the account has no password',
-  user_service_refused: 'the user service refused',
-  provider_not_open: 'this provider is not open for the app, or not at all',
-  auth_time_missing: 'the provider did not say when the person signed in there',
-  auth_time_too_old: 'the sign-in at the provider was too long ago for the app',
-  departure_unknown: 'nobody went out for this from here, or too long ago',
-  sign_in_throttled: 'there were too many tries',
-  sign_in_refused: 'user name and password do not match',
-  sign_in_partial: 'the sign-in has one more step, which this grant cannot show',
-  password_change_required: 'the password was handed out, and they must choose one of their own first',
-  // Who calls
-  two_methods: 'it authenticated in two ways at once',
-  two_clients: 'it named two clients at once',
-  no_credentials: 'it sent no credentials',
-  no_secret: 'it sent no secret',
-  unreadable_header: 'its Authorization header cannot be read',
-  credentials_too_long: 'its credentials are too long to be right',
-  wrong_credentials: 'it did not prove who it is',
-  secret_wrong: 'its secret is wrong',
-  secret_missing: 'it sent no secret',
-  secrets_expired: 'all its secrets have expired',
-  auth_method_differs: 'it sent its secret in another way than it is registered for',
-  client_throttled: 'it guessed too often',
-  waiting_throttled: 'too many sign-ins from there had been begun and left',
-  secret_queue_full: 'too many secrets were being checked',
-  password_queue_full: 'too many passwords were being checked',
-  // The token endpoint
-  too_long: 'a parameter is too long',
-  nul: 'a parameter holds a NUL character',
-  grant_type_unknown: 'its grant type does not exist here',
-  grant_type_not_allowed: 'it may not use this grant type',
-  public_client: 'it has no secret, and this grant needs one',
-  local_login_disabled: 'the app does not allow a sign-in with a password',
-  code_unknown: 'its code is not known here',
-  code_of_another_client: 'its code was issued to another client',
-  code_spoilt: 'its code was tried wrongly too often',
-  code_expired: 'its code has expired',
-  code_replayed: 'its code was used before; everything issued on it is revoked',
-  redirect_uri_differs: 'its return address is another one than that of the authorization request',
-  verifier_missing: 'the code verifier is missing',
-  verifier_unexpected: 'it sent a code verifier, and had sent no code challenge',
-  verifier_wrong: 'the code verifier does not fit the code challenge',
-  refresh_token_malformed: 'its refresh token is none of ours',
-  refresh_token_unknown: 'its refresh token is not known here, or was revoked',
-  refresh_token_of_another_client: 'its refresh token was issued to another client',
-  refresh_token_gone: 'its refresh token was revoked at this moment',
-  refresh_token_expired: 'its refresh token has expired',
-  refresh_token_reused: 'its refresh token was used before; all tokens of that sign-in are revoked',
-  repeat_differs: 'it repeated a refresh, and asked for something else',
-  grant_revoked: 'what was granted was withdrawn, or the session has ended',
-  grant_expired: 'everything issued for this sign-in has expired',
-  grant_of_another_client: 'this was granted to another client',
-  subject_inactive: 'the person may not sign in any more',
-  offline_no_longer_allowed: 'it may not have refresh tokens any more',
-  no_scope_left: 'it may have nothing any more of what was granted',
-  scope_not_granted: 'it asked for more than was granted',
-  scope_refused: 'it asked for a scope that does not exist, or that it may not have',
-  identity_scope: 'it asked about a person, and nobody signs in',
-  offline_scope: 'it asked for a refresh token, which this grant does not give',
-  no_subject: 'it asked about a person, and nobody signs in',
-  custom_grant_refused: 'the extension refused',
-  nothing_to_revoke: 'there was nothing to revoke',
-  // Tokens that were shown
-  no_token: 'it sent no token',
-  invalid_token: 'the token is malformed, expired or revoked',
-  insufficient_scope: 'the token lacks the scope',
-  too_many_requests: 'there were too many tries',
-  // The dashboard
-  not_allowed: 'the role does not allow it',
-  not_an_administrator: 'they administer nothing here',
-  address_not_allowed: 'the dashboard is not open to the address it came from',
-  admin_visit_missing: 'nobody was at the dashboard any more',
-  api_invalid: 'its input is not right',
-  api_nothing_there: 'there is nothing at this address',
-  api_other_methods: 'the address has other methods',
-  api_changed_meanwhile: 'somebody else changed it meanwhile',
-  api_version_unsaid: 'it did not say which version it saw',
-  invitation_unknown: 'the link was used, or is too old',
+/** The reason of an event; `null` without one, and for one of another release. */
+export function reasonOf({ reason }: Pick<StoredEvent, 'reason'>): Reason | null {
+  // Earlier releases appended the provider's error code after a colon
+  return reason === null ? null : knownReason(reason.split(':', 1)[0] ?? '')
 }
 
-const parts: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^(\w+)_missing$/, '$1 is missing'],
-  [/^(\w+)_too_long$/, '$1 is too long'],
-  [/^(\w+)_with_nul$/, '$1 holds a NUL character'],
-  [/^database_\w+$/, 'the database was away'],
-]
-
-/** A reason without words of its own is told by its name. */
-export function reasonWords(reason: string): string {
-  return knownWords(reason) ?? reason.replaceAll('_', ' ')
+/** What is said about the reason of an event; `null` where there is none. */
+export function reasonTextOf(event: Pick<StoredEvent, 'reason'>): ReasonText | null {
+  const reason = reasonOf(event)
+  return reason === null ? null : textOf(reason)
 }
 
-/** What an identity provider did, in the words of its own table. */
-export function providerWords(reason: string): string {
-  const sentence = knownWords(reason) ?? providerFailureSentence(reason)
+/** Why, as the end of a sentence. A reason of another release is shown by its name. */
+export function reasonWords(stored: string): string {
+  return reasonTextOf({ reason: stored })?.cause ?? stored.replaceAll('_', ' ')
+}
+
+/** What an identity provider did wrong, as the end of a sentence. */
+export function providerWords(event: Pick<StoredEvent, 'reason' | 'details'>): string {
+  const reason = reasonOf(event)
+  const { answer = event.reason?.split(':')[1] } = event.details
+  if (reason === null || typeof answer !== 'string') return reasonWords(event.reason ?? '')
+  const sentence = providerFailureSentence({ reason, answer })
   return sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, '')
-}
-
-export function knownWords(reason: string): string | null {
-  const own = words[reason]
-  if (own !== undefined) return own
-  const part = parts.find(([pattern]) => pattern.test(reason))
-  return part === undefined ? null : reason.replace(...part)
 }

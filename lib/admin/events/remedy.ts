@@ -1,10 +1,11 @@
 /** What puts a refusal right: a sentence, and where there is one, the guarded action that does it. */
+import type { RemedyPlace } from '#lib/errors/reason-texts.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/shown-uri.ts'
 import type { Permission } from '../access/permissions.ts'
 import { pageSegment } from '../page-segment.ts'
-import { type Advice, adviceFor } from './advice.ts'
+import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
@@ -25,12 +26,12 @@ type Refusal = Pick<StoredEvent, 'reason' | 'clientId' | 'subject' | 'grantType'
 
 /** `null` for what was not refused, and where nothing is known about putting it right. */
 export function remedyFor(refusal: Refusal, failed: CheckResult | null): Remedy | null {
-  const advice = adviceFor(refusal.reason, failed?.check ?? null)
-  if (advice === null) return null
+  const { remedy, place = null } = reasonTextOf(refusal) ?? {}
+  if (remedy === undefined) return null
   return {
-    sentence: advice.sentence,
+    sentence: remedy,
     action: actionFor(refusal, failed),
-    href: addressOf(advice.place, refusal),
+    href: addressOf(place, refusal),
   }
 }
 
@@ -73,7 +74,7 @@ function unlock(subject: string): RemedyAction {
   return { useCase: 'users.set_enabled', permission: 'users:update', input, label: 'Unlock the account' }
 }
 
-function addressOf(place: Advice['place'], { clientId, subject }: Refusal): string | null {
+function addressOf(place: RemedyPlace | null, { clientId, subject }: Refusal): string | null {
   if (place === null) return null
   if (place === 'user') return subject === null ? '/admin/users' : `/admin/users/${pageSegment(subject)}`
   if (place === 'clients' || clientId === null) return '/admin/clients'

@@ -41,7 +41,7 @@ test('a refused redirect URI is told with the difference, and the button that ad
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
   await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })])
   const story = await readStory(opened.ports, 'BBBB-BBBB')
-  assert.match(story?.sentence ?? '', /address that isn’t registered/)
+  assert.match(story?.sentence ?? '', /redirect URI that isn’t registered/)
   assert.deepEqual(story?.difference?.left, {
     before: 'https://app.example/callback',
     changed: '/',

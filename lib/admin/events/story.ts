@@ -2,11 +2,13 @@
 import { adminList } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
+import { capitalised } from '#lib/protocol/capitalised.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { markDifference, nearest } from './difference.ts'
 import { eventSentence, type Names } from './event-sentence.ts'
 import { namesIn } from './names.ts'
 import { personSaw, type Saw } from './person-saw.ts'
+import { reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 
 export type Story = {
@@ -16,6 +18,8 @@ export type Story = {
   readonly sentence: string
   readonly checks: readonly CheckResult[]
   readonly failed: CheckResult | null
+  /** Why that check failed. */
+  readonly whyFailed: string
   /** What was sent beside the nearest of what would have been right, with the difference marked. */
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
@@ -45,6 +49,7 @@ export async function readStory(ports: StoryPorts, referenceId: string): Promise
     sentence: eventSentence(main, names),
     checks,
     failed,
+    whyFailed: capitalised(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
     remedy: main.outcome === 'failure' ? remedyFor(main, failed) : null,
     saw: main.outcome === 'failure' ? personSaw(main, failed) : null,

@@ -111,7 +111,7 @@ test('the whole sign-in, from the first request to the last token, is found from
 
 test('of a wrong password it is told whose it was, and nothing of it', async () => {
   const story = await readStory(ports, 'SIGN-0002')
-  assert.equal(story?.sentence, 'A wrong password was tried for Alice.')
+  assert.equal(story?.sentence, 'A wrong password was entered for Alice.')
   assert.deepEqual(story?.saw, { kind: 'form' })
   assert.equal(story?.remedy?.href, '/admin/users/alice')
 })
@@ -132,7 +132,7 @@ test('a refusal of a new request has its checks, and the fix that may be pressed
   const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }
   await authorize(ports, { parameters, session: null, browser }, under('REDI-0001'))
   const story = await readStory(ports, 'REDI-0001')
-  assert.equal(story?.sentence, 'Harbour Books asked to return to an address that isn’t registered.')
+  assert.equal(story?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
   assert.equal(story?.difference?.left.changed, '/')
   assert.deepEqual(story?.saw, { kind: 'page', text: 'redirectMismatch' })
   assert.deepEqual(story?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })

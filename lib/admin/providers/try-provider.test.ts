@@ -73,7 +73,7 @@ test('what went wrong is said in a sentence, and never in the provider’s words
   assert.deepEqual(answer, {
     kind: 'failed',
     scheme: 'partner',
-    sentence: 'It did not accept the client id and secret.',
+    sentence: 'It did not accept the client ID and secret.',
   })
 })
 

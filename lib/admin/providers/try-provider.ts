@@ -29,7 +29,7 @@ export const startProviderTrial = defineUseCase({
   run: async (ports, trial) => {
     const started = await ports.trials.start(trial)
     if (started.kind === 'unknown_provider') return notFound
-    if (started.kind === 'failed') return invalid('', providerFailureSentence(started.reason))
+    if (started.kind === 'failed') return invalid('', providerFailureSentence(started.failure))
     return ok({ url: started.url })
   },
 })
@@ -68,7 +68,7 @@ export const finishProviderTrial = defineUseCase({
     }
     const sentence =
       outcome.kind === 'failed'
-        ? providerFailureSentence(outcome.reason)
+        ? providerFailureSentence(outcome.failure)
         : 'This test was not begun in this visit, was finished already, or took longer than ten minutes.'
     return ok({ kind: 'failed', scheme, sentence } as const)
   },

@@ -51,12 +51,12 @@ test('AZ-03 an unknown, disabled or missing client is shown, never redirected', 
     [{ client_id: 'WEB' }, 'unknown_client'],
     [{ client_id: 'web\u0000' }, 'unknown_client'],
     [{ client_id: 'x'.repeat(101) }, 'unknown_client'],
-    [{ client_id: 'switched-off' }, 'unknown_client'],
-    [{ client_id: '' }, 'invalid_request'],
+    [{ client_id: 'switched-off' }, 'client_disabled'],
+    [{ client_id: '' }, 'client_id_missing'],
   ] as const
   for (const [parameters, code] of rows) {
     const outcome = await ask(parameters)
-    assert.deepEqual([outcome.kind, outcome.kind === 'show' && outcome.error.code], ['show', code])
+    assert.deepEqual([outcome.kind, outcome.kind === 'show' && outcome.error.reason], ['show', code])
   }
 })
 

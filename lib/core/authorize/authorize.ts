@@ -9,7 +9,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createCheckRecorder } from './check-recorder.ts'
 import { decide } from './decide.ts'
 import { gatherDecisionContext } from './decision-context.ts'
-import { evidenceFor } from './evidence.ts'
+import { sent } from './evidence.ts'
 import { issueResponse } from './issue.ts'
 import { savePending } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
@@ -70,14 +70,13 @@ export async function evaluateRequest(
     const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
     const request = validate({ raw, client, scopes, fault }, checks)
     const decision = decide(await gatherDecisionContext(ports, { request, proof, session, pending }))
-    if (decision.kind === 'refuse') throw new OauthError(decision.code, decision.reason)
+    if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
     return { kind: 'decided', address, client, request, decision }
   } catch (error) {
     // An error of this server is not the client's answer: the user may reload, and nothing is lost
     if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
-    const check = checks.current()
-    const evidence = error.evidence ?? evidenceFor(check, raw, client)
-    return { kind: 'refuse', address, error, checks: checks.failedAt(check, evidence) }
+    const failed = checks.failedAt(checks.current(), error.evidence ?? {})
+    return { kind: 'refuse', address, error, checks: failed }
   }
 }
 

@@ -29,7 +29,7 @@ export async function cancelRequest(
   if (proof.kind === 'unproven') return showSpent(ports, { kind: 'show', error: proof.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
     return showSpent(ports, showFinished, input, context)
-  const error = new OauthError('access_denied', 'cancelled')
+  const error = new OauthError('cancelled')
   const outcome = respondWithError(ports, proof.address, error)
   const evaluation = { kind: 'refuse', address: proof.address, error } as const
   recordOutcome(ports, { evaluation, outcome, waited: pending.digest }, context)

@@ -9,6 +9,7 @@ import {
   type PkcePolicy,
   type ResponseType,
 } from '#lib/protocol/vocabulary.ts'
+import { sent } from './evidence.ts'
 
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
 
@@ -23,11 +24,20 @@ export function readCodeChallenge(
   const challenge = raw.code_challenge
   if (challenge === undefined) return allowAbsence(raw, policy)
   const method = readMethod(raw)
-  if (policy === 'required-s256' && method !== 'S256') throw needsS256('code_challenge_method_not_s256')
+  if (policy === 'required-s256' && method !== 'S256')
+    throw new OauthError('code_challenge_method_not_s256', { evidence: sent(method, ['S256']) })
   if (isChallengeShaped(challenge, method)) return { challenge, method }
-  const rule =
-    method === 'S256' ? 'be 43 base64url characters for S256' : 'be 43 to 128 unreserved characters for plain'
-  throw new OauthError('invalid_request', 'code_challenge_malformed', `code_challenge must ${rule}.`)
+  const rule = shapes[method]
+  throw new OauthError('code_challenge_malformed', {
+    description: `code_challenge must be ${rule} for ${method}.`,
+    evidence: sent(`${challenge.length} characters`, [rule]),
+  })
+}
+
+/** RFC 7636 4.2 */
+const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
+  S256: '43 base64url characters',
+  plain: '43 to 128 unreserved characters',
 }
 
 // RFC 9700 2.1.1: public clients must use it, whatever their registration says
@@ -36,17 +46,15 @@ function policyFor(client: Client): PkcePolicy {
 }
 
 function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
-  if (policy === 'required-s256') throw needsS256('code_challenge_missing')
-  if (policy === 'required') {
-    throw new OauthError(
-      'invalid_request',
-      'code_challenge_missing',
-      'code_challenge is missing; this client must use PKCE.',
-    )
-  }
-  if (raw.code_challenge_method === undefined) return null
-  const description = 'code_challenge is missing although code_challenge_method is given.'
-  throw new OauthError('invalid_request', 'code_challenge_missing', description)
+  if (policy === 'optional' && raw.code_challenge_method === undefined) return null
+  const evidence = sent(undefined, ['code_challenge with code_challenge_method=S256'])
+  throw new OauthError('code_challenge_missing', { description: whyMissing[policy], evidence })
+}
+
+const whyMissing: Readonly<Record<PkcePolicy, string>> = {
+  'required-s256': 'code_challenge is missing; this client must use PKCE with code_challenge_method S256.',
+  required: 'code_challenge is missing; this client must use PKCE.',
+  optional: 'code_challenge is missing although code_challenge_method is given.',
 }
 
 function readMethod(raw: AuthorizeParameters): CodeChallengeMethod {
@@ -54,15 +62,5 @@ function readMethod(raw: AuthorizeParameters): CodeChallengeMethod {
   const value = raw.code_challenge_method ?? 'plain'
   const method = codeChallengeMethods.find(known => known === value)
   if (method !== undefined) return method
-  throw new OauthError(
-    'invalid_request',
-    'code_challenge_method_unknown',
-    'code_challenge_method must be S256 or plain.',
-  )
-}
-
-function needsS256(reason: string): OauthError {
-  const description =
-    'This client must use PKCE with code_challenge_method S256; an absent method means plain.'
-  return new OauthError('invalid_request', reason, description)
+  throw new OauthError('code_challenge_method_unknown', { evidence: sent(value, codeChallengeMethods) })
 }

@@ -30,11 +30,11 @@ const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameter
   response_mode_allowed: { response_mode: 'nonsense' },
   scopes_allowed: { scope: 'openid nonsense' },
   scopes_fit_response_type: { scope: 'profile' },
-  proof_key_right: { code_challenge: 'short' },
+  code_challenge_valid: { code_challenge: 'short' },
   nonce_present: { response_type: 'id_token', scope: 'openid' },
   prompt_right: { prompt: 'nonsense' },
   max_age_right: { max_age: 'x' },
-  person_may_go_on: { prompt: 'none' },
+  user_may_continue: { prompt: 'none' },
 }
 
 const entries = authorizeChecks.flatMap(name =>
@@ -44,11 +44,9 @@ const entries = authorizeChecks.flatMap(name =>
 /** Only a code has a proof key, and only an identity token needs a nonce. */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 
-const repeated = new OauthError(
-  'invalid_request',
-  'parameter_repeated',
-  'The parameter nonce is given more than once.',
-)
+const repeated = new OauthError('parameter_repeated', {
+  description: 'The parameter nonce is given more than once.',
+})
 
 async function checksOf(
   parameters: Parameters,
@@ -104,7 +102,11 @@ describe('the check that failed tells what was sent and what would have been rig
     [{ client_id: 'implicit' }, 'code', ['id_token']],
     [{ response_mode: 'nonsense' }, 'nonsense', ['query', 'fragment', 'form_post']],
     [{ prompt: 'later' }, 'later', ['none', 'login', 'consent', 'select_account']],
-    [{ nonce: 'n', code_challenge: 'a secret that is none' }, undefined, undefined],
+    [
+      { nonce: 'n', code_challenge: 'a secret that is none' },
+      '21 characters',
+      ['43 to 128 unreserved characters'],
+    ],
   ]
   for (const [parameters, sent, expected] of rows) {
     test(JSON.stringify(parameters), async () => {

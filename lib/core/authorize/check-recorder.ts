@@ -31,7 +31,7 @@ export function createCheckRecorder(): CheckRecorder {
       { check, result: 'failed', atMs: since(), ...evidence },
       ...authorizeChecks.slice(authorizeChecks.indexOf(check) + 1).map(notReached),
     ],
-    current: () => authorizeChecks[done.length] ?? 'person_may_go_on',
+    current: () => authorizeChecks[done.length] ?? 'user_may_continue',
   }
 }
 

@@ -29,7 +29,7 @@ test('refuses request objects and inline registrations by their own codes', () =
 })
 
 test('AZ-04 a fault of a parameter is the first refusal', () => {
-  const fault = new OauthError('invalid_request', 'parameter_too_long', 'The parameter nonce is too long.')
+  const fault = new OauthError('parameter_too_long', { description: 'The parameter nonce is too long.' })
   const input = validationInput({ response_type: 'nonsense' })
   assertRefused(() => validate({ ...input, fault }), 'invalid_request', 'parameter_too_long')
 })

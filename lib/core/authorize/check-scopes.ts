@@ -6,6 +6,7 @@ import type { ScopeName } from '#lib/protocol/ids.ts'
 import { isPlainScope, offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
 import type { ResponseType, ScopeKind } from '#lib/protocol/vocabulary.ts'
+import { sent } from './evidence.ts'
 
 type ScopeInput = {
   readonly raw: AuthorizeParameters
@@ -17,10 +18,10 @@ type ScopeInput = {
 /** Every scope is known, enabled and allowed for the client; `offline_access` is left out where it cannot be had. */
 export function readScopes(input: ScopeInput): readonly ScopeName[] {
   if (input.raw.scope === undefined)
-    throw new OauthError('invalid_request', 'scope_missing', 'scope is missing.')
+    throw new OauthError('scope_missing', { evidence: sent(undefined, input.client.scopes) })
   const words = scopeWords(input.raw.scope).filter(word => word !== offlineScope || mayHaveOffline(input))
   if (words.length === 0)
-    throw new OauthError('invalid_scope', 'scope_empty', 'scope names nothing this client may have.')
+    throw new OauthError('scope_empty', { evidence: sent(input.raw.scope, input.client.scopes) })
   return words.map(word => (word === offlineScope ? offlineScope : findAllowed(word, input).name))
 }
 
@@ -32,34 +33,16 @@ export function requireFittingScopes(
 ): void {
   const kinds = kindsOf(names, registered)
   const hasOpenid = names.includes(openidScope)
+  const evidence = sent(names.join(' '))
   if (type.includes('id_token') && !hasOpenid) {
-    throw new OauthError(
-      'invalid_request',
-      'openid_missing',
-      `scope must contain openid for response_type ${type}.`,
-    )
+    const description = `scope must contain openid for response_type ${type}.`
+    throw new OauthError('openid_missing', { description, evidence })
   }
-  if (type === 'token' && kinds.has('identity')) {
-    throw new OauthError(
-      'invalid_scope',
-      'identity_scope_with_token',
-      'scope may hold resource scopes only for response_type token.',
-    )
-  }
-  if (type === 'id_token' && kinds.has('resource')) {
-    throw new OauthError(
-      'invalid_scope',
-      'resource_scope_with_id_token',
-      'scope may hold identity scopes only for response_type id_token.',
-    )
-  }
-  if (kinds.has('identity') && !hasOpenid) {
-    throw new OauthError(
-      'invalid_scope',
-      'identity_scope_without_openid',
-      'scope must contain openid when it holds identity scopes.',
-    )
-  }
+  if (type === 'token' && kinds.has('identity'))
+    throw new OauthError('identity_scope_with_token', { evidence })
+  if (type === 'id_token' && kinds.has('resource'))
+    throw new OauthError('resource_scope_with_id_token', { evidence })
+  if (kinds.has('identity') && !hasOpenid) throw new OauthError('identity_scope_without_openid', { evidence })
 }
 
 // OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
@@ -76,11 +59,11 @@ function findAllowed(word: string, { client, scopes }: ScopeInput): Scope {
     const description = isPlainScope(word)
       ? `scope ${word} is not known here.`
       : 'scope contains a name that is not known here.'
-    throw new OauthError('invalid_scope', 'scope_unknown', description, null, evidence)
+    throw new OauthError('scope_unknown', { description, evidence })
   }
   if (!client.scopes.includes(found.name)) {
     const description = `scope ${found.name} is not allowed for this client.`
-    throw new OauthError('invalid_scope', 'scope_not_allowed', description, null, evidence)
+    throw new OauthError('scope_not_allowed', { description, evidence })
   }
   return found
 }

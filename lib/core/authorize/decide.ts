@@ -1,6 +1,6 @@
 /** The one place that decides what comes next for a valid request. Pure. */
 import { covers, isConsentNeeded } from '#lib/core/consent/consent-rule.ts'
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, Session } from '#lib/ports/sessions.ts'
 import type { ProviderScheme, ScopeName } from '#lib/protocol/ids.ts'
@@ -18,9 +18,9 @@ export type Decision =
       /** The remembered consent that replaces the question; `null` where none was needed. */
       readonly consent: Consent | null
     }
-  | { readonly kind: 'ask'; readonly at: PausePage; readonly reason: string }
-  | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: string }
-  | { readonly kind: 'refuse'; readonly code: ErrorCode; readonly reason: string }
+  | { readonly kind: 'ask'; readonly at: PausePage; readonly reason: ErrorReason }
+  | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly reason: ErrorReason }
+  | { readonly kind: 'refuse'; readonly reason: ErrorReason }
 
 export type PausePage = 'login' | 'providers' | 'select_account' | 'consent'
 
@@ -30,8 +30,7 @@ export type PausePage = 'login' | 'providers' | 'select_account' | 'consent'
  */
 export function decide(context: DecisionContext): Decision {
   const { session } = context
-  if (session === null)
-    return unlessSilent(context, 'login_required', signInDecision(context, 'not_signed_in'))
+  if (session === null) return unlessSilent(context, signInDecision(context, 'not_signed_in'))
   const signedIn = { ...context, session }
   return askForSignIn(signedIn) ?? askForConsent(signedIn)
 }
@@ -39,30 +38,27 @@ export function decide(context: DecisionContext): Decision {
 function askForSignIn(context: SignedIn): Decision | null {
   const reason = signInReasons.find(({ applies }) => applies(context))
   if (reason === undefined) return refuseWrongUser(context)
-  if (reason.at === 'sign_in')
-    return unlessSilent(context, reason.error, signInDecision(context, reason.name))
-  return unlessSilent(context, reason.error, { kind: 'ask', at: 'select_account', reason: reason.name })
+  if (reason.at === 'sign_in') return unlessSilent(context, signInDecision(context, reason.name))
+  return unlessSilent(context, { kind: 'ask', at: 'select_account', reason: reason.name })
 }
 
 /**
  * Where the users of this client sign in: directly at the provider that the request names or the only one there is, at
  * our own form, or where they choose a provider.
  */
-function signInDecision({ request, client, providers }: DecisionContext, reason: string): Decision {
+function signInDecision({ request, client, providers }: DecisionContext, reason: ErrorReason): Decision {
   const asked = requestedProvider(request, client, providers)
   if (asked !== null && asked !== localProvider) return { kind: 'forward', scheme: asked, reason }
   if (client.enableLocalLogin) return { kind: 'ask', at: 'login', reason }
   const [first, second] = providers
-  if (first === undefined) return { kind: 'refuse', code: 'access_denied', reason: 'no_way_to_sign_in' }
+  if (first === undefined) return { kind: 'refuse', reason: 'no_way_to_sign_in' }
   if (second === undefined) return { kind: 'forward', scheme: first.scheme, reason }
   return { kind: 'ask', at: 'providers', reason }
 }
 
 // OpenID Connect Core 3.1.2.1: never a success for another user than the hint names
 function refuseWrongUser(context: SignedIn): Decision | null {
-  return hintDiffers(context)
-    ? { kind: 'refuse', code: 'login_required', reason: 'hint_names_another' }
-    : null
+  return hintDiffers(context) ? { kind: 'refuse', reason: 'hint_names_another' } : null
 }
 
 function askForConsent(context: SignedIn): Decision {
@@ -74,7 +70,7 @@ function askForConsent(context: SignedIn): Decision {
     const consent = client.requireConsent ? remembered : null
     return { kind: 'issue', session, scopes: request.scopes, consent }
   }
-  return unlessSilent(context, 'consent_required', { kind: 'ask', at: 'consent', reason })
+  return unlessSilent(context, { kind: 'ask', at: 'consent', reason })
 }
 
 /**
@@ -86,15 +82,15 @@ function answeredConsent(
   answer: ConsentAnswer | null,
 ): Decision | null {
   if (answer?.sessionId !== session.sessionId) return null
-  if (answer.decision === 'deny') return { kind: 'refuse', code: 'access_denied', reason: 'consent_denied' }
+  if (answer.decision === 'deny') return { kind: 'refuse', reason: 'consent_denied' }
   const scopes = request.scopes.filter(scope => answer.scopes.includes(scope))
   const issue = { kind: 'issue', session, scopes } as const
   if (!answer.remember || !consentCanBeRemembered) return { ...issue, consent: null }
   return remembered !== null && covers(remembered, scopes) ? { ...issue, consent: remembered } : null
 }
 
-function unlessSilent({ request }: DecisionContext, code: ErrorCode, decision: Decision): Decision {
+function unlessSilent({ request }: DecisionContext, decision: Decision): Decision {
   if (!request.prompts.includes('none') || decision.kind === 'refuse' || decision.kind === 'issue')
     return decision
-  return { kind: 'refuse', code, reason: decision.reason }
+  return { kind: 'refuse', reason: decision.reason }
 }

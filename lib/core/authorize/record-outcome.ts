@@ -42,7 +42,7 @@ function eventOf({ evaluation, outcome, waited }: Answered): Event {
   return { ...issued(evaluation, decision, waited !== null), ...grant }
 }
 
-function shown({ code, reason = code, clientId, mismatch, checks }: ShownError): Event {
+function shown({ reason, clientId, mismatch, checks }: ShownError): Event {
   return {
     name: 'authorize_refused',
     outcome: 'failure',

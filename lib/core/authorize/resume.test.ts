@@ -53,7 +53,7 @@ function fieldsOf(outcome: AuthorizeOutcome): Record<string, string> {
 
 /** An outcome in a word or two. */
 function summary(outcome: AuthorizeOutcome): string {
-  if (outcome.kind === 'show') return `show ${outcome.error.code}`
+  if (outcome.kind === 'show') return `show ${outcome.error.reason}`
   if (outcome.kind === 'pause') return `pause ${outcome.at}`
   if (outcome.kind === 'forward') return `forward ${outcome.scheme}`
   const fields = Object.fromEntries(outcome.fields)
@@ -193,7 +193,7 @@ test('a registration that changed meanwhile counts', async () => {
   await t.addClient({ ...changing, redirect_uris: ['https://elsewhere.example/'] })
   assert.equal(summary(await proceed(second, session)), 'show redirect_uri_mismatch')
   await t.addClient({ ...changing, enabled: false })
-  assert.equal(summary(await proceed(third, session)), 'show unknown_client')
+  assert.equal(summary(await proceed(third, session)), 'show client_disabled')
 })
 
 test('a person who was disabled meanwhile gets nothing', async () => {

@@ -1,5 +1,5 @@
 /** The proof that a response may leave: without this value nothing is redirected. The only place that makes one. */
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
@@ -28,16 +28,12 @@ export type ReturnAddress = {
 
 /** A refusal that is shown on a page of ours. */
 export type ShownError = {
-  readonly code: ErrorCode
-  /** For developers: the parameter and the rule. Contains no secret. */
-  readonly description: string
+  readonly reason: ErrorReason
   readonly clientName: string | null
   /** For the log: as it was sent, whether known or not. */
   readonly clientId?: string
   /** For a redirect URI that is not registered: what was sent, and what would have been right. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
-  /** For the events, where more is known than the user may be told. */
-  readonly reason?: string
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
 }
@@ -61,48 +57,41 @@ export async function proveReturnAddress(
 ): Promise<Proof> {
   const { client_id: clientId, redirect_uri: uri } = parameters
   checks.passed('request_read')
-  if (clientId === undefined)
-    return unproven(checks.failedAt('client_known'), 'invalid_request', 'client_id is missing.')
+  if (clientId === undefined) return unproven(checks.failedAt('client_known'), 'client_id_missing')
   const client = await findClient(ports, clientId)
   if (client === null) {
     const failed = checks.failedAt('client_known', { sent: clientId.slice(0, longestShown) })
-    return unproven(failed, 'unknown_client', noClient, { clientId })
+    return unproven(failed, 'unknown_client', { clientId })
   }
   checks.passed('client_known')
   if (!client.enabled) {
-    const about = { clientId, reason: 'client_disabled' }
-    return unproven(checks.failedAt('client_enabled'), 'unknown_client', noClient, about)
+    return unproven(checks.failedAt('client_enabled'), 'client_disabled', { clientId })
   }
   checks.passed('client_enabled')
   const about = { clientId, clientName: client.clientName }
   const expected = client.redirectUris
   if (uri === undefined) {
     const failed = checks.failedAt('redirect_uri_registered', { expected })
-    return unproven(failed, 'invalid_request', 'redirect_uri is missing.', about)
+    return unproven(failed, 'redirect_uri_not_sent', about)
   }
   if (!matchesRedirectUri(client, uri)) {
     const failed = checks.failedAt('redirect_uri_registered', { sent: shownUri(uri, expected), expected })
     const mismatch = { sent: uri, registered: expected }
-    return unproven(failed, 'redirect_uri_mismatch', mismatchRule, { ...about, mismatch })
+    return unproven(failed, 'redirect_uri_mismatch', { ...about, mismatch })
   }
   checks.passed('redirect_uri_registered')
   return { kind: 'proven', client, address: addressOf(client, parameters, uri) }
 }
 
-const noClient = 'client_id names no client that is registered and enabled.'
-
 /** A longer ID cannot be registered. */
 const longestShown = 200
 
-const mismatchRule = 'redirect_uri is not exactly one of the registered redirect URIs of this client.'
-
 function unproven(
   checks: readonly CheckResult[],
-  code: ErrorCode,
-  description: string,
-  about: Partial<ShownError> = {},
+  reason: ErrorReason,
+  about: Omit<Partial<ShownError>, 'reason'> = {},
 ): Proof {
-  return { kind: 'unproven', error: { clientName: null, ...about, code, description, checks } }
+  return { kind: 'unproven', error: { clientName: null, ...about, reason, checks } }
 }
 
 function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri: string): ReturnAddress {

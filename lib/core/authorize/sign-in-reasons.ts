@@ -1,5 +1,5 @@
-/** The reasons to ask a signed-in user to sign in again, each with the error that `prompt=none` gets instead. */
-import type { ErrorCode } from '#lib/errors/catalog.ts'
+/** The reasons to ask a signed-in user to sign in again, whose error `prompt=none` gets instead. */
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { isConsentNeeded } from '../consent/consent-rule.ts'
@@ -9,8 +9,7 @@ import { requestedProvider } from './open-providers.ts'
 export type SignedIn = DecisionContext & { readonly session: Session }
 
 export type SignInReason = {
-  readonly name: string
-  readonly error: ErrorCode
+  readonly name: ErrorReason
   readonly at: 'sign_in' | 'select_account'
   readonly applies: (context: SignedIn) => boolean
 }
@@ -19,13 +18,11 @@ export type SignInReason = {
 export const signInReasons: readonly SignInReason[] = [
   {
     name: 'prompt_login',
-    error: 'login_required',
     at: 'sign_in',
     applies: context => context.request.prompts.includes('login') && !isProvenSince(context),
   },
   {
     name: 'requested_provider_differs',
-    error: 'login_required',
     at: 'sign_in',
     applies: ({ request, client, providers, session }) => {
       const asked = requestedProvider(request, client, providers)
@@ -34,38 +31,32 @@ export const signInReasons: readonly SignInReason[] = [
   },
   {
     name: 'provider_not_open_to_client',
-    error: 'interaction_required',
     at: 'sign_in',
     applies: ({ session, providers }) =>
       session.idp !== localProvider && providers.every(({ scheme }) => scheme !== session.idp),
   },
   {
     name: 'local_login_not_open_to_client',
-    error: 'interaction_required',
     at: 'sign_in',
     applies: ({ session, client }) => session.idp === localProvider && !client.enableLocalLogin,
   },
   {
     name: 'max_age_exceeded',
-    error: 'login_required',
     at: 'sign_in',
     applies: context => isTooOld(context) && !isProvenSince(context),
   },
   {
     name: 'hint_names_another',
-    error: 'login_required',
     at: 'sign_in',
     applies: context => hintDiffers(context) && !isFresh(context),
   },
   {
     name: 'prompt_select_account',
-    error: 'account_selection_required',
     at: 'select_account',
     applies: context => context.request.prompts.includes('select_account') && !isChosen(context),
   },
   {
     name: 'login_hint_names_another',
-    error: 'account_selection_required',
     at: 'select_account',
     // An `id_token_hint` says more surely who is meant
     applies: context =>

@@ -37,7 +37,7 @@ function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome
 /** `code`, `access_token`, the error, or where it pauses. */
 function summary(outcome: AuthorizeOutcome): string {
   if (outcome.kind === 'pause') return `pause ${outcome.at}`
-  if (outcome.kind === 'show') return `show ${outcome.error.code}`
+  if (outcome.kind === 'show') return `show ${outcome.error.reason}`
   if (outcome.kind === 'forward') return 'forward'
   const fields = Object.fromEntries(outcome.fields)
   return fields.error ?? (fields.code === undefined ? 'tokens' : 'code')

@@ -1,4 +1,5 @@
 /** What is shown for requests that no longer wait. Neither says anything about the request. */
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
@@ -14,29 +15,20 @@ export function showSpent(
   { pending }: { readonly pending: PendingHandle | null },
   context: RequestContext,
 ): Shown {
-  const { code, reason = code, clientId } = outcome.error
+  const { reason, clientId } = outcome.error
   const flow = pending === null ? {} : { flow: flowOf(ports.hashing.digest(pending)) }
   const client = clientId === undefined ? {} : { clientId }
   ports.events.record({ name: 'authorize_refused', outcome: 'failure', reason, ...client, ...flow }, context)
   return outcome
 }
 
-export const showExpired: Shown = {
-  kind: 'show',
-  error: {
-    code: 'request_expired',
-    description: 'This sign-in took too long or began elsewhere.',
-    clientName: null,
-  },
-}
+export const showExpired = shown('request_expired')
 
 /** UXC-08: what binds the request to a browser never came back from this one. */
-export const showCookieless: Shown = {
-  kind: 'show',
-  error: { code: 'cookie_missing', description: 'The browser sent no cookie.', clientName: null },
-}
+export const showCookieless = shown('cookie_missing')
 
-export const showFinished: Shown = {
-  kind: 'show',
-  error: { code: 'request_finished', description: 'This request was already answered.', clientName: null },
+export const showFinished = shown('request_finished')
+
+function shown(reason: ErrorReason): Shown {
+  return { kind: 'show', error: { reason, clientName: null } }
 }

@@ -1,6 +1,8 @@
 /** Contexts for the tests of `decide`: a signed-in user and a request that is satisfied, changed case by case. */
+
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
+import { reasons } from '#lib/errors/reasons.ts'
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
@@ -117,7 +119,7 @@ function decisionOf(given: Case): string {
   if (decision.kind === 'issue') return `issue ${decision.scopes.join(' ')}`
   if (decision.kind === 'ask') return `ask ${decision.at} ${decision.reason}`
   if (decision.kind === 'forward') return `forward ${decision.scheme} ${decision.reason}`
-  return `refuse ${decision.code} ${decision.reason}`
+  return `refuse ${reasons[decision.reason].error} ${decision.reason}`
 }
 
 export function check(rows: ReadonlyArray<readonly [Case, string]>): void {

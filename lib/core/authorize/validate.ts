@@ -59,7 +59,7 @@ export function validate(
   check('response_mode_allowed', () => requireAllowedResponseMode(raw, responseType))
   const scopes = check('scopes_allowed', () => readScopes({ raw, client, scopes: registered }))
   check('scopes_fit_response_type', () => requireFittingScopes(scopes, registered, responseType))
-  const codeChallenge = check('proof_key_right', () => readCodeChallenge(raw, client, responseType))
+  const codeChallenge = check('code_challenge_valid', () => readCodeChallenge(raw, client, responseType))
   const nonce = check('nonce_present', () => readNonce(raw, responseType))
   const prompts = check('prompt_right', () => readPrompts(raw))
   const maxAgeSeconds = check('max_age_right', () => readMaxAge(raw))

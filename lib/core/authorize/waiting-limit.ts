@@ -11,7 +11,7 @@ export async function countWaiting({ throttle, clock }: Ports, { address }: Requ
   if (address === null) return
   const permit = await throttle.consume([ruleOf(address)], clock.now())
   if (permit.kind === 'allowed') return
-  throw new OauthError('too_many_requests', 'waiting_throttled', null, permit.retryAfterSeconds)
+  throw new OauthError('waiting_throttled', { retryAfterSeconds: permit.retryAfterSeconds })
 }
 
 /** It ended with a grant: people who sign in are no flood, however many share an address. */

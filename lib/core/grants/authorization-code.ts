@@ -28,7 +28,7 @@ export async function grantByAuthorizationCode(
   const code = await findCode(ports, request, handle)
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
-  if (code.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'code_expired')
+  if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
   const { grant, scopes } = await usableGrant(ports, client, code.grantId)
   // RFC 6749 4.1.2: one use only, so one winner before anything is made
   if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
@@ -47,18 +47,18 @@ export async function grantByAuthorizationCode(
 async function findCode(ports: Ports, { client }: GrantRequest, value: string): Promise<AuthorizationCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
-  if (code === null) throw new OauthError('invalid_grant', 'code_unknown')
-  if (code.clientId !== client.clientId) throw new OauthError('invalid_grant', 'code_of_another_client')
+  if (code === null) throw new OauthError('code_unknown')
+  if (code.clientId !== client.clientId) throw new OauthError('code_of_another_client')
   return code
 }
 
 async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProof): Promise<void> {
   const isSpoilt = code.usedAt === null && code.failedAttempts >= codeRedemptionAttempts
-  if (isSpoilt) throw new OauthError('invalid_grant', 'code_spoilt')
+  if (isSpoilt) throw new OauthError('code_attempts_exceeded')
   const mistake = findProofMistake(code, proof, ports.hashing)
   if (mistake === null) return
   if (code.usedAt === null) await ports.codes.countFailure(code.digest)
-  throw new OauthError('invalid_grant', mistake, null, null, evidenceOf(mistake, code, proof))
+  throw new OauthError(mistake, { evidence: evidenceOf(mistake, code, proof) })
 }
 
 function evidenceOf(mistake: ProofMistake, { redirectUri }: AuthorizationCode, proof: CodeProof) {
@@ -71,7 +71,7 @@ async function refuseReplay(ports: Ports, code: AuthorizationCode, context: Requ
   await ports.grants.revoke({ id: code.grantId }, ports.clock.now())
   const { clientId, grantId } = code
   ports.events.record({ name: 'code_replayed', outcome: 'failure', clientId, grantId }, context)
-  throw new OauthError('invalid_grant', 'code_replayed')
+  throw new OauthError('code_replayed')
 }
 
 function recordRedemption(ports: Ports, grant: Grant, context: RequestContext): void {

@@ -12,10 +12,10 @@ export async function grantByClientCredentials(
   { client, parameters }: GrantRequest,
 ): Promise<GrantAnswer> {
   // TK-11: who cannot prove who it is cannot act for itself
-  if (isPublic(client)) throw new OauthError('unauthorized_client', 'public_client')
+  if (isPublic(client)) throw new OauthError('public_client')
   const scopes = await requestedScopes(ports, client, parameters)
-  if (scopes.hasIdentity) throw new OauthError('invalid_scope', 'identity_scope', noPerson)
-  if (scopes.isOffline) throw new OauthError('invalid_scope', 'offline_scope', noRefresh)
+  if (scopes.hasIdentity) throw new OauthError('identity_scope')
+  if (scopes.isOffline) throw new OauthError('offline_scope')
   const response = await issueTokens(ports, {
     client,
     grant: null,
@@ -25,6 +25,3 @@ export async function grantByClientCredentials(
   })
   return { response, grant: null }
 }
-
-const noPerson = 'scope may hold resource scopes only: no person is involved.'
-const noRefresh = 'scope may not hold offline_access: this grant has no refresh token.'

@@ -16,11 +16,9 @@ export function grantByExtension(custom: CustomGrant): GrantHandler {
     const scopes = await requestedScopes(ports, client, parameters)
     const outcome = await custom.validate({ parameters, client, scopes: scopes.names })
     if (outcome.kind === 'refused') {
-      throw new OauthError(
-        'invalid_grant',
-        'custom_grant_refused',
-        deliverableDescription(outcome.description),
-      )
+      throw new OauthError('custom_grant_refused', {
+        description: deliverableDescription(outcome.description),
+      })
     }
     return issueFor(ports, request, scopes, outcome)
   }
@@ -48,9 +46,5 @@ async function issueFor(
 
 function refusePersonalScopes(scopes: RequestedScopes): void {
   if (!scopes.hasIdentity && !scopes.isOffline) return
-  throw new OauthError(
-    'invalid_scope',
-    'no_subject',
-    'scope may hold resource scopes only: no person is involved.',
-  )
+  throw new OauthError('no_subject')
 }

@@ -19,9 +19,9 @@ export async function usableGrant(ports: Ports, client: Client, id: GrantId): Pr
 /** The grant as long as it was not withdrawn, whatever became of its person. Throws `invalid_grant` otherwise. */
 export async function standingGrant(ports: Ports, client: Client, id: GrantId): Promise<Grant> {
   const grant = await ports.grants.find(id)
-  if (grant === null || grant.revokedAt !== null) throw new OauthError('invalid_grant', 'grant_revoked')
-  if (!isLive(grant, ports.clock.now())) throw new OauthError('invalid_grant', 'grant_expired')
-  if (grant.clientId !== client.clientId) throw new OauthError('invalid_grant', 'grant_of_another_client')
+  if (grant === null || grant.revokedAt !== null) throw new OauthError('grant_revoked')
+  if (!isLive(grant, ports.clock.now())) throw new OauthError('grant_expired')
+  if (grant.clientId !== client.clientId) throw new OauthError('grant_of_another_client')
   return grant
 }
 
@@ -29,7 +29,7 @@ export async function standingGrant(ports: Ports, client: Client, id: GrantId): 
 export async function stillUsable(ports: Ports, client: Client, grant: Grant): Promise<UsableGrant> {
   await refuseInactive(ports, grant.subject)
   const scopes = await stillAllowed(ports, client, grant.scopes)
-  if (scopes.length === 0) throw new OauthError('invalid_grant', 'no_scope_left')
+  if (scopes.length === 0) throw new OauthError('no_scope_left')
   return { grant, scopes }
 }
 
@@ -40,5 +40,5 @@ export function isLive(grant: Grant, now: Date): boolean {
 
 /** Throws `invalid_grant` when the person is unknown or no longer active (AU-10). */
 export async function refuseInactive(ports: Ports, subject: Grant['subject']): Promise<void> {
-  if (!(await ports.userService.isActive(subject))) throw new OauthError('invalid_grant', 'subject_inactive')
+  if (!(await ports.userService.isActive(subject))) throw new OauthError('subject_inactive')
 }

@@ -45,7 +45,7 @@ export async function openGrant(
   }
   const basis = { consent: null, pending: null, account: stillProven(ports.hashing, provenHash) }
   const opening = await ports.grants.open(grant, basis)
-  if (opening !== 'opened') throw new OauthError('invalid_grant', 'account_changed')
+  if (opening !== 'opened') throw new OauthError('account_changed')
   return grant
 }
 

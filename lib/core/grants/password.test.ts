@@ -119,7 +119,7 @@ describe('TK-16 the limits of the sign-in page hold here', () => {
   })
   test('a try that never reached the password is not counted', async () => {
     const authenticate = async () => {
-      throw new OauthError('temporarily_unavailable', 'password_queue_full')
+      throw new OauthError('password_queue_full')
     }
     const busy = { ...flow.ports, userService: { ...flow.ports.userService, authenticate } }
     for (let count = 0; count < 2 * throttling.account.limit; count++)

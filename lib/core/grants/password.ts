@@ -1,5 +1,6 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
 import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -37,8 +38,8 @@ export async function grantByPassword(
 
 // A password may be typed into it only if it can keep a secret, and only where passwords are allowed at all.
 function refuseUnlessTrusted(client: Client): void {
-  if (isPublic(client)) throw new OauthError('unauthorized_client', 'public_client')
-  if (!client.enableLocalLogin) throw new OauthError('unauthorized_client', 'local_login_disabled')
+  if (isPublic(client)) throw new OauthError('public_client')
+  if (!client.enableLocalLogin) throw new OauthError('local_login_disabled')
 }
 
 type Person = Extract<Authentication, { kind: 'full' }>
@@ -89,7 +90,7 @@ function refuse(
   } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
   const message = result.kind === 'refused' ? result.message : null
-  throw new OauthError('invalid_grant', reasonOf(result), deliverableDescription(message))
+  throw new OauthError(reasonOf(result), { description: deliverableDescription(message) })
 }
 
 function causeOf(result: Exclude<Authentication, Person>) {
@@ -97,6 +98,6 @@ function causeOf(result: Exclude<Authentication, Person>) {
   return result.cause ?? { reason: reasonOf(result) }
 }
 
-function reasonOf(result: Exclude<Authentication, Person>): string {
-  return (result.kind === 'partial' ? result.reason : undefined) ?? `sign_in_${result.kind}`
+function reasonOf(result: Exclude<Authentication, Person>): ReasonFor<'invalid_grant'> {
+  return result.kind === 'partial' ? (result.reason ?? 'sign_in_partial') : 'sign_in_refused'
 }

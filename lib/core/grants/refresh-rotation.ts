@@ -45,7 +45,7 @@ export async function rotate(
   }
   if (await ports.refreshTokens.rotate(rotation, now)) return response
   const spent = await ports.refreshTokens.find(token.digest)
-  if (spent === null) throw new OauthError('invalid_grant', 'refresh_token_gone')
+  if (spent === null) throw new OauthError('refresh_token_gone')
   const answer = await readRepeat(ports, spent, context)
   return repeatAnswer(ports, { spent, answer, scopes: issue.scopes }, context)
 }
@@ -79,7 +79,7 @@ export async function readRepeat(
     return readAnswer(ports.sealing.open(sealedAnswer, answerPlace(spent)))
   await ports.grants.revoke({ id: grantId }, ports.clock.now())
   ports.events.record({ name: 'refresh_reused', outcome: 'failure', clientId, grantId }, context)
-  throw new OauthError('invalid_grant', 'refresh_token_reused')
+  throw new OauthError('refresh_token_reused')
 }
 
 /** Throws `invalid_scope`, and ends nothing, when the same answer is not what is asked for now. */
@@ -89,14 +89,11 @@ export function repeatAnswer(
   context: RequestContext,
 ): TokenResponse {
   // RFC 6749 6: never more than this request asks for, and the token for less is already spent
-  if (answer.scope !== scopes.join(' '))
-    throw new OauthError('invalid_scope', 'repeat_differs', repeatDiffers)
+  if (answer.scope !== scopes.join(' ')) throw new OauthError('repeat_differs')
   const { clientId, grantId } = spent
   ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
   return answer
 }
-
-const repeatDiffers = 'scope is not that of the request this refresh token was used for.'
 
 // The window also ends as soon as the successor was used: from then on the client has it.
 async function isInRetryWindow(ports: Ports, { answerExpiresAt, successor }: RefreshToken): Promise<boolean> {

@@ -29,12 +29,11 @@ export async function grantByRefreshToken(
   const grant = await standingGrant(ports, client, token.grantId)
   const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
   const usable = await stillUsable(ports, client, grant)
-  if (!usable.scopes.includes(offlineScope))
-    throw new OauthError('invalid_grant', 'offline_no_longer_allowed')
+  if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
   if (repeated !== null)
     return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
-  if (token.expiresAt <= ports.clock.now()) throw new OauthError('invalid_grant', 'refresh_token_expired')
+  if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
   const issue: RefreshIssue = {
     client,
     grant,
@@ -52,7 +51,7 @@ type RefreshIssue = Omit<TokenIssue, 'refresh'> & Pick<UsableGrant, 'grant'>
 
 function readHandle(value: string): RefreshTokenHandle {
   const handle = parseHandle('refreshToken', value)
-  if (handle === null) throw new OauthError('invalid_grant', 'refresh_token_malformed')
+  if (handle === null) throw new OauthError('refresh_token_malformed')
   return handle
 }
 
@@ -63,9 +62,8 @@ async function findToken(
   handle: RefreshTokenHandle,
 ): Promise<RefreshToken> {
   const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
-  if (token === null) throw new OauthError('invalid_grant', 'refresh_token_unknown')
-  if (token.clientId !== client.clientId)
-    throw new OauthError('invalid_grant', 'refresh_token_of_another_client')
+  if (token === null) throw new OauthError('refresh_token_unknown')
+  if (token.clientId !== client.clientId) throw new OauthError('refresh_token_of_another_client')
   return token
 }
 
@@ -75,5 +73,5 @@ function narrowedScopes({ scopes }: UsableGrant, asked: string | null): readonly
   if (words.length === 0) return scopes
   const narrowed = scopes.filter(name => words.includes(name))
   if (narrowed.length === words.length) return narrowed
-  throw new OauthError('invalid_scope', 'scope_not_granted', 'scope contains a name that was not granted.')
+  throw new OauthError('scope_not_granted')
 }

@@ -23,7 +23,7 @@ export async function authenticateCaller(
   context: RequestContext,
 ): Promise<IntrospectionCaller> {
   const { method, pairs } = presentedCredentials(request)
-  if (method === 'none') throw new OauthError('invalid_client', 'no_credentials')
+  if (method === 'none') throw new OauthError('no_credentials')
   const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
   try {
     return await proveSecret(ports, { id: pairs[0].id, candidates }, context)

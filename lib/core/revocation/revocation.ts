@@ -44,7 +44,7 @@ type Revoked = Pick<Event, 'subject' | 'grantId'> | null
 
 function recordOutcome(ports: Ports, { clientId }: Client, revoked: Revoked, context: RequestContext): void {
   const outcome = revoked === null ? 'failure' : 'success'
-  const why = revoked === null ? { reason: 'nothing_to_revoke' } : revoked
+  const why = revoked === null ? ({ reason: 'nothing_to_revoke' } as const) : revoked
   ports.events.record({ name: 'token_revoked', outcome, clientId, ...why }, context)
 }
 

@@ -1,5 +1,6 @@
 /** Who is calling: client authentication for the token endpoint and its neighbours. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -74,7 +75,7 @@ async function recordFailure(
   ports.events.record({ ...event, details: { method } }, context)
 }
 
-async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMethod): Promise<string> {
+async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMethod): Promise<Reason> {
   const client = await findClient(ports, id)
   if (client === null) return 'unknown_client'
   if (!client.enabled) return 'client_disabled'

@@ -1,12 +1,21 @@
 /** Reads the parameters of a form, with refusals that name the parameter and the rule. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import { type FormParameters, givenParameter, type TokenParameterName } from '#lib/protocol/token-params.ts'
+import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
+
+type RequiredParameter =
+  | 'grant_type'
+  | 'code'
+  | 'redirect_uri'
+  | 'refresh_token'
+  | 'username'
+  | 'password'
+  | 'token'
 
 /** The value of a parameter that must be there; throws `invalid_request`. */
-export function requiredParameter(parameters: FormParameters, name: TokenParameterName): string {
+export function requiredParameter(parameters: FormParameters, name: RequiredParameter): string {
   const value = givenParameter(parameters, name)
-  if (value === null) throw new OauthError('invalid_request', `${name}_missing`, `${name} is missing.`)
+  if (value === null) throw new OauthError(`${name}_missing`, { description: `${name} is missing.` })
   return value
 }
 
@@ -14,9 +23,9 @@ export function requiredParameter(parameters: FormParameters, name: TokenParamet
 export function checkParameterSizes(parameters: FormParameters): void {
   for (const [name, value] of Object.entries(parameters)) {
     if (isTooLong(name, value))
-      throw new OauthError('invalid_request', 'too_long', sentence(name, 'is too long.'))
+      throw new OauthError('too_long', { description: sentence(name, 'is too long.') })
     if (value.includes('\0'))
-      throw new OauthError('invalid_request', 'nul', sentence(name, 'contains a NUL character.'))
+      throw new OauthError('nul', { description: sentence(name, 'contains a NUL character.') })
   }
 }
 

@@ -1,6 +1,5 @@
 /** What a request at the token endpoint, or at its neighbours that authenticate clients, can lead to. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
-import { explanationOf } from '#lib/errors/explanations.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
@@ -21,7 +20,7 @@ export type Refusal = {
 export function refusalOf(error: OauthError): Refusal {
   return {
     code: error.code,
-    description: error.description ?? explanationOf(error.reason) ?? catalog[error.code].description,
+    description: error.description ?? catalog[error.code].description,
     retryAfterSeconds: error.retryAfterSeconds,
   }
 }

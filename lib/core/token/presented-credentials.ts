@@ -25,9 +25,9 @@ export function presentedCredentials({
   const id = givenParameter(parameters, 'client_id')
   const secret = givenParameter(parameters, 'client_secret')
   if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
-  if (id === null) throw new OauthError('invalid_client', 'no_credentials')
+  if (id === null) throw new OauthError('no_credentials')
   const pair = { id, secret: secret ?? '' }
-  if (!isFitting(pair)) throw new OauthError('invalid_client', 'credentials_too_long')
+  if (!isFitting(pair)) throw new OauthError('credentials_too_long')
   return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
 }
 
@@ -38,20 +38,12 @@ function fromHeader(
   bodySecret: string | null,
 ): PresentedCredentials {
   if (bodySecret !== null) {
-    throw new OauthError(
-      'invalid_request',
-      'two_methods',
-      'Authenticate in the header or in the body, not in both.',
-    )
+    throw new OauthError('two_methods')
   }
   const [first, ...others] = readBasicCredentials(authorization).filter(isFitting)
-  if (first === undefined) throw new OauthError('invalid_client', 'unreadable_header')
+  if (first === undefined) throw new OauthError('unreadable_header')
   if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId)) {
-    throw new OauthError(
-      'invalid_request',
-      'two_clients',
-      'client_id differs from the one in the Authorization header.',
-    )
+    throw new OauthError('two_clients')
   }
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }

@@ -58,7 +58,7 @@ async function prove<Owner>(
   const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
   const right = await ports.secrets.sharing(tried, () => countedAttempt(ports, candidates, rules))
   const owner = right === null ? null : candidates[right]?.owner
-  if (!owner) throw new OauthError('invalid_client', 'wrong_credentials')
+  if (!owner) throw new OauthError('wrong_credentials')
   markedOwner(ports, candidates)
   return owner
 }

@@ -21,7 +21,7 @@ export async function requestedScopes(
   parameters: FormParameters,
 ): Promise<RequestedScopes> {
   const words = [...scopeWords(givenParameter(parameters, 'scope') ?? '')].sort()
-  if (words.length === 0) throw new OauthError('invalid_scope', 'scope_missing', 'scope is missing.')
+  if (words.length === 0) throw new OauthError('token_scope_missing')
   const allowed = await allowedScopes(ports, client)
   const names = words.map(word => allowedName(word, allowed))
   return {
@@ -63,9 +63,7 @@ function allowedName(word: string, allowed: readonly AllowedScope[]): ScopeName 
   const found = allowed.find(scope => scope.name === word)
   if (found === undefined) {
     const evidence = { sent: word, expected: allowed.map(scope => scope.name) }
-    throw new OauthError('invalid_scope', 'scope_refused', notForClient, null, evidence)
+    throw new OauthError('scope_refused', { evidence })
   }
   return found.name
 }
-
-const notForClient = 'scope contains a name this client may not have.'

@@ -72,10 +72,10 @@ function knownGrantType(ports: Ports, parameters: FormParameters): string {
 function allowedHandler(ports: Ports, client: Client, parameters: FormParameters): GrantHandler {
   const grantType = requiredParameter(parameters, 'grant_type')
   const handler = findGrantHandler(ports, grantType)
-  if (handler === null) throw new OauthError('unsupported_grant_type', 'grant_type_unknown')
+  if (handler === null) throw new OauthError('grant_type_unknown')
   if (!client.grantTypes.includes(grantType)) {
     const evidence = { sent: grantType, expected: client.grantTypes }
-    throw new OauthError('unauthorized_client', 'grant_type_not_allowed', null, null, evidence)
+    throw new OauthError('grant_type_not_allowed', { evidence })
   }
   return handler
 }

@@ -1,5 +1,6 @@
 /** What the two validation endpoints answer. */
 import { throttling } from '#lib/config/limits.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ThrottleRule } from '#lib/ports/sessions.ts'
@@ -20,7 +21,10 @@ export type InvalidToken = {
   readonly kind: 'invalid'
   /** IdentityServer3's text, for the member `Message`. */
   readonly message: string
-  readonly error: string
+  readonly error: Extract<
+    Reason,
+    'invalid_token' | 'insufficient_scope' | 'invalid_request' | 'too_many_requests'
+  >
   readonly status: 400 | 429
   readonly retryAfterSeconds: number | null
 }
@@ -56,7 +60,7 @@ async function counted(
   return permit.kind === 'limited' ? tooMany(permit.retryAfterSeconds) : invalid
 }
 
-function refused(message: string, error: string): InvalidToken {
+function refused(message: string, error: InvalidToken['error']): InvalidToken {
   return { kind: 'invalid', message, error, status: 400, retryAfterSeconds: null }
 }
 

@@ -47,10 +47,5 @@ function isWeaker(stored: Argon2Parameters | null, wanted: Argon2Parameters): bo
 }
 
 function busy(): OauthError {
-  return new OauthError(
-    'temporarily_unavailable',
-    'password_queue_full',
-    null,
-    passwordHashing.retryAfterSeconds,
-  )
+  return new OauthError('password_queue_full', { retryAfterSeconds: passwordHashing.retryAfterSeconds })
 }

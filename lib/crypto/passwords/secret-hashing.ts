@@ -83,5 +83,5 @@ function settingsOf({ memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>): stri
 
 function busy(): OauthError {
   const { retryAfterSeconds } = passwordHashing
-  return new OauthError('temporarily_unavailable', 'secret_queue_full', null, retryAfterSeconds)
+  return new OauthError('secret_queue_full', { retryAfterSeconds })
 }

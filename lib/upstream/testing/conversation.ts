@@ -46,7 +46,9 @@ export async function signIn({ mock, upstream }: Parties, faults: Faults, lie: L
 export function failsWith(reason: string) {
   return (error: unknown) => {
     assert.ok(isOauthError(error), String(error))
-    assert.deepEqual([error.code, error.reason], ['provider_failed', reason])
+    const { reason: thrown, evidence } = error
+    const said = evidence?.sent === undefined ? thrown : `${thrown}:${evidence.sent}`
+    assert.deepEqual([error.code, said], ['provider_failed', reason])
     return true
   }
 }

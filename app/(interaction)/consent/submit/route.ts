@@ -31,7 +31,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       },
       context,
     )
-    if (answer === 'expired' && pending === null) throw new OauthError('request_expired', 'consent_expired')
+    if (answer === 'expired' && pending === null) throw new OauthError('consent_expired')
     // When it does not wait, too: only the authorization endpoint knows whether it expired or was answered
     if (answer === 'shown_to_another') return seeOther(`/consent?pending=${pending ?? ''}`)
     if (answer === 'nothing_selected') return seeOther(againWith({ pending, scopes, remember }))

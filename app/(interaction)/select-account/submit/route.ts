@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const session = await s.currentSession(cookies.session)
     const choice = form.choice === 'current' ? 'current' : 'other'
     const next = await s.chooseAccount({ pending, browser: cookies.browser, session, choice }, context)
-    if (next === 'expired' && pending === null) throw new OauthError('request_expired', 'choice_expired')
+    if (next === 'expired' && pending === null) throw new OauthError('choice_expired')
     return seeOther(
       next === 'sign_in' ? `/login?pending=${pending ?? ''}&account=other` : continuation(pending),
     )

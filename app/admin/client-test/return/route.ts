@@ -36,8 +36,8 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
     { admin_session: session.digest, parameters },
     { actor, context },
   )
-  if (finished.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', finished.reason)
-  if (finished.kind !== 'ok') throw new OauthError('request_expired', 'client_test_over')
+  if (finished.kind === 'denied') throw new OauthError('admin_not_allowed', { description: finished.reason })
+  if (finished.kind !== 'ok') throw new OauthError('client_test_over')
   const value = JSON.parse(JSON.stringify(finished.value))
   const flash = { kind: 'answer', useCase: finishClientTest.name, value } as const
   const shown = await keepFlash(s.admin, session, flash)

@@ -22,7 +22,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { people = 'false' } = await readForm(request)
     const result = await exportConfiguration.call(admin, { people }, { actor: visit.actor, context })
     if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
-    if (result.kind === 'denied') throw new OauthError('access_denied', 'admin_not_allowed', result.reason)
+    if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
     if (result.kind !== 'ok') return seeOther(back)
     const reply = jsonReply(200, result.value, {
       'content-disposition': 'attachment; filename="configuration.json"',

@@ -21,7 +21,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const visit = await currentAdminSession(admin, cookies.admin)
     if (visit === null) return seeOther('/admin/sign-in')
     const useCase = findUseCase(segments.name ?? '')
-    if (useCase === null) throw new OauthError('not_found', 'use_case_unknown')
+    if (useCase === null) throw new OauthError('use_case_unknown')
     const posted = readPostedForm(await readFormPairs(request, bodyBytes.admin))
     const typed = { handle: posted.draft, useCase: useCase.name }
     const form = withSecrets(posted, await typedSecrets(admin, visit.session, typed))

@@ -37,7 +37,7 @@ async function StoryPage(input: DetailInput) {
         description={<StoryFacts story={story} />}
       />
       <Verdict page={page} story={story} />
-      {story.checks.length > 0 && <Checks checks={story.checks} />}
+      {story.checks.length > 0 && <Checks story={story} />}
       <StorySteps story={story} />
     </AdminShell>
   )

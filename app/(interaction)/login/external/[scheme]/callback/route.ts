@@ -37,7 +37,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
   POST: async ({ request, segments }) => {
     const query = encodeForm(Object.entries(await readForm(request)))
-    if (query.length > queryCharacters) throw new OauthError('content_too_large', 'callback_post_too_long')
+    if (query.length > queryCharacters) throw new OauthError('callback_post_too_long')
     return seeOther(`/login/external/${encodeURIComponent(segments.scheme ?? '')}/callback?${query}`)
   },
 })

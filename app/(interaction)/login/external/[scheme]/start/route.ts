@@ -2,7 +2,7 @@ import { browserCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import { refusedFor } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
 import { isOwnNavigation } from '#lib/http/same-origin.ts'
@@ -31,7 +31,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     }
     if (outcome.why === 'provider_failed')
       return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
-    const code = outcome.why === 'expired' ? 'request_expired' : 'not_found'
-    return errorReply(refusedWith(code), exchange, null)
+    const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
+    return errorReply(refusedFor(reason), exchange, null)
   },
 })

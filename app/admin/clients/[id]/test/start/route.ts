@@ -54,8 +54,8 @@ async function addressAfter(ports: AdminPorts, { visit, clientId, begun }: Answe
       return `${page}?${new URLSearchParams({ draft: await keepFlash(ports, visit.session, left) })}`
     }
     case 'denied':
-      throw new OauthError('access_denied', 'admin_not_allowed', begun.reason)
+      throw new OauthError('admin_not_allowed', { description: begun.reason })
     default:
-      throw new OauthError('not_found', 'admin_target_unknown')
+      throw new OauthError('admin_target_unknown')
   }
 }

@@ -23,8 +23,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const trial = { scheme, visit: session.digest, parameters: readQuery(request) }
     const finished = await finishProviderTrial.call(admin, trial, { actor, context })
     if (finished.kind === 'denied')
-      throw new OauthError('access_denied', 'admin_not_allowed', finished.reason)
-    if (finished.kind !== 'ok') throw new OauthError('not_found', 'admin_target_unknown')
+      throw new OauthError('admin_not_allowed', { description: finished.reason })
+    if (finished.kind !== 'ok') throw new OauthError('admin_target_unknown')
     const value = JSON.parse(JSON.stringify(finished.value))
     const shown = await keepFlash(admin, session, {
       kind: 'answer',

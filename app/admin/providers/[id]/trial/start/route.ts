@@ -34,7 +34,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       case 'step_up':
         return seeOther(freshSignInPath(page))
       case 'denied':
-        throw new OauthError('access_denied', 'admin_not_allowed', started.reason)
+        throw new OauthError('admin_not_allowed', { description: started.reason })
       case 'invalid': {
         const sentence = started.errors[0]?.message ?? ''
         const value: TrialAnswer = { kind: 'failed', scheme, sentence }
@@ -42,7 +42,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
         return seeOther(`${page}?${new URLSearchParams({ shown: await keepFlash(admin, session, flash) })}`)
       }
       default:
-        throw new OauthError('not_found', 'admin_target_unknown')
+        throw new OauthError('admin_target_unknown')
     }
   },
 })

@@ -1,0 +1,801 @@
+/**
+ * What is said about each reason, and to whom. Developers of a client read `wire`; only admins read the rest. A reason
+ * that would help to guess a secret (`wrong_credentials` and the like) has no `wire`: the catalogue's sentence is sent.
+ */
+import type { Reason } from './reasons.ts'
+
+/** Where in the dashboard the remedy is applied. */
+export type RemedyPlace = 'client' | 'secrets' | 'clients' | 'user'
+
+export type ReasonText = {
+  /** The end of a sentence, without capital and full stop: "A client was refused: <cause>." */
+  readonly cause: string
+  /** `error_description`: the parameter and the rule, never what was sent. RFC 6749 5.2: ASCII without quotes and backslash. */
+  readonly wire?: string
+  /** The whole event, where that says more. `{client}`, `{user}`, `{sent}`, `{grant}` and `{method}` are filled in. */
+  readonly sentence?: string
+  readonly remedy?: string
+  readonly place?: RemedyPlace
+}
+
+const encoding = 'The client must send each parameter once, encoded as a form.'
+const sendLess = 'The client must send less. Often state contains what belongs in the client’s own session.'
+const signInAgain = 'No action needed: the client must send the user to sign in again.'
+const startAgain = 'No action needed: the user returns to the client and starts again.'
+const signInFirst = 'No action needed: the client must let the user sign in and consent.'
+const updateLibrary = 'Correct it in the client, or update its OpenID Connect library.'
+const sendPkce =
+  'The client must send code_challenge with code_challenge_method=S256: update its OpenID Connect library.'
+const waitForLimit = 'Wait: the limit is lifted within minutes.'
+const allowScope = 'Allow the scope for the client, or request fewer scopes.'
+const fitScopes = 'Request openid, and only scopes that the response type can return.'
+const noIdentityScopes = 'The client must leave out openid, other identity scopes and offline_access.'
+const sendParameter = 'The client must send the missing parameter; its error_description names it.'
+const compareCredentials = 'Compare the client ID and secret in the client with the registration.'
+const databaseAway = 'Wait a moment. If it continues, check the database and its connections.'
+
+export const reasonTexts = {
+  // Requests that cannot be read
+  parameter_repeated: { cause: 'a parameter was sent more than once', remedy: encoding },
+  parameter_too_long: { cause: 'a parameter is too long', remedy: sendLess },
+  too_many_parameters: {
+    cause: 'there are too many parameters',
+    wire: 'There are too many parameters.',
+    remedy: sendLess,
+  },
+  nul_character: {
+    cause: 'a parameter contains a NUL character',
+    wire: 'A parameter contains a NUL character.',
+    remedy: encoding,
+  },
+  bad_encoding: { cause: 'its encoding is broken', remedy: encoding },
+  charset: { cause: 'it is not in UTF-8', wire: 'Send it as UTF-8.', remedy: encoding },
+  content_type: { cause: 'it has the wrong content type', remedy: encoding },
+  content_type_missing: { cause: 'its content type is missing', remedy: encoding },
+  content_encoding: {
+    cause: 'its body is compressed',
+    wire: 'Send the body uncompressed.',
+    remedy: 'The client must send the body uncompressed.',
+  },
+  not_json: { cause: 'its body is not JSON', wire: 'The body is not JSON.' },
+  repeated_key: {
+    cause: 'a key appears twice in its body',
+    wire: 'The body has a key that appears twice in one object.',
+  },
+  body_incomplete: { cause: 'its body ended early', wire: 'The body ended early.' },
+  body_timeout: { cause: 'its body took too long to arrive' },
+  body_too_large: { cause: 'its body is too large', remedy: sendLess },
+  query_too_long: { cause: 'its query is too long', remedy: sendLess },
+  authorize_post_too_long: { cause: 'its form is too long', remedy: sendLess },
+  callback_post_too_long: { cause: 'the form of the identity provider is too long' },
+  endsession_post_too_long: { cause: 'its form is too long', remedy: sendLess },
+  prefetch: {
+    cause: 'a browser only fetched it in advance',
+    wire: 'This address cannot be prefetched.',
+    remedy: 'No action needed.',
+  },
+  token_in_query: {
+    cause: 'a token was sent in the address',
+    wire: 'Send the token in the Authorization header.',
+    remedy: 'The client must send the token in the Authorization header.',
+  },
+  token_in_query_disabled: {
+    cause: 'a token was sent in the address, which is switched off',
+    remedy: 'Send the token by POST.',
+  },
+  method_not_allowed: { cause: 'the method is not allowed' },
+  not_found: { cause: 'there is nothing at this address' },
+  sec_fetch_site: { cause: 'the form was sent by another site' },
+  origin_mismatch: {
+    cause: 'the form was sent by another site',
+    remedy: 'If users see this, ISSUER must be the address in their address bar.',
+  },
+  origin_missing: { cause: 'the browser did not say which site sent the form' },
+
+  // Connections and requests that no route sees
+  malformed: { cause: 'it is not a valid HTTP request' },
+  bad_target: { cause: 'its address cannot be read' },
+  bad_host: { cause: 'it names no host, or more than one' },
+  bad_page_request: { cause: 'its address or one of its headers cannot be accepted' },
+  chunk_extensions: { cause: 'its chunk extensions are too long' },
+  headers_too_long: { cause: 'its headers are too long' },
+  cookies_too_long: { cause: 'its cookies are too long' },
+  expectation: { cause: 'its Expect header is not supported' },
+  method_unknown: { cause: 'the method is not supported' },
+  request_timeout: { cause: 'it took too long to arrive' },
+
+  // Failures of the server
+  unexpected: {
+    cause: 'an internal error; the log has the details under this request ID',
+    remedy: 'Search the log for this request ID: it has the error and its place in the code.',
+  },
+  partial_path_leaves_this_origin: {
+    cause: 'the user service named a page of another site',
+    remedy: 'Correct the path in your user service.',
+  },
+  database_unreachable: { cause: 'the database could not be reached', remedy: databaseAway },
+  database_timeout: { cause: 'the database took too long', remedy: databaseAway },
+  database_connections_exhausted: { cause: 'the database had no free connection', remedy: databaseAway },
+  database_write_conflict: { cause: 'other requests wrote the same data', remedy: databaseAway },
+  password_queue_full: {
+    cause: 'too many passwords were being checked',
+    remedy: 'Wait a moment. If it happens again, passwords are being guessed, or the server is too small.',
+  },
+  secret_queue_full: {
+    cause: 'too many secrets were being checked',
+    remedy: 'Wait a moment. If it happens again, secrets are being guessed, or the server is too small.',
+  },
+
+  // The authorization endpoint
+  client_id_missing: {
+    cause: 'client_id is missing',
+    wire: 'client_id is missing.',
+    remedy: 'The client must send client_id and redirect_uri.',
+  },
+  unknown_client: {
+    cause: 'no client has this ID',
+    wire: 'client_id names no client that is registered and enabled.',
+    sentence: '{client} isn’t registered.',
+    remedy: 'Register the client, or correct the client_id in the client. Is it the right environment?',
+    place: 'clients',
+  },
+  client_disabled: {
+    cause: 'the client is disabled',
+    wire: 'client_id names no client that is registered and enabled.',
+    sentence: '{client} is disabled and was refused.',
+    remedy: 'Enable the client if it should work again.',
+    place: 'client',
+  },
+  redirect_uri_not_sent: {
+    cause: 'redirect_uri is missing',
+    wire: 'redirect_uri is missing.',
+    remedy: 'The client must send client_id and redirect_uri.',
+  },
+  redirect_uri_mismatch: {
+    cause: 'its redirect URI is not registered',
+    wire: 'redirect_uri is not exactly one of the registered redirect URIs of this client.',
+    sentence: '{client} sent a redirect URI that isn’t registered.',
+    remedy: 'Correct the redirect URI in the client, or register it if it belongs to the client.',
+    place: 'client',
+  },
+  client_test_over: {
+    cause: 'this admin session had no such test running',
+    remedy: 'Start the test again: each is answered once, within ten minutes, to the admin who started it.',
+    place: 'clients',
+  },
+  cookie_missing: {
+    cause: 'the browser sent no cookie',
+    wire: 'The browser sent no cookie.',
+    sentence: 'A user reached a sign-in with a browser that sent no cookie.',
+    remedy:
+      'The user allows cookies for this site. If all users are affected, check whether a proxy drops Set-Cookie.',
+  },
+  request_expired: {
+    cause: 'the sign-in took too long, or started in another browser',
+    wire: 'This sign-in took too long or started elsewhere.',
+    sentence: 'A user returned to a sign-in that took too long, or started in another browser.',
+    remedy: startAgain,
+  },
+  request_finished: {
+    cause: 'the request was already answered',
+    wire: 'This request was already answered.',
+    sentence: 'A user returned to a sign-in that was already answered.',
+    remedy: 'No action needed: the user returns to the client, which has its answer.',
+  },
+  choice_expired: { cause: 'the page was open for too long', remedy: startAgain },
+  consent_expired: { cause: 'the page was open for too long', remedy: startAgain },
+  waiting_throttled: {
+    cause: 'too many unfinished sign-ins came from this address',
+    remedy:
+      'Wait a minute. If all users are affected, set TRUST_PROXY: the proxy’s address counts for all of them.',
+  },
+  request_object: {
+    cause: 'it sent a request object, which is not supported',
+    remedy: 'The client must not use request objects, request_uri or registration.',
+  },
+  request_uri: {
+    cause: 'it sent request_uri, which is not supported',
+    remedy: 'The client must not use request objects, request_uri or registration.',
+  },
+  registration: {
+    cause: 'it sent registration, which is not supported',
+    remedy: 'The client must not use request objects, request_uri or registration.',
+  },
+  response_type_missing: {
+    cause: 'response_type is missing',
+    wire: 'response_type is missing.',
+    remedy: 'Use response_type=code.',
+  },
+  response_type_unknown: {
+    cause: 'unknown response_type',
+    wire: 'response_type must be one of: code, token, id_token token, id_token.',
+    remedy: 'Use response_type=code.',
+  },
+  response_type_not_allowed: {
+    cause: 'it is not registered for this response type',
+    sentence: '{client} requested response type {sent}, for which it isn’t registered.',
+    remedy: 'Use response_type=code, or register the client for this one.',
+    place: 'client',
+  },
+  response_mode_not_allowed: {
+    cause: 'the response mode is unknown or not allowed for tokens',
+    wire: 'response_mode must be query, fragment or form_post, and not query when a token is requested.',
+    remedy: 'Leave response_mode out, or use fragment or form_post for tokens.',
+  },
+  scope_missing: {
+    cause: 'scope is missing',
+    wire: 'scope is missing.',
+    remedy: 'The client must name at least one scope.',
+  },
+  scope_empty: {
+    cause: 'none of the requested scopes is allowed',
+    wire: 'scope names nothing this client may have.',
+    remedy: allowScope,
+    place: 'client',
+  },
+  scope_unknown: {
+    cause: 'it requested an unknown scope',
+    sentence: '{client} requested scope {sent}, which doesn’t exist.',
+    remedy: 'Define the scope, or correct its name in the client.',
+    place: 'client',
+  },
+  scope_not_allowed: {
+    cause: 'it requested a scope that it may not have',
+    sentence: '{client} requested scope {sent}, which it may not have.',
+    remedy: allowScope,
+    place: 'client',
+  },
+  openid_missing: { cause: 'it requested an ID token without the scope openid', remedy: fitScopes },
+  identity_scope_with_token: {
+    cause: 'response_type token cannot return identity scopes',
+    wire: 'scope may contain resource scopes only for response_type token.',
+    remedy: fitScopes,
+  },
+  identity_scope_without_openid: {
+    cause: 'it requested identity scopes without openid',
+    wire: 'scope must contain openid when it contains identity scopes.',
+    remedy: fitScopes,
+  },
+  resource_scope_with_id_token: {
+    cause: 'response_type id_token cannot return resource scopes',
+    wire: 'scope may contain identity scopes only for response_type id_token.',
+    remedy: fitScopes,
+  },
+  code_challenge_missing: {
+    cause: 'code_challenge is missing',
+    sentence: '{client} sent no code_challenge, which it must.',
+    remedy: sendPkce,
+    place: 'client',
+  },
+  code_challenge_malformed: { cause: 'code_challenge is malformed', remedy: sendPkce, place: 'client' },
+  code_challenge_method_unknown: {
+    cause: 'unknown code_challenge_method',
+    wire: 'code_challenge_method must be S256 or plain.',
+    remedy: sendPkce,
+    place: 'client',
+  },
+  code_challenge_method_not_s256: {
+    cause: 'code_challenge_method is not S256',
+    wire: 'This client must use PKCE with code_challenge_method S256; an absent method means plain.',
+    sentence: '{client} sent a code_challenge_method other than S256, which it must use.',
+    remedy: sendPkce,
+    place: 'client',
+  },
+  nonce_missing: {
+    cause: 'nonce is missing',
+    sentence: '{client} sent no nonce, which this response type requires.',
+    remedy: `The client must send a nonce. ${updateLibrary}`,
+  },
+  prompt_unknown: {
+    cause: 'prompt contains an unknown value',
+    wire: 'prompt may contain only: none, login, consent, select_account.',
+    remedy: updateLibrary,
+  },
+  prompt_none_with_others: {
+    cause: 'prompt=none combined with other values',
+    wire: 'prompt none cannot be combined with other values.',
+    remedy: updateLibrary,
+  },
+  max_age_malformed: {
+    cause: 'max_age is not a number of seconds',
+    wire: 'max_age must be a whole number of seconds, not negative.',
+    remedy: updateLibrary,
+  },
+
+  // Why a user is asked; with prompt=none, why the request is refused
+  not_signed_in: {
+    cause: 'no user was signed in',
+    sentence: '{client} sent prompt=none, but no user was signed in.',
+    remedy: signInFirst,
+  },
+  prompt_login: { cause: 'the client requires a fresh sign-in', remedy: signInFirst },
+  requested_provider_differs: {
+    cause: 'the client requires a sign-in at another identity provider',
+    remedy: signInFirst,
+  },
+  provider_not_open_to_client: {
+    cause: 'the user signed in at an identity provider that the client does not allow',
+    remedy: signInFirst,
+  },
+  local_login_not_open_to_client: {
+    cause: 'the client does not allow signing in with a password',
+    remedy: signInFirst,
+  },
+  max_age_exceeded: {
+    cause: 'the last sign-in is older than max_age',
+    sentence: '{client} sent prompt=none, but the last sign-in is too old.',
+    remedy: signInFirst,
+  },
+  hint_names_another: {
+    cause: 'id_token_hint names a user other than the signed-in one',
+    sentence: '{client} asked for a user other than the signed-in one.',
+    remedy: signInFirst,
+  },
+  prompt_select_account: { cause: 'the client asks the user to choose an account', remedy: signInFirst },
+  login_hint_names_another: {
+    cause: 'login_hint names a user other than the signed-in one',
+    sentence: '{client} sent prompt=none, but login_hint names a user other than the signed-in one.',
+    remedy: 'No action needed: the client must let the user choose an account, or leave login_hint out.',
+  },
+  prompt_consent: { cause: 'the client asks for consent again', remedy: signInFirst },
+  consent_needed: {
+    cause: 'consent has not been given',
+    sentence: '{client} sent prompt=none, but consent has not been given.',
+    remedy: signInFirst,
+  },
+  no_way_to_sign_in: {
+    cause: 'the client allows no sign-in method that is enabled',
+    sentence: 'No user can sign in to {client}: it allows no sign-in method that is enabled.',
+    remedy: 'Allow passwords, or an identity provider that is enabled, for this client.',
+    place: 'client',
+  },
+  consent_denied: {
+    cause: 'the user denied the request',
+    sentence: 'The user denied {client} the access that it requested.',
+    remedy: 'No action needed: the user decided.',
+  },
+  cancelled: {
+    cause: 'the user cancelled',
+    sentence: 'The user cancelled signing in to {client}.',
+    remedy: 'No action needed: the user decided.',
+  },
+
+  // Signing in
+  unknown_user: {
+    cause: 'no user has this user name',
+    sentence: 'A sign-in used an unknown user name.',
+    remedy: 'No action needed, unless the user should have an account.',
+    place: 'user',
+  },
+  wrong_password: {
+    cause: 'wrong password',
+    sentence: 'A wrong password was entered for {user}.',
+    remedy: 'The user enters the password again, or you reset it.',
+    place: 'user',
+  },
+  account_disabled: {
+    cause: 'the account is locked',
+    sentence: '{user} tried to sign in, but the account is locked.',
+    remedy: 'Unlock the account if the user should have access.',
+    place: 'user',
+  },
+  account_changed: {
+    cause: 'the account was locked or its password changed during the sign-in',
+    sentence: '{user} signed in while the account was being locked or its password changed.',
+    remedy: 'No action needed: the user signs in again with the current password.',
+    place: 'user',
+  },
+  no_password: {
+    cause: 'the account has no password',
+    sentence: 'A password was entered for {user}, who has none.',
+    remedy: 'The user signs in at their identity provider, or you set a password.',
+    place: 'user',
+  },
+  user_service_refused: {
+    cause: 'the user service refused',
+    remedy: 'Ask your user service why it refused.',
+  },
+  provider_not_open: { cause: 'this identity provider is disabled or not allowed for the client' },
+  departure_unknown: { cause: 'no pending sign-in for this callback', remedy: startAgain },
+  sign_in_throttled: { cause: 'too many failed attempts', remedy: waitForLimit },
+  sign_in_refused: {
+    cause: 'wrong user name or password',
+    remedy: 'The user enters the password again, or you reset it.',
+    place: 'user',
+  },
+  sign_in_partial: {
+    cause: 'the sign-in has another step, which this grant cannot show',
+    remedy: 'The user must sign in with a browser once.',
+    place: 'user',
+  },
+  password_change_required: {
+    cause: 'the password is temporary and must be changed first',
+    wire: 'The password is temporary. The user must sign in with a browser once and change it.',
+    remedy: 'The user signs in with a browser once and changes the password.',
+    place: 'user',
+  },
+
+  // Client authentication
+  two_methods: {
+    cause: 'two authentication methods in one request',
+    wire: 'Authenticate in the header or in the body, not in both.',
+    remedy: 'The client must use one authentication method.',
+  },
+  two_clients: {
+    cause: 'two client IDs in one request',
+    wire: 'client_id differs from the one in the Authorization header.',
+    remedy: 'The client must name itself once.',
+  },
+  no_credentials: {
+    cause: 'no client credentials were sent',
+    wire: 'No client credentials were sent. Use HTTP Basic, or client_id and client_secret in the body.',
+    remedy: compareCredentials,
+    place: 'clients',
+  },
+  unreadable_header: {
+    cause: 'the Authorization header is malformed',
+    wire: 'The Authorization header is not Basic with base64 of client_id:client_secret.',
+    remedy: compareCredentials,
+    place: 'clients',
+  },
+  credentials_too_long: {
+    cause: 'the client credentials are too long',
+    remedy: compareCredentials,
+    place: 'clients',
+  },
+  wrong_credentials: {
+    cause: 'client authentication failed',
+    remedy: compareCredentials,
+    place: 'clients',
+  },
+  secret_wrong: {
+    cause: 'wrong client secret',
+    sentence: '{client} sent a wrong secret.',
+    remedy: 'Compare the secret in the client with the registered one; rotate it if it is lost.',
+    place: 'secrets',
+  },
+  secret_missing: {
+    cause: 'no client secret was sent',
+    sentence: '{client} sent no secret, which it must.',
+    remedy: 'The client must send its secret. If it can’t keep one, register it as a public client.',
+    place: 'client',
+  },
+  secrets_expired: {
+    cause: 'all secrets of the client have expired',
+    sentence: '{client} could not authenticate: all its secrets have expired.',
+    remedy: 'Add a new secret and configure it in the client.',
+    place: 'secrets',
+  },
+  auth_method_differs: {
+    cause: 'the client is registered for another authentication method',
+    sentence: '{client} used {method}; another authentication method is registered.',
+    remedy: 'Use the registered authentication method, or change token_endpoint_auth_method of the client.',
+    place: 'client',
+  },
+  client_throttled: {
+    cause: 'too many failed attempts with a client secret',
+    remedy: 'Wait a few minutes, and configure the right secret in the client first.',
+    place: 'secrets',
+  },
+
+  // The token endpoint
+  too_long: { cause: 'a parameter is too long', remedy: 'The client must send less.' },
+  nul: { cause: 'a parameter contains a NUL character', remedy: encoding },
+  grant_type_missing: {
+    cause: 'grant_type is missing',
+    wire: 'grant_type is missing.',
+    remedy: 'Use a grant type that the discovery document lists.',
+  },
+  grant_type_unknown: {
+    cause: 'unknown grant_type',
+    wire: 'grant_type is not one of those in grant_types_supported of the discovery document.',
+    sentence: '{client} used an unknown grant type.',
+    remedy: 'Use a grant type that the discovery document lists.',
+  },
+  grant_type_not_allowed: {
+    cause: 'the client may not use this grant type',
+    wire: 'grant_type is not among the grant_types of this client.',
+    sentence: '{client} used the grant type {grant}, which it may not use.',
+    remedy: 'Allow the grant type for the client if it should have it.',
+    place: 'client',
+  },
+  code_missing: { cause: 'code is missing', wire: 'code is missing.', remedy: sendParameter },
+  redirect_uri_missing: {
+    cause: 'redirect_uri is missing',
+    wire: 'redirect_uri is missing.',
+    remedy: sendParameter,
+  },
+  refresh_token_missing: {
+    cause: 'refresh_token is missing',
+    wire: 'refresh_token is missing.',
+    remedy: sendParameter,
+  },
+  username_missing: { cause: 'username is missing', wire: 'username is missing.', remedy: sendParameter },
+  password_missing: { cause: 'password is missing', wire: 'password is missing.', remedy: sendParameter },
+  token_missing: { cause: 'token is missing', wire: 'token is missing.', remedy: sendParameter },
+  public_client: {
+    cause: 'a public client may not use this grant type',
+    wire: 'Clients without a secret may not use this grant_type.',
+    remedy: 'Give the client a secret, or use the authorization code with PKCE.',
+    place: 'client',
+  },
+  local_login_disabled: {
+    cause: 'the client does not allow signing in with a password',
+    wire: 'The client does not allow signing in with a password.',
+    remedy: 'Allow passwords for this client if users should sign in with one.',
+    place: 'client',
+  },
+  code_unknown: {
+    cause: 'the code is unknown',
+    wire: 'code is unknown. It may be truncated, or issued by another server.',
+    remedy: 'The code may be truncated, or belong to another server or client.',
+  },
+  code_of_another_client: {
+    cause: 'the code was issued to another client',
+    wire: 'code is unknown. It may be truncated, or issued by another server.',
+    sentence: '{client} tried to redeem a code that was issued to another client.',
+    remedy: 'The code may be truncated, or belong to another server or client.',
+  },
+  code_attempts_exceeded: {
+    cause: 'too many failed redemption attempts',
+    wire: 'code had too many failed redemptions. Start a new authorization request.',
+    remedy: 'The client must start a new authorization request.',
+  },
+  redirect_uri_differs: {
+    cause: 'redirect_uri differs from the one in the authorization request',
+    wire: 'redirect_uri differs from the one in the authorization request.',
+    sentence: '{client} redeemed its code with a redirect URI other than the requested one.',
+    remedy: 'The client must send the same redirect_uri to both endpoints.',
+  },
+  verifier_missing: {
+    cause: 'code_verifier is missing',
+    wire: 'code_verifier is missing; the authorization request had a code_challenge.',
+    sentence: '{client} redeemed its code without code_verifier.',
+    remedy: 'The client must send the code_verifier of the same request.',
+  },
+  verifier_unexpected: {
+    cause: 'code_verifier without code_challenge in the authorization request',
+    wire: 'code_verifier was sent, but the authorization request had no code_challenge.',
+    remedy: 'The client must send code_challenge in the authorization request.',
+  },
+  verifier_wrong: {
+    cause: 'code_verifier does not match code_challenge',
+    wire: 'code_verifier does not match the code_challenge of the authorization request.',
+    sentence: '{client} redeemed its code with a wrong code_verifier.',
+    remedy:
+      'The client must send the code_verifier of the same request: often there are two tabs, or the client lost its session.',
+  },
+  code_replayed: {
+    cause: 'the code was already used; everything issued for it is revoked',
+    wire: 'code was already used. All tokens issued for it are revoked now.',
+    sentence: '{client} redeemed a code twice; everything issued for it is revoked.',
+    remedy:
+      'The client redeemed one code twice, often by reloading its callback. Otherwise the code was stolen; its tokens are revoked.',
+  },
+  code_expired: {
+    cause: 'the code has expired',
+    wire: 'code has expired. Redeem it as soon as the browser brings it.',
+    sentence: '{client} redeemed its code too late.',
+    remedy: 'The client must redeem the code as soon as the browser brings it.',
+    place: 'client',
+  },
+  refresh_token_malformed: {
+    cause: 'not a refresh token of this server',
+    wire: 'refresh_token is not a refresh token of this server.',
+    remedy: signInAgain,
+  },
+  refresh_token_unknown: {
+    cause: 'the refresh token is unknown or revoked',
+    wire: 'refresh_token is unknown or was revoked.',
+    sentence: '{client} sent a refresh token that is unknown or was revoked.',
+    remedy: signInAgain,
+  },
+  refresh_token_of_another_client: {
+    cause: 'the refresh token was issued to another client',
+    wire: 'refresh_token is unknown or was revoked.',
+    remedy: signInAgain,
+  },
+  refresh_token_gone: {
+    cause: 'the refresh token was revoked at this moment',
+    wire: 'refresh_token is unknown or was revoked.',
+    remedy: signInAgain,
+  },
+  refresh_token_reused: {
+    cause: 'the refresh token was already used; all tokens of that sign-in are revoked',
+    wire: 'refresh_token was already used. All tokens of this sign-in are revoked now.',
+    sentence: '{client} reused a refresh token; all tokens of that sign-in are revoked.',
+    remedy: 'The client must keep only the newest refresh token, and refresh once at a time.',
+  },
+  refresh_token_expired: {
+    cause: 'the refresh token has expired',
+    wire: 'refresh_token has expired. The user must sign in again.',
+    sentence: '{client} sent an expired refresh token.',
+    remedy: 'The user must sign in again. Longer lifetimes are settings of the client.',
+    place: 'client',
+  },
+  repeat_differs: {
+    cause: 'it repeated a refresh with a different scope',
+    wire: 'scope is not that of the request this refresh token was used for.',
+    remedy: 'The client must repeat a refresh with the same scope.',
+  },
+  grant_revoked: {
+    cause: 'the grant was revoked, or the session has ended',
+    wire: 'The grant was revoked, or the session has ended.',
+    sentence: '{client} tried to use a revoked grant.',
+    remedy: signInAgain,
+  },
+  grant_expired: {
+    cause: 'the grant has expired',
+    wire: 'The grant has expired. The user must sign in again.',
+    sentence: '{client} tried to use an expired grant.',
+    remedy: signInAgain,
+  },
+  grant_of_another_client: { cause: 'the grant belongs to another client', remedy: signInAgain },
+  subject_inactive: {
+    cause: 'the account is locked or deleted',
+    wire: 'The account is not active.',
+    sentence: '{client} requested tokens for a user whose account is locked or deleted.',
+    remedy: 'Unlock the account if the user should have access.',
+    place: 'user',
+  },
+  offline_no_longer_allowed: {
+    cause: 'the client may no longer use refresh tokens',
+    wire: 'The client may no longer use offline_access.',
+    remedy: 'Allow the scope for the client again, or request what was granted.',
+    place: 'client',
+  },
+  no_scope_left: {
+    cause: 'none of the granted scopes is still allowed',
+    wire: 'None of the granted scopes is still allowed for this client.',
+    remedy: 'Allow the scope for the client again, or request what was granted.',
+    place: 'client',
+  },
+  scope_not_granted: {
+    cause: 'it requested a scope that was not granted',
+    wire: 'scope contains a name that was not granted.',
+    remedy: 'Allow the scope for the client again, or request what was granted.',
+    place: 'client',
+  },
+  token_scope_missing: {
+    cause: 'scope is missing',
+    wire: 'scope is missing.',
+    remedy: 'The client must name at least one scope.',
+  },
+  scope_refused: {
+    cause: 'it requested a scope that is unknown or not allowed',
+    wire: 'scope contains a name this client may not have.',
+    sentence: '{client} requested scope {sent}, which is unknown or not allowed.',
+    remedy: allowScope,
+    place: 'client',
+  },
+  identity_scope: {
+    cause: 'identity scopes are not possible without a user',
+    wire: 'scope may contain resource scopes only: there is no user.',
+    remedy: noIdentityScopes,
+  },
+  offline_scope: {
+    cause: 'this grant type has no refresh token',
+    wire: 'scope may not contain offline_access: this grant has no refresh token.',
+    remedy: noIdentityScopes,
+  },
+  no_subject: {
+    cause: 'identity scopes are not possible without a user',
+    wire: 'scope may contain resource scopes only: there is no user.',
+    remedy: noIdentityScopes,
+  },
+  custom_grant_refused: {
+    cause: 'the extension refused',
+    remedy: 'Ask the author of the extension for this grant why it refused.',
+  },
+  nothing_to_revoke: { cause: 'there was nothing to revoke' },
+
+  // Presented tokens
+  invalid_request: { cause: 'a parameter is missing or was sent twice' },
+  no_token: { cause: 'no token was sent' },
+  invalid_token: { cause: 'the token is malformed, expired or revoked' },
+  insufficient_scope: { cause: 'the token lacks the scope' },
+  too_many_requests: { cause: 'too many attempts', remedy: waitForLimit },
+
+  // The dashboard, its API and the playground
+  not_allowed: {
+    cause: 'the role does not allow it',
+    remedy: 'An owner can give this administrator another role.',
+  },
+  not_an_administrator: {
+    cause: 'not an administrator',
+    sentence: '{user} tried to sign in to the dashboard, but is not an administrator.',
+    remedy: 'An owner can invite this user.',
+  },
+  address_not_allowed: {
+    cause: 'the dashboard does not allow this IP address',
+    sentence: 'The dashboard was opened from an IP address that is not allowed.',
+    remedy:
+      'If that was an administrator, add the address to LATCHKEY_ADMIN_ADDRESSES and restart. Behind a proxy it is right only with TRUST_PROXY.',
+  },
+  admin_not_allowed: { cause: 'the role does not allow it' },
+  admin_session_missing: { cause: 'the admin session has ended' },
+  admin_scope_missing: {
+    cause: 'the token lacks the scope of the admin API',
+    sentence: '{user} was refused in the dashboard’s API: the token lacks its scope.',
+  },
+  admin_target_unknown: { cause: 'it no longer exists' },
+  use_case_unknown: { cause: 'there is no such action' },
+  invitation_unknown: { cause: 'the link was used or has expired' },
+  api_invalid: { cause: 'its input is not valid' },
+  api_nothing_there: { cause: 'there is nothing at this address' },
+  api_other_methods: { cause: 'method not allowed' },
+  api_changed_meanwhile: { cause: 'another admin changed it in the meantime' },
+  api_version_unsaid: { cause: 'If-Match is missing' },
+  playground_not_loopback: { cause: 'the playground runs only on loopback addresses' },
+  playground_without_client: { cause: 'no client is registered for the playground' },
+
+  // Identity providers
+  provider_answered: { cause: 'the identity provider answered with an error' },
+  token_endpoint_answered: { cause: 'the identity provider refused to redeem the code' },
+  provider_failed: { cause: 'the conversation with the identity provider failed' },
+  auth_time_missing: { cause: 'the identity provider did not send auth_time, which the client requires' },
+  auth_time_too_old: { cause: 'the sign-in at the identity provider is older than the client allows' },
+  issuer_differs: {
+    cause:
+      'its metadata names another issuer; the issuer must be exactly the same, including a trailing slash',
+  },
+  id_token_missing: { cause: 'it sent no ID token' },
+  claims_malformed: { cause: 'its claims have no usable subject' },
+  timeout: { cause: 'it did not answer in time' },
+  redirected: { cause: 'it answered with a redirect, which is not followed; use the address it leads to' },
+  content_type_not_json: {
+    cause: 'it did not answer with JSON; is this the issuer, and not another page of it?',
+  },
+  status_without_content: { cause: 'its answer has no content' },
+  content_encoded: { cause: 'its answer is compressed, which was not requested' },
+  provider_body_too_large: { cause: 'its answer is too large' },
+  url_malformed: { cause: 'its metadata contains an address that is not valid' },
+  scheme_not_allowed: { cause: 'it names an address that is not https' },
+  url_with_credentials: { cause: 'it names an address with a user name or password in it' },
+  url_with_fragment: { cause: 'it names an address with a fragment' },
+  port_not_allowed: { cause: 'it names an address with a port other than 443 and the issuer’s own' },
+  host_has_no_address: { cause: 'its host has no address' },
+  lookup_failed: { cause: 'its host name could not be resolved' },
+  provider_address_not_allowed: {
+    cause: 'its host is an address in a private network, which this server never calls',
+  },
+  ENOTFOUND: { cause: 'its host does not exist' },
+  EAI_AGAIN: { cause: 'its host name could not be resolved just now' },
+  ECONNREFUSED: { cause: 'it refused the connection' },
+  ECONNRESET: { cause: 'it closed the connection' },
+  ENETUNREACH: { cause: 'its network cannot be reached from this server' },
+  EHOSTUNREACH: { cause: 'its host cannot be reached from this server' },
+  CERT_HAS_EXPIRED: { cause: 'its certificate has expired' },
+  ERR_TLS_CERT_ALTNAME_INVALID: { cause: 'its certificate is for another host' },
+  DEPTH_ZERO_SELF_SIGNED_CERT: { cause: 'its certificate is self-signed' },
+  SELF_SIGNED_CERT_IN_CHAIN: { cause: 'its certificate authority is not trusted by this server' },
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: { cause: 'its certificate authority is not trusted by this server' },
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { cause: 'its certificate authority is not trusted by this server' },
+  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: {
+    cause: 'its metadata names an issuer other than the requested one',
+  },
+  OAUTH_RESPONSE_IS_NOT_CONFORM: { cause: 'it has no metadata at this address' },
+  OAUTH_PARSE_ERROR: { cause: 'its answer is not JSON' },
+  OAUTH_MISSING_SERVER_METADATA: { cause: 'its metadata lacks an endpoint that a sign-in needs' },
+  OAUTH_INVALID_SERVER_METADATA: { cause: 'its metadata is malformed' },
+  OAUTH_HTTP_REQUEST_FORBIDDEN: { cause: 'it names an address that is not https' },
+  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: { cause: 'it names an address that is not https' },
+  OAUTH_INVALID_RESPONSE: { cause: 'its answer lacks something that the protocol requires' },
+  OAUTH_JWT_TIMESTAMP_CHECK_FAILED: { cause: 'its ID token is expired or not yet valid; compare the clocks' },
+  OAUTH_JWT_CLAIM_COMPARISON_FAILED: {
+    cause: 'issuer, audience or nonce of its ID token are not the expected ones',
+  },
+  OAUTH_KEY_SELECTION_FAILED: { cause: 'its ID token is signed with a key that it does not publish' },
+  OAUTH_UNSUPPORTED_OPERATION: { cause: 'it uses something that this server does not support' },
+} as const satisfies Readonly<Record<Reason, ReasonText>>
+
+/** What is said about a reason. */
+export function textOf(reason: Reason): ReasonText {
+  return reasonTexts[reason]
+}
+
+/** The cause as a sentence by itself. */
+export function causeSentence(reason: Reason): string {
+  const { cause } = textOf(reason)
+  return `${cause.charAt(0).toUpperCase()}${cause.slice(1)}${/[.?]$/.test(cause) ? '' : '.'}`
+}
