@@ -221,6 +221,8 @@ export const server = {
   drainDeadlineMs: 10_000,
   /** How long a refused connection may go on sending before it is cut. */
   lingerMs: 2000,
+  /** How much more of a refused body is read in that time. */
+  lingerBytes: 16_777_216,
   /** Request line and headers together. */
   maxHeaderBytes: 65_536,
   /** SE-08: ours take less than 1,000; beyond this we ask the browser to delete them. */

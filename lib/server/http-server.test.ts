@@ -226,6 +226,24 @@ describe('who is still sending when a body over the limit is refused', () => {
   }
 })
 
+test('LIM-02 the sender of a very large refused body is cut off by size, not only by time', async ({
+  mock,
+}) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  const { port } = server.address() as AddressInfo
+  const served = once(server, 'connection')
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const megabyte = Buffer.alloc(1_048_576, 'a')
+  const rest = 100 * megabyte.length
+  socket.write(`POST /limited HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${rest}\r\n\r\n`)
+  for (let sent = 0; sent < 100 && !socket.destroyed; sent += 1) socket.write(megabyte)
+  const [serving] = await served
+  if (!serving.closed) await once(serving, 'close', { signal: AbortSignal.timeout(10_000) })
+  assert.ok(serving.bytesRead < limits.lingerBytes + 4 * megabyte.length, String(serving.bytesRead))
+  socket.destroy()
+})
+
 /** What Node does after the time that `lib/config/limits.ts` gives. */
 function timeOut(socket: Duplex): void {
   server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)

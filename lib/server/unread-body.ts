@@ -14,13 +14,18 @@ export function discardUnread(incoming: IncomingMessage, outgoing: ServerRespons
   })
 }
 
-/** Whoever goes on sending for longer is cut off. */
+/** A sender that goes on for longer, or sends more, is cut off. */
 function discard(incoming: IncomingMessage): void {
   incoming.unpipe()
   // Those who stopped reading would stop the rest again
   for (const event of ['data', 'readable']) incoming.removeAllListeners(event)
-  incoming.resume()
   const close = postponeClose(incoming)
+  let bytesLeft: number = limits.lingerBytes
+  incoming.on('data', (chunk: Buffer) => {
+    bytesLeft -= chunk.length
+    if (bytesLeft < 0) close()
+  })
+  incoming.resume()
   const cut = setTimeout(close, limits.lingerMs).unref()
   incoming.once('close', () => {
     clearTimeout(cut)
