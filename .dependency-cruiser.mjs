@@ -10,7 +10,8 @@ const table = {
   core: ['protocol', 'errors', 'ports'],
   identity: ['protocol', 'errors', 'ports'],
   admin: ['protocol', 'errors', 'ports'],
-  http: ['protocol', 'errors', 'i18n'],
+  pages: ['protocol', 'errors', 'i18n'],
+  http: ['protocol', 'errors', 'i18n', 'pages'],
   storage: ['protocol', 'errors', 'ports', 'config'],
   crypto: ['protocol', 'errors', 'ports', 'config'],
   upstream: ['protocol', 'errors', 'ports', 'config'],
@@ -24,6 +25,8 @@ const packages = {
   identity: ['zod'],
   admin: ['zod'],
   i18n: ['use-intl', '@formatjs/intl-localematcher'],
+  pages: ['react', 'react-dom'],
+  http: ['react'],
   storage: [
     '@prisma/client',
     '@prisma/adapter-better-sqlite3',
@@ -110,7 +113,7 @@ export default {
         pathNot: [
           anywhere,
           '^lib/server/(services|readiness)\\.ts$',
-          ...folders(['http', 'i18n', 'protocol', 'errors', 'admin', 'identity', 'core']),
+          ...folders(['http', 'pages', 'i18n', 'protocol', 'errors', 'admin', 'identity', 'core']),
         ],
       },
     }),

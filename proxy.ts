@@ -8,11 +8,20 @@ import { guardPage } from '#lib/http/page-guard.ts'
 import { createNonce, pagePolicy } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 
+/** Route handlers, which answer every method themselves. */
+const handledPaths =
+  /^\/admin\/(sign-in|callback|sign-out|theme|tail|setup|setup\/submit|events\/export|changes\/export|configuration\/export|do\/[a-z_.]+|providers\/[^/]+\/trial\/(start|return)|clients\/[^/]+\/test\/start|client-test\/return)$/
+
 let always: Readonly<Record<string, string>> | undefined
 
 export function proxy(request: NextRequest): NextResponse {
   const { method, headers, nextUrl } = request
-  const refusal = guardPage({ method, path: nextUrl.pathname, hasHeader: name => headers.has(name) })
+  const refusal = guardPage({
+    method,
+    path: nextUrl.pathname,
+    hasHeader: name => headers.has(name),
+    hasRoute: handledPaths.test(nextUrl.pathname),
+  })
   const response = refusal === null ? passed(headers) : refused(refusal)
   always ??= securityHeaders(readConfig(process.env).issuer)
   for (const [name, value] of Object.entries(always)) {
@@ -40,8 +49,7 @@ function refused({ status, allow }: { status: number; allow: string | null }): N
 export const config = {
   matcher: [
     {
-      source:
-        '/((?!connect/|\\.well-known/|healthz|readyz|_next/static/|.*/submit$|.*/callback$|.*/start$).*)',
+      source: '/admin/:path*',
       // `hostHeader` and `hostMark` of lib/http/stamped-headers.ts; Next reads this without running it
       missing: [{ type: 'header', key: 'x-latchkey-host', value: '\\x01' }],
     },

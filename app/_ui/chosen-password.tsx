@@ -1,10 +1,10 @@
 /** A password that somebody chooses, typed twice, and what was wrong with the last one. */
 import { passwordCharacters } from '#lib/config/limits.ts'
+import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { LimitedNotice } from './limited-notice.tsx'
 import { Notice } from './notice.tsx'
 import { PasswordField } from './password-field.tsx'
-import type { Query } from './visit.ts'
 
 const texts = {
   missing: 'password.missing',

@@ -1,4 +1,4 @@
-/** Too many tries: script counts down; without it the sentence stays true enough. */
+/** Too many failed attempts: the script counts down; without it the text stays close enough. */
 import type { Translate } from '#lib/i18n/translate.ts'
 import { Notice } from './notice.tsx'
 
@@ -15,10 +15,7 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
       : t('login.limitedSeconds', { seconds })
   return (
     <Notice kind="bad" id="problem">
-      <meta name="latchkey:status" content="429" />
-      <meta name="latchkey:retry-after" content={String(seconds)} />
       <span
-        suppressHydrationWarning
         data-wait={seconds}
         data-one={t('login.limitedSeconds', { seconds: 1 })}
         data-many={t('login.limitedSeconds', { seconds: 77 }).replace('77', '{n}')}
@@ -28,6 +25,12 @@ export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wai
       </span>
     </Notice>
   )
+}
+
+/** The status of a page that shows `problem`, and when to try again (RFC 9110 10.2.3). */
+export function pageStatusOf(problem: { readonly kind: string; readonly wait: string | undefined } | null) {
+  if (problem?.kind !== 'limited') return {}
+  return { status: 429, headers: { 'retry-after': String(waitSeconds(problem.wait)) } }
 }
 
 function waitSeconds(wait: string | undefined): number {

@@ -46,13 +46,7 @@ export function PasswordField({ t, id, label, autoComplete, hint, isLast, flaw }
           {hint}
         </p>
       )}
-      <p
-        className="small muted"
-        aria-live="polite"
-        suppressHydrationWarning
-        data-caps-lock-of={id}
-        data-text={t('login.capsLock')}
-      />
+      <p className="small muted" aria-live="polite" data-caps-lock-of={id} data-text={t('login.capsLock')} />
     </div>
   )
 }

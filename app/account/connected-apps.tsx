@@ -1,13 +1,14 @@
 /** The apps a person let in, each with what it may do and a button that takes it back. */
-import { AppLogo } from '#app/_ui/app-logo.tsx'
+
 import { Parts } from '#app/_ui/parts.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { shownApp } from '#app/_ui/shown-app.ts'
 import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
+import { AppLogo } from '#lib/pages/app-logo.tsx'
+import { shownApp } from '#lib/pages/shown-app.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 
 type Words = { readonly t: Translate; readonly locale: Locale; readonly issuer: string }

@@ -1,4 +1,4 @@
-/** The pages in the other host, where `proxy.ts` adds what our own server would. */
+/** The same route files under plain `next start`. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ after(async () => {
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-describe('WF-02 no request header disables the proxy of next start', () => {
+describe('WF-02 a page uses a nonce of this server, whatever headers a client sends', () => {
   const attempts: readonly Record<string, string>[] = [
     {},
     { 'content-security-policy': "script-src 'nonce-attacker'" },
@@ -41,11 +41,14 @@ describe('WF-02 no request header disables the proxy of next start', () => {
       for (const path of ['/login', '/nowhere', '/account']) {
         const answer = await send(next.origin, path, { headers })
         const policy = String(answer.headers['content-security-policy'])
-        assert.match(policy, /^default-src 'none'; script-src 'nonce-[A-Za-z0-9+/]{22}==' /, path)
+        assert.match(policy, /^default-src 'none'; /, path)
         assert.match(String(answer.headers['strict-transport-security']), /^max-age=\d{8}/, path)
         assert.ok(!answer.text.includes('attacker'), path)
         const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? []
-        if (answer.status === 200) assert.ok(answer.text.includes(`nonce="${nonce}"`), path)
+        if (answer.status < 300 || answer.status >= 400) {
+          assert.match(String(nonce), /^[A-Za-z0-9+/]{22}==$/, path)
+          assert.ok(answer.text.includes(`nonce="${nonce}"`), path)
+        }
       }
     })
   }

@@ -16,6 +16,8 @@ export type EndpointOptions<S extends EndpointServices> = {
   readonly refusal?: 'authorize_refused' | 'token_refused'
   /** GET creates or uses up state: it is refused to prefetchers (AZ-28), and HEAD does not run it. */
   readonly getChangesState?: boolean
+  /** A static file: only its failures are logged. */
+  readonly isFile?: boolean
   /** Registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
   readonly cors?: boolean
   readonly GET?: Handler<S>

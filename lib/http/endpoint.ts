@@ -50,11 +50,10 @@ async function answer<S extends EndpointServices>(
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
   const { reply, refused } = await run(options, exchange)
-  writeLine(options.pattern, exchange, {
-    status: reply.status,
-    startedAt,
-    reason: refused?.reason ?? undefined,
-  })
+  if (options.isFile !== true || reply.status >= 400) {
+    const reason = refused?.reason ?? undefined
+    writeLine(options.pattern, exchange, { status: reply.status, startedAt, reason })
+  }
   return toResponse(reply, request.method === 'HEAD')
 }
 

@@ -1,42 +1,25 @@
-/** What is refused on pages before the framework sees it (FW-04, FW-06, WF-12). */
+/** What is refused before any page or endpoint sees it (FW-04, FW-06, WF-12). */
 
 export type GuardRefusal = { readonly status: 400 | 404 | 405; readonly allow: string | null }
-
-/** Route handlers, which answer every method themselves. Everything else that Next serves is a page or a file. */
-const handledPaths = new RegExp(
-  [
-    '^/(login|login/providers|login/new-password|select-account|consent|logout)/submit$',
-    '^/login/(cancel|return|external/[^/]+/(start|callback))$',
-    '^/account/(apps/revoke|sessions/end|password/change)$',
-    '^/playground/(start|callback|refresh|revoke)$',
-    '^/(connect|\\.well-known)/[a-z/-]+$',
-    '^/admin/(sign-in|callback|sign-out|theme|tail|setup/submit|events/export|changes/export|configuration/export|do/[a-z_.]+|providers/[^/]+/trial/(start|return)|clients/[^/]+/test/start|client-test/return)$',
-    '^/api/admin(/[^/]+)*$',
-    '^/(language|healthz|readyz)$',
-  ].join('|'),
-)
 
 type Asked = {
   readonly method: string
   /** Without query. */
   readonly path: string
   readonly hasHeader: (name: string) => boolean
+  /** A route file answers the path, and every method of it. Else it is a page of Next's, or a file. */
+  readonly hasRoute: boolean
 }
 
 /**
  * `null` lets it pass. A post to a page would render it, and a `Next-Action` header would wake the deserialiser of
  * server actions, which no page here uses.
  */
-export function guardPage({ method, path, hasHeader }: Asked): GuardRefusal | null {
+export function guardPage({ method, path, hasHeader, hasRoute }: Asked): GuardRefusal | null {
   if (hasHeader('next-action') || !isDecodable(path)) return { status: 400, allow: null }
-  if (isHidden(path) || isMisspeltEndpoint(path)) return { status: 404, allow: null }
-  if (method === 'GET' || method === 'HEAD' || handledPaths.test(path)) return null
+  if (isHidden(path)) return { status: 404, allow: null }
+  if (method === 'GET' || method === 'HEAD' || hasRoute) return null
   return { status: 405, allow: 'GET, HEAD' }
-}
-
-/** Paths are case-sensitive: `/connect/Token` is not the token endpoint, whatever the method. */
-function isMisspeltEndpoint(path: string): boolean {
-  return /^\/(connect|\.well-known)\//i.test(path) && !handledPaths.test(path)
 }
 
 /** NOTE: Next answers a dynamic segment that it cannot decode with a 500. */

@@ -1,4 +1,8 @@
-/** The content security policy of React pages: a fresh nonce per answer, nothing from anywhere else (WF-01). */
+/** The content security policies of pages: nothing from another origin, script by a fresh nonce per response (WF-01). */
+
+/** For pages without form and script: one stylesheet, one icon, one manifest. */
+export const scriptlessPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** 128 random bits. */
 export function createNonce(): string {

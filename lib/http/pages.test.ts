@@ -1,4 +1,4 @@
-/** The two pages made without React, and the one switch over authorization outcomes. */
+/** The pages that any endpoint may answer with, and the one switch over authorization outcomes. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -6,9 +6,11 @@ import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { errorPage, isInDashboard } from './error-page.ts'
+import { errorPageReply, isInDashboard, type RefusedVisit } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
 import { formPostReply } from './form-post-page.ts'
+import { pageFrame } from './page-frame.ts'
+import { refusedWith } from './refused.ts'
 import { respondAuthorize } from './respond-authorize.ts'
 
 const hostile = `"><script>alert(1)</script>&'`
@@ -44,6 +46,21 @@ function addressTo(redirectUri: string, responseMode: ReturnAddress['responseMod
   return fields as ReturnAddress
 }
 
+type Shown = Omit<RefusedVisit, 'refused' | 'config'> & {
+  readonly code: ErrorCode
+  readonly siteName?: string
+  /** Shown on a local server only. */
+  readonly description?: string
+}
+
+/** The HTML of an error page; with a `description` as developers see it. */
+function errorPage({ code, siteName = 'Latchkey', description, ...visit }: Shown): string {
+  const refused = refusedWith(code, description ?? null)
+  const isLoopback = description !== undefined
+  const config = { issuer: 'https://id.example.org', siteName, isLoopback }
+  return errorPageReply({ ...visit, refused, config }).body ?? ''
+}
+
 const exchange = exchangeAt('https://id.example.org')
 const fields = [
   ['code', 'code_x'],
@@ -51,9 +68,7 @@ const fields = [
 ] as const
 
 describe('AZ-10 the form_post page', () => {
-  const reply = formPostReply({
-    locale: 'en',
-    siteName: hostile,
+  const reply = formPostReply(pageFrame(exchange), {
     clientId: 'web',
     clientName: hostile,
     redirectUri: `https://x.test/?a="b"`,
@@ -62,7 +77,7 @@ describe('AZ-10 the form_post page', () => {
   const html = reply.body ?? ''
   test('AZ-10 the form_post page escapes values', () => {
     assert.equal(html.match(/<script/g)?.length, 1)
-    assert.ok(html.includes('value="a b&amp;c=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;"'))
+    assert.ok(html.includes('value="a b&amp;c=&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#x27;"'))
     assert.ok(html.includes('action="https://x.test/?a=&quot;b&quot;"'))
   })
   test('AZ-10 the policy of the form_post page allows only its script, by hash', () => {
@@ -134,7 +149,7 @@ describe('authorization outcomes', () => {
     assert.equal(reply.status, 400)
     assert.equal(reply.headers.location, undefined)
     assert.equal(reply.cookies.length, 0)
-    assert.doesNotMatch(reply.body ?? '', /http-equiv|<script/)
+    assert.doesNotMatch(reply.body ?? '', /http-equiv|<script>/)
     assert.ok(reply.body?.includes('7QK4-M2P9'))
   })
   for (const [issuer, isShown] of [
@@ -151,9 +166,7 @@ describe('authorization outcomes', () => {
 
 test('CN-09 hidden and reordering characters of a name are removed', () => {
   const clientName = `Bank\u202egpj.exe\u200b${'x'.repeat(200)}`
-  const page = formPostReply({
-    locale: 'en',
-    siteName: 'Latchkey',
+  const page = formPostReply(pageFrame(exchange), {
     clientId: 'web',
     clientName,
     redirectUri: 'https://x.test',
@@ -171,9 +184,7 @@ test('a page of a temporary error offers to try again, except after a POST', () 
   const page = {
     locale: 'en',
     referenceId: 'R',
-    siteName: 'Latchkey',
     clientName: null,
-    description: null,
   } as const
   const rows = [
     ['temporarily_unavailable', true, true],
@@ -201,7 +212,11 @@ test('WF-06 error pages of every code and language escape what they show', () =>
         clientName: hostile,
         description: hostile,
       }
-      assert.doesNotMatch(errorPage(page), /<script/)
+      const scripts =
+        errorPage(page)
+          .match(/<script.*?>/g)
+          ?.join('') ?? ''
+      assert.match(scripts, /^<script src="\/enhance\.js" nonce="[^"]+" defer="">$/)
     }
   }
 })
@@ -213,7 +228,6 @@ test('AZ-03 the error page for developers shows the sent redirect URI and the cl
     locale: 'en',
     code: 'redirect_uri_mismatch',
     referenceId: 'AAAA-BBBB',
-    siteName: 'Latchkey',
     clientName: null,
     description: 'redirect_uri is not exactly one of the registered ones.',
     mismatch,
@@ -223,8 +237,7 @@ test('AZ-03 the error page for developers shows the sent redirect URI and the cl
 })
 
 describe('error pages below the dashboard', () => {
-  const asked = { locale: 'de', code: 'not_found', referenceId: 'AAAA-BBBB', siteName: 'Latchkey' } as const
-  const page = { ...asked, clientName: null, description: null }
+  const page = { locale: 'de', code: 'not_found', referenceId: 'AAAA-BBBB', clientName: null } as const
 
   for (const [theme, attribute] of [
     ['dark', ' data-theme="dark"'],

@@ -6,6 +6,8 @@ export type Reply = {
   /** Whole `Set-Cookie` lines. */
   readonly cookies: readonly string[]
   readonly body: string | null
+  /** Sent instead of `body`, when it is not text. */
+  readonly bytes?: Uint8Array<ArrayBuffer>
 }
 
 /** RFC 6749 5.1 wants a JSON object; the charset is named because some clients guess wrong without it (TK-10). */
@@ -51,7 +53,7 @@ export function withCookies(reply: Reply, cookies: readonly string[]): Reply {
 
 /** NOTE: plain headers take the HTTP server's shortest path; only several cookies need a list. */
 export function toResponse(reply: Reply, isHead: boolean): Response {
-  const body = isHead ? null : reply.body
+  const body = isHead ? null : (reply.bytes ?? reply.body)
   if (reply.cookies.length === 0) return new Response(body, { status: reply.status, headers: reply.headers })
   const headers = new Headers(reply.headers)
   for (const cookie of reply.cookies) headers.append('set-cookie', cookie)

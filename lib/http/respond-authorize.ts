@@ -8,7 +8,7 @@ import { encodeForm } from './decode-form.ts'
 import { errorReply } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
 import { formPostReply } from './form-post-page.ts'
-import { localeOf } from './locale-of.ts'
+import { pageFrame } from './page-frame.ts'
 import { refusedFor } from './refused.ts'
 import { type Reply, seeOther, withCookies } from './reply.ts'
 
@@ -61,10 +61,7 @@ function deliver(to: ReturnAddress, fields: Fields, exchange: Exchange): Reply {
     case 'fragment':
       return seeOther(`${to.redirectUri}#${encodeForm(fields)}`)
     case 'form_post':
-      return formPostReply({
-        locale: localeOf(exchange, to.uiLocales),
-        theme: exchange.cookies.theme,
-        siteName: exchange.services.config.siteName,
+      return formPostReply(pageFrame(exchange, { uiLocales: to.uiLocales }), {
         clientId: to.clientId,
         clientName: to.clientName,
         redirectUri: to.redirectUri,

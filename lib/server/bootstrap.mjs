@@ -29,6 +29,7 @@ process.chdir(root)
 await installDependencies()
 const node = findNode()
 await bundleScript(node)
+await buildViews(node)
 const clients = clientInputs()
 const pages = isDevelopment ? null : pageInputs()
 if (clients !== null || pages !== null) {
@@ -94,6 +95,22 @@ async function bundleScript(node) {
   refuseWhileRunning('its files changed')
   await step('Bundling the script of the dashboard', node, ['lib/server/bundle-script.mjs'])
   writeStamp('script', inputs)
+}
+
+/** The components and the stylesheet of the hosted pages. */
+async function buildViews(node) {
+  const inputs = hashOf([
+    'package-lock.json',
+    'lib/server/build-views.mjs',
+    'app',
+    'lib/pages',
+    'public/latchkey.css',
+  ])
+  if (readStamp('views') === inputs && existsSync('.latchkey/views/hosted.css')) return
+  refuseWhileRunning('its files changed')
+  removeStamp('views')
+  await step('Compiling the hosted pages', node, ['lib/server/build-views.mjs'])
+  writeStamp('views', inputs)
 }
 
 /** What the clients are generated from; `null` when they are there. */

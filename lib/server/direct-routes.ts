@@ -1,46 +1,82 @@
 /**
- * The paths that our own server answers without Next, many times faster, from the very same route files.
- * What is not listed, or not spelled exactly so, goes to Next.
+ * The route files of `app`, found once at the start and answered without Next. Next gets the rest: the pages of the
+ * dashboard, static files, and paths that it cleans by a redirect.
  */
+import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
-import * as jwks from '#app/.well-known/jwks/route.ts'
-import * as oauthMetadata from '#app/.well-known/oauth-authorization-server/route.ts'
-import * as openidMetadata from '#app/.well-known/openid-configuration/route.ts'
-import * as accessTokenValidation from '#app/connect/accesstokenvalidation/route.ts'
-import * as resume from '#app/connect/authorize/resume/route.ts'
-import * as authorize from '#app/connect/authorize/route.ts'
-import * as endSession from '#app/connect/endsession/route.ts'
-import * as identityTokenValidation from '#app/connect/identitytokenvalidation/route.ts'
-import * as introspect from '#app/connect/introspect/route.ts'
-import * as revocation from '#app/connect/revocation/route.ts'
-import * as token from '#app/connect/token/route.ts'
-import * as userinfo from '#app/connect/userinfo/route.ts'
-import * as health from '#app/healthz/route.ts'
-import * as ready from '#app/readyz/route.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => unknown
+
+/** By the path of a request, without query; `undefined` is for Next. */
+export type RouteTable = { readonly get: (path: string) => Listener | undefined }
 
 /** Every method has the same handler; the endpoint picks by the request's own. */
 type RouteFile = { readonly GET: (request: Request, route: object) => Promise<Response> }
 
-const routes: ReadonlyArray<readonly [path: string, route: RouteFile]> = [
-  ['/connect/token', token],
-  ['/connect/accesstokenvalidation', accessTokenValidation],
-  ['/connect/identitytokenvalidation', identityTokenValidation],
-  ['/connect/introspect', introspect],
-  ['/connect/userinfo', userinfo],
-  ['/connect/revocation', revocation],
-  ['/connect/authorize', authorize],
-  ['/connect/authorize/resume', resume],
-  ['/connect/endsession', endSession],
-  ['/.well-known/openid-configuration', openidMetadata],
-  ['/.well-known/oauth-authorization-server', oauthMetadata],
-  ['/.well-known/jwks', jwks],
-  ['/healthz', health],
-  ['/readyz', ready],
-]
+type Route = { readonly pattern: string; readonly matches: RegExp; readonly listener: Listener }
 
-export function directRoutes(): ReadonlyMap<string, Listener> {
-  return new Map(routes.map(([path, route]) => [path, getRequestListener(request => route.GET(request, {}))]))
+const root = join(import.meta.dirname, '../..')
+const app = join(root, 'app')
+const publicFiles: ReadonlySet<string> = new Set(readdirSync(join(root, 'public')).map(name => `/${name}`))
+/** Answers what no other route and no file does. */
+const fallback = '/[...path]'
+
+export function directRoutes(): RouteTable {
+  const routes = routeFiles().map(routeOf)
+  const exact = new Map(routes.map(({ pattern, listener }) => [pattern, listener]))
+  const dynamic = routes.filter(({ pattern }) => pattern.includes('[')).toSorted(bySpecificity)
+  return {
+    get: path => {
+      const isCandidate = ({ pattern, matches }: Route) =>
+        matches.test(path) && (pattern !== fallback || !isForNext(path))
+      return exact.get(path) ?? dynamic.find(isCandidate)?.listener
+    },
+  }
+}
+
+function isForNext(path: string): boolean {
+  const isUnclean = path.endsWith('/') || path.includes('//')
+  return isUnclean || /^\/(admin(\/|$)|_next\/)/.test(path) || publicFiles.has(path)
+}
+
+function routeFiles(): readonly string[] {
+  return readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .filter(name => /(^|[/\\])route\.tsx?$/.test(name))
+    .map(name => join(app, name))
+}
+
+function routeOf(file: string): Route {
+  const pattern = patternOf(file)
+  const matches = new RegExp(`^${pattern.split('/').map(segmentPattern).join('/')}$`)
+  let loaded: RouteFile | undefined
+  const load = async (): Promise<RouteFile> => {
+    loaded = await import(pathToFileURL(file).href)
+    return loaded ?? load()
+  }
+  const listener = getRequestListener(async request => {
+    const { GET } = loaded ?? (await load())
+    return GET(request, { params: Promise.resolve(matches.exec(new URL(request.url).pathname)?.groups) })
+  })
+  return { pattern, matches, listener }
+}
+
+/** As Next derives it: folders in parentheses are not part of the path. */
+function patternOf(file: string): string {
+  const folders = relative(app, file).split(sep).slice(0, -1)
+  return `/${folders.filter(name => !/^\(.*\)$/.test(name)).join('/')}`
+}
+
+function segmentPattern(segment: string): string {
+  const [, rest = '', name = ''] = /^\[(\.\.\.)?(\w+)\]$/.exec(segment) ?? []
+  if (name === '') return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return rest === '' ? `(?<${name}>[^/]+)` : `(?<${name}>.+)`
+}
+
+/** Fixed segments before dynamic ones, and those before the rest of a path. */
+function bySpecificity(left: Route, right: Route): number {
+  const rank = ({ pattern }: Route) => pattern.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe')
+  return rank(left) < rank(right) ? -1 : 1
 }

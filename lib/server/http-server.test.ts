@@ -169,7 +169,7 @@ describe('AD-09 the dashboard is open to the addresses that were named, and to n
   }
   test('another gets 403 with a reference, a line, and an event that says why', async () => {
     const answer = await say(from('10.1.2.3, 203.0.113.9'))
-    assert.match(answer, /^HTTP\/1.1 403 .*not open from here/s)
+    assert.match(answer, /^HTTP\/1.1 403 .*restricted to certain networks/s)
     const [, referenceId] = /x-reference-id: (\S+)/i.exec(answer) ?? []
     assert.ok(referenceId !== undefined && answer.includes(`>${referenceId}<`))
     const seen = { referenceId, address: '203.0.113.9', userAgent: 'Mallory' }

@@ -2,6 +2,7 @@
  * The server process. NOTE: settings are proved before the rest is loaded, so that a wrong one is told at once. `--dev`
  * adds hot reload.
  */
+import './load-views.mjs'
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'

@@ -24,20 +24,6 @@ export type PageHost = {
 
 export type PageRequest = { readonly path: string; readonly referenceId: string; readonly address: string }
 
-const pages: ReadonlySet<string> = new Set([
-  '/',
-  '/login',
-  '/login/providers',
-  '/login/new-password',
-  '/select-account',
-  '/consent',
-  '/logout',
-  '/logout/done',
-  '/account',
-  '/account/password',
-  '/playground',
-  '/admin',
-])
 /** The areas of the dashboard; what stands behind them in an address is somebody's choice. */
 const adminAreas: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
@@ -120,7 +106,7 @@ function isForNow(outgoing: ServerResponse): boolean {
 
 /** The path itself only where it is one of ours: anything else may hold what somebody typed (FW-09). */
 function patternOf(path: string): string {
-  if (pages.has(path)) return path
+  if (path === '/admin') return path
   const [, area = '', rest] = /^\/admin\/([^/]+)(\/.*)?$/.exec(path) ?? []
   if (!adminAreas.has(area)) return '(other)'
   return rest === undefined ? `/admin/${area}` : `/admin/${area}/…`

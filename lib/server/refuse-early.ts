@@ -51,9 +51,10 @@ function refuseCookies(cookie = ''): EarlyRefusal | null {
   return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
-export function refusePage(incoming: IncomingMessage, path: string): EarlyRefusal | null {
+/** `hasRoute`: a route file answers the path, every method included. */
+export function refusePath(incoming: IncomingMessage, path: string, hasRoute: boolean): EarlyRefusal | null {
   const hasHeader = (name: string) => incoming.headers[name] !== undefined
-  const guarded = guardPage({ method: incoming.method ?? '', path, hasHeader })
+  const guarded = guardPage({ method: incoming.method ?? '', path, hasHeader, hasRoute })
   if (guarded === null) return null
   return refusal(guardReasons[guarded.status], guarded.allow === null ? {} : { allow: guarded.allow })
 }

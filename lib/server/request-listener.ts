@@ -7,7 +7,7 @@ import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
 import type { Events } from '#lib/ports/events.ts'
 import { type AdminDoor, closedDoorEvent, closedDoorReply } from './admin-door.ts'
 import { type AddressReader, isForwardingHeader } from './client-address.ts'
-import type { Listener } from './direct-routes.ts'
+import type { Listener, RouteTable } from './direct-routes.ts'
 import { isDraining } from './draining.ts'
 import { errorPageReader } from './error-page-reader.ts'
 import { rememberRequest } from './open-requests.ts'
@@ -16,7 +16,7 @@ import { addHeader, removeHeaders } from './raw-headers.ts'
 import {
   type EarlyRefusal,
   type RefusedRequest,
-  refusePage,
+  refusePath,
   refuseTarget,
   writeEarly,
   writeRefusal,
@@ -26,7 +26,7 @@ import { discardUnread } from './unread-body.ts'
 export type Hosts = {
   readonly config: EndpointServices['config']
   readonly log: RequestLog
-  readonly direct: ReadonlyMap<string, Listener>
+  readonly direct: RouteTable
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
   readonly isClosed: AdminDoor
@@ -54,12 +54,12 @@ export function requestListener(hosts: Hosts): Listener {
     if (strange !== null) return refuse(asked, strange)
     stamp(incoming, address, referenceId)
     const path = pathOf(incoming.url ?? '/')
-    const route = direct.get(path)
-    if (route !== undefined) return route(incoming, outgoing)
     if (isClosed(path, address)) return turnAway(asked, path, hosts)
+    const route = direct.get(path)
     const isTool = isDevelopment && /^\/_+next/.test(path)
-    const unfit = isTool ? null : refusePage(incoming, path)
+    const unfit = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
     if (unfit !== null) return refuse(asked, unfit)
+    if (route !== undefined) return route(incoming, outgoing)
     pages(incoming, outgoing, { path, referenceId, address })
   }
 }

@@ -1,9 +1,9 @@
 /** Which app asks, and where the answer goes: the host is the one thing an app cannot forge. */
 
-import type { Frame } from '#app/_ui/frame.ts'
-import { PageHead } from '#app/_ui/page-head.tsx'
-import type { ShownApp } from '#app/_ui/shown-app.ts'
 import type { ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import type { ShownApp } from '#lib/pages/shown-app.ts'
 import { displayText } from '#lib/protocol/display-text.ts'
 
 type ConsentHeadProps = { readonly frame: Frame; readonly app: ShownApp; readonly view: ConsentView }

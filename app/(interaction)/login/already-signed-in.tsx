@@ -1,7 +1,7 @@
 /** For somebody who comes to sign in and already is: on to the account, or in as somebody else. */
-import type { Frame } from '#app/_ui/frame.ts'
-import { PageHead } from '#app/_ui/page-head.tsx'
-import { Screen } from '#app/_ui/screen.tsx'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/display-text.ts'
 
 type AlreadySignedInProps = {

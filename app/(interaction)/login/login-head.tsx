@@ -1,7 +1,7 @@
-import type { Frame } from '#app/_ui/frame.ts'
-import { PageHead } from '#app/_ui/page-head.tsx'
-import { shownApp } from '#app/_ui/shown-app.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { shownApp } from '#lib/pages/shown-app.ts'
 import type { Client } from '#lib/protocol/client.ts'
 
 type LoginHeadProps = {

@@ -1,7 +1,7 @@
 /** Why the last try failed: one sentence, the same for every wrong user name and password. */
 import { LimitedNotice } from '#app/_ui/limited-notice.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
-import type { Query } from '#app/_ui/visit.ts'
+import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import { displayName, displayText } from '#lib/protocol/display-text.ts'
 import type { ShownProvider } from './sign-in-view.ts'

@@ -1,7 +1,7 @@
 /** The other ways in: up to four at once, the rest on their own page. */
 
-import type { Frame } from '#app/_ui/frame.ts'
 import { Notice } from '#app/_ui/notice.tsx'
+import type { Frame } from '#lib/pages/frame.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
 import { externalStart, withCarried } from './addresses.ts'
 import type { SignInView } from './sign-in-view.ts'

@@ -1,12 +1,14 @@
 /** Which ways of signing in a person has here. */
-import { redirect } from 'next/navigation'
-import type { Query, Visit } from '#app/_ui/visit.ts'
-import { pendingHandle } from '#app/_ui/visit.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import type { Query } from '#lib/http/page-frame.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { backPath } from '#lib/http/sign-in-back.ts'
 import type { Interaction } from '#lib/identity/interaction.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { Services } from '#lib/server/services.ts'
+import { pendingHandle } from '../pending-page.ts'
 import type { Carried } from './addresses.ts'
 
 export type ShownProvider = {
@@ -28,8 +30,10 @@ export type SignInView = {
 }
 
 /** `null` when the address names a request that does not wait in this browser. */
-export async function readSignIn(visit: Visit, query: Query): Promise<SignInView | null> {
-  const { services, cookies } = visit
+export async function readSignIn(
+  { services, cookies }: Exchange<Services>,
+  query: Query,
+): Promise<SignInView | null> {
   const account = query.account === 'other' ? 'other' : null
   if (query.pending === undefined) {
     const providers = await services.enabledProviders()
@@ -61,18 +65,20 @@ export async function readSignIn(visit: Visit, query: Query): Promise<SignInView
 }
 
 /**
- * Whoever signed in meanwhile, in another tab, is offered to go on as who they are. Not when they asked for another
- * account, nor when that just failed.
+ * Whether the user signed in for this request since, in another tab: they may continue as who they are. Not when they
+ * asked for another account, nor when signing in just failed.
  */
-export async function leaveIfSignedIn(visit: Visit, query: Query): Promise<void> {
-  if (query.pending === undefined || query.account === 'other' || query.error !== undefined) return
-  const { services, cookies } = visit
-  const asked = {
-    pending: pendingHandle(query),
-    browser: cookies.browser,
-    session: await services.currentSession(cookies.session),
-  }
-  if (await services.isSignedInFor(asked)) redirect(`/select-account?pending=${query.pending}`)
+export async function isSignedInFor(
+  { services, cookies }: Exchange<Services>,
+  query: Query,
+  session: Awaited<ReturnType<Services['currentSession']>>,
+): Promise<boolean> {
+  if (query.pending === undefined || query.account === 'other' || query.error !== undefined) return false
+  return services.isSignedInFor({ pending: pendingHandle(query), browser: cookies.browser, session })
+}
+
+export function selectAccountReply(query: Query): Reply {
+  return seeOther(`/select-account?pending=${encodeURIComponent(query.pending ?? '')}`)
 }
 
 /** Who chooses among accounts may be somebody else. */

@@ -1,6 +1,6 @@
 /** Why a sign-out does not lead back to the app: for users in a sentence, for developers on a local server in detail. */
-import type { Frame } from '#app/_ui/frame.ts'
 import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 
 type IgnoredNoteProps = {
   readonly frame: Frame

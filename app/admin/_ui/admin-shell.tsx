@@ -1,7 +1,7 @@
 /** The document of every page of the dashboard: slim navigation, one column, and what the last form left behind. */
 import type { ReactNode } from 'react'
-import { KeyMark } from '#app/_ui/key-mark.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
+import { KeyMark } from '#lib/pages/key-mark.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 import { areasOf, isInArea } from './areas.ts'

@@ -1,12 +1,11 @@
 /** The link leads nowhere any more, and what to do then. */
-import type { Frame } from '#app/_ui/frame.ts'
-import { PageHead } from '#app/_ui/page-head.tsx'
-import { Screen } from '#app/_ui/screen.tsx'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
 
 export function UsedUp({ frame }: { readonly frame: Frame }) {
   return (
     <Screen frame={frame} title="This link does not work any more" isProblem>
-      <meta name="latchkey:status" content="410" />
       <PageHead app={null} heading="This link does not work any more">
         <p className="small muted">It was used, it expired, or a newer one has taken its place.</p>
       </PageHead>

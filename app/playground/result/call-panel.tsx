@@ -1,10 +1,10 @@
-import type { Frame } from '#app/_ui/frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import type { Call } from '../own-endpoints.ts'
 import { CodeBlock } from './code-block.tsx'
 import { JsonText } from './json-text.tsx'
 
-type CallPanelProps = {
+export type CallPanelProps = {
   readonly frame: Frame
   readonly id: string
   readonly title: MessageKey

@@ -1,5 +1,5 @@
-import type { Frame } from '#app/_ui/frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import { decodeToken } from '../decode-token.ts'
 import { CodeBlock } from './code-block.tsx'
 import { JsonText } from './json-text.tsx'

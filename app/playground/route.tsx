@@ -1,24 +1,40 @@
 /** The playground: what the main job is, and one button that runs it. */
-import { notFound } from 'next/navigation'
 import { DemoPeople } from '#app/_ui/demo-people.tsx'
-import type { Frame } from '#app/_ui/frame.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { PageHead } from '#app/_ui/page-head.tsx'
-import { Screen } from '#app/_ui/screen.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { frameOf, type PageInput, readQuery, readVisit } from '#app/_ui/visit.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { refusedWith } from '#lib/http/refused.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
 import { displayText } from '#lib/protocol/display-text.ts'
+import { services } from '#lib/server/services.ts'
 import { callbackAddress, type PlaygroundApp, playgroundApp } from './playground-app.ts'
 
-export default async function PlaygroundPage(input: PageInput) {
-  const { error } = await readQuery(input)
-  const { services, ...visit } = await readVisit()
-  const { isLoopback, demo } = services.config
-  if (!isLoopback) notFound()
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/playground',
+  refuse: refuseWithPage,
+  GET: async exchange => {
+    const { request, services: s } = exchange
+    const { isLoopback, demo } = s.config
+    if (!isLoopback) return errorReply(refusedWith('not_found'), exchange, null)
+    const frame = pageFrame(exchange)
+    const page = { frame, error: pageQuery(request).error, app: await playgroundApp(s), hasDemo: demo }
+    return pageReply(frame, <PlaygroundPage {...page} />)
+  },
+})
 
-  const app = await playgroundApp(services)
-  const frame = frameOf({ services, ...visit }, { path: '/playground', query: {} })
+type PlaygroundPageProps = {
+  readonly frame: Frame
+  readonly error: string | undefined
+  readonly app: PlaygroundApp | null
+  readonly hasDemo: boolean
+}
+
+function PlaygroundPage({ frame, error, app, hasDemo }: PlaygroundPageProps) {
   const { t, siteName } = frame
   const title = t('playground.title', { name: siteName })
   return (
@@ -33,7 +49,7 @@ export default async function PlaygroundPage(input: PageInput) {
           </Sentence>
         </Notice>
       )}
-      {app === null ? <MissingClient frame={frame} /> : <StartPanel frame={frame} app={app} hasDemo={demo} />}
+      {app === null ? <MissingClient frame={frame} /> : <StartPanel {...{ frame, app, hasDemo }} />}
     </Screen>
   )
 }

@@ -1,6 +1,4 @@
 /** Our mark: a key, drawn in the colour of its surroundings. */
-import { keyBlade, keyBow } from '#lib/http/key-mark.ts'
-
 export function KeyMark({ size }: { readonly size: number }) {
   return (
     <svg
@@ -15,8 +13,8 @@ export function KeyMark({ size }: { readonly size: number }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <circle {...keyBow} />
-      <path d={keyBlade} />
+      <circle cx="8" cy="8" r="4.75" />
+      <path d="M11.4 11.4 20 20m-3.2-3.2 2.2-2.2m-5-1 1.8-1.8" />
     </svg>
   )
 }

@@ -1,0 +1,47 @@
+/** Between signing in with a temporary password and being signed in: the user chooses a new one. */
+import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/chosen-password.tsx'
+import { pageStatusOf } from '#app/_ui/limited-notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { shownApp } from '#lib/pages/shown-app.ts'
+import { displayName } from '#lib/protocol/display-text.ts'
+import { parseHandle } from '#lib/protocol/ids.ts'
+import { services } from '#lib/server/services.ts'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/login/new-password',
+  refuse: refuseWithPage,
+  GET: async exchange => {
+    const { request, cookies, services: s } = exchange
+    const query = pageQuery(request)
+    const partial = parseHandle('partial', query.partial)
+    const proof = { partial, browser: cookies.browser, findInteraction: s.findPending }
+    const view = await s.newPasswordView(proof)
+    if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
+
+    const { client, username, uiLocales } = view
+    const frame = pageFrame(exchange, { query: keep(query, 'partial'), uiLocales })
+    const { t, siteName, issuer } = frame
+    const problem = choiceProblemOf(query)
+    const name = client === null ? siteName : displayName(client.clientName, client.clientId)
+    const page = (
+      <Screen frame={frame} title={t('password.title', { name })} isProblem={problem !== null}>
+        <PageHead app={client && shownApp(client, issuer)} heading={t('password.heading')}>
+          <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
+        </PageHead>
+        <ChoiceProblemNotice t={t} problem={problem} />
+        <form className="form" method="post" action="/login/new-password/submit">
+          <input type="hidden" name="partial" value={query.partial} />
+          <ChosenPassword t={t} problem={problem} username={username} />
+          <SubmitButton label={t('password.submit')} busy={t('password.busy')} />
+        </form>
+      </Screen>
+    )
+    return pageReply(frame, page, pageStatusOf(problem))
+  },
+})

@@ -1,0 +1,61 @@
+/** Signed out: what was ended, and the way back to the app that asked for it. */
+import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { displayHref, displayName } from '#lib/protocol/display-text.ts'
+import { services } from '#lib/server/services.ts'
+import { IgnoredNote } from '../ignored-note.tsx'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/logout/done',
+  refuse: refuseWithPage,
+  GET: async exchange => {
+    const { request, cookies, services: s } = exchange
+    const query = pageQuery(request)
+    // The user signed in again since, in another tab or by going back
+    if ((await s.currentSession(cookies.session)) !== null) return seeOther('/login')
+    const frame = pageFrame(exchange, { query: { ...keep(query, 'request'), ...keep(query, 'ended') } })
+    const asked = s.openSignOutRequest(query.request ?? null)
+    const { isLoopback } = s.config
+    const hasEnded = query.ended === '1'
+    return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, isLoopback }} />)
+  },
+})
+
+type SignedOutPageProps = {
+  readonly frame: Frame
+  readonly asked: SignOutRequest | null
+  /** Whether a session was ended, rather than none there. */
+  readonly hasEnded: boolean
+  readonly isLoopback: boolean
+}
+
+function SignedOutPage({ frame, asked, hasEnded, isLoopback }: SignedOutPageProps) {
+  const { t, siteName } = frame
+  const back = displayHref(asked?.redirect ?? null)
+  return (
+    <Screen
+      frame={frame}
+      title={t(hasEnded ? 'signedOut.title' : 'signedOut.nobodyTitle', { name: siteName })}
+    >
+      <PageHead app={null} heading={t(hasEnded ? 'signedOut.heading' : 'signedOut.nobody')} />
+      <p className="muted">{t(hasEnded ? 'signedOut.body' : 'signedOut.nobodyBody', { site: siteName })}</p>
+      <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
+      <div className="stack">
+        {back !== null && (
+          <a className="btn primary wide" href={back}>
+            {t('signedOut.back', { app: displayName(asked?.clientName ?? null, new URL(back).host) })}
+          </a>
+        )}
+        <a className="btn wide" href="/login">
+          {t(hasEnded ? 'signedOut.again' : 'login.submit')}
+        </a>
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,61 @@
+/** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. */
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { seeOther } from '#lib/http/reply.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import { displayName } from '#lib/protocol/display-text.ts'
+import { services } from '#lib/server/services.ts'
+import { IgnoredNote } from './ignored-note.tsx'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/logout',
+  refuse: refuseWithPage,
+  GET: async exchange => {
+    const { request, cookies, services: s } = exchange
+    const lasting = keep(pageQuery(request), 'request')
+    const session = await s.currentSession(cookies.session)
+    if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
+    const frame = pageFrame(exchange, { query: lasting })
+    const sealed = lasting.request ?? null
+    const asked = s.openSignOutRequest(sealed)
+    const { isLoopback } = s.config
+    return pageReply(frame, <LogoutPage {...{ frame, session, sealed, asked, isLoopback }} />)
+  },
+})
+
+type LogoutPageProps = {
+  readonly frame: Frame
+  readonly session: { readonly name: string; readonly subject: string }
+  /** The sealed request, to be posted with the form. */
+  readonly sealed: string | null
+  readonly asked: SignOutRequest | null
+  readonly isLoopback: boolean
+}
+
+function LogoutPage({ frame, session, sealed, asked, isLoopback }: LogoutPageProps) {
+  const { t, siteName } = frame
+  const app = asked?.clientName ? displayName(asked.clientName, '?') : null
+  return (
+    <Screen frame={frame} title={t('logout.title', { name: siteName })}>
+      <PageHead app={null} heading={t('logout.heading', { site: siteName })}>
+        <p className="small muted">
+          {t('logout.lead', { name: displayName(session.name, session.subject) })}
+        </p>
+      </PageHead>
+      {app !== null && <p>{t('logout.asked', { app })}</p>}
+      <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
+      <form className="pair" method="post" action="/logout/submit">
+        {sealed !== null && <input type="hidden" name="request" value={sealed} />}
+        <a className="btn" href="/account">
+          {t('logout.stay')}
+        </a>
+        <SubmitButton label={t('logout.submit')} busy={t('logout.busy')} />
+      </form>
+    </Screen>
+  )
+}

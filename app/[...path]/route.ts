@@ -1,0 +1,24 @@
+import { endpoint } from '#lib/http/endpoint.ts'
+import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { refusedWith } from '#lib/http/refused.ts'
+import type { Reply } from '#lib/http/reply.ts'
+import { services } from '#lib/server/services.ts'
+
+/**
+ * Every address that nothing else has, whatever the method. It leaves a line in the log and no event: anyone can make
+ * up addresses.
+ */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '(other)',
+  refuse: refuseWithPage,
+  GET: notFound,
+  POST: notFound,
+  PUT: notFound,
+  PATCH: notFound,
+  DELETE: notFound,
+})
+
+function notFound(exchange: Exchange): Reply {
+  return errorReply(refusedWith('not_found'), exchange, null)
+}

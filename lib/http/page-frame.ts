@@ -1,0 +1,64 @@
+/** What a hosted page reads from its request, and how its document becomes a reply. */
+import type { ReactElement } from 'react'
+import { translate } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { renderDocument } from '#lib/pages/render.ts'
+import type { Exchange } from './exchange.ts'
+import { localeOf } from './locale-of.ts'
+import { createNonce, pagePolicy, scriptlessPolicy } from './page-policy.ts'
+import { htmlReply, type Reply } from './reply.ts'
+
+export type Query = Readonly<Record<string, string>>
+
+/** The query for a page, which ignores what it does not understand: parameters that are repeated are left out. */
+export function pageQuery({ url }: Request): Query {
+  const pairs = [...new URL(url).searchParams]
+  const repeated = (name: string) => pairs.filter(([other]) => other === name).length > 1
+  return Object.fromEntries(pairs.filter(([name]) => !repeated(name)))
+}
+
+/** The part of a query that is still valid the next time the page opens. */
+export function keep(query: Query, name: string): Query {
+  const value = query[name]
+  return value === undefined ? {} : { [name]: value }
+}
+
+type FrameInput = {
+  /** The part of the query that the page's address keeps after a change of language. */
+  readonly query?: Query
+  /** As the pending request asks. */
+  readonly uiLocales?: readonly string[]
+  readonly offersSignOut?: boolean
+}
+
+export function pageFrame(
+  exchange: Exchange,
+  { query = {}, uiLocales = [], offersSignOut = false }: FrameInput = {},
+): Frame {
+  const { request, services, cookies } = exchange
+  const locale = localeOf(exchange, uiLocales)
+  const { pathname } = new URL(request.url)
+  const search = new URLSearchParams(query).toString()
+  return {
+    t: translate(locale),
+    locale,
+    siteName: services.config.siteName,
+    issuer: services.config.issuer,
+    here: search === '' ? pathname : `${pathname}?${search}`,
+    theme: cookies.theme,
+    nonce: createNonce(),
+    offersSignOut,
+  }
+}
+
+type PageOptions = { readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
+
+/** The policy allows the script of `frame` and no other; `headers` may replace it. */
+export function pageReply(
+  { nonce }: Frame,
+  document: ReactElement,
+  { status = 200, headers = {} }: PageOptions = {},
+): Reply {
+  const policy = nonce === null ? scriptlessPolicy : pagePolicy(nonce)
+  return htmlReply(status, renderDocument(document), { 'content-security-policy': policy, ...headers })
+}

@@ -1,0 +1,38 @@
+/** Why a visitor was not let into the dashboard. In English, like the dashboard. */
+import type { Frame } from './frame.ts'
+import { PageHead } from './page-head.tsx'
+import { Screen } from './screen.tsx'
+
+export type AdminDoor = {
+  readonly heading: string
+  /** Whose account this browser is signed in with, where that matters. */
+  readonly signedInAs?: string | null
+  readonly text: string
+  readonly links: readonly (readonly [href: string, text: string])[]
+  readonly referenceId: string
+}
+
+export function AdminDoorPage({ frame, door }: { readonly frame: Frame; readonly door: AdminDoor }) {
+  const { heading, signedInAs = null, text, links, referenceId } = door
+  return (
+    <Screen frame={frame} title={heading} isProblem>
+      <PageHead app={null} heading={heading} />
+      <p className="muted">
+        {signedInAs !== null && (
+          <>
+            You are signed in as <strong>{signedInAs}</strong>.{' '}
+          </>
+        )}
+        {text}
+      </p>
+      {links.map(([href, label], index) => (
+        <a className={index === 0 ? 'btn wide primary' : 'btn wide'} key={href} href={href}>
+          {label}
+        </a>
+      ))}
+      <p className="small muted">
+        Request ID <span className="reference">{referenceId}</span>
+      </p>
+    </Screen>
+  )
+}

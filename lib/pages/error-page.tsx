@@ -1,0 +1,115 @@
+/** What a user reads when a request is refused and may not be redirected. */
+import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import { displayText } from '#lib/protocol/display-text.ts'
+import type { Frame } from './frame.ts'
+import { PageHead } from './page-head.tsx'
+import { Screen } from './screen.tsx'
+
+const longestName = 60
+const longestUri = 300
+
+/** A redirect URI that was sent, and those that are registered. */
+export type Mismatch = { readonly sent: string; readonly registered: readonly string[] }
+
+export type ShownError = {
+  readonly code: ErrorCode
+  readonly referenceId: string
+  readonly clientName: string | null
+  /** For developers; `null` hides it. */
+  readonly description: string | null
+  readonly mismatch?: Mismatch | undefined
+  /** The same address may be requested again: nothing was posted to it. */
+  readonly isRepeatable?: boolean | undefined
+  /** Requested below `/admin`: the way on leads to the dashboard. */
+  readonly isInDashboard?: boolean | undefined
+}
+
+/** Errors that pass by themselves: their text says to try again. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'server_error',
+  'temporarily_unavailable',
+  'too_many_requests',
+])
+
+export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ShownError }) {
+  const { t } = frame
+  const { text } = catalog[error.code]
+  const title = t(`errors.${text}.title`)
+  return (
+    <Screen frame={frame} title={title} isProblem>
+      <PageHead app={null} heading={title} />
+      <p className="muted">{t(`errors.${text}.body`)}</p>
+      {error.description !== null && <DeveloperDetails t={t} error={error} description={error.description} />}
+      <NextStep frame={frame} error={error} />
+      <p className="small muted">
+        {t('errors.reference')} <span className="reference">{error.referenceId}</span>
+      </p>
+    </Screen>
+  )
+}
+
+export function isPassing(code: ErrorCode): boolean {
+  return passing.has(code)
+}
+
+/** NOTE: the empty reference is the page's own address, query included. */
+function NextStep({ frame: { t, siteName }, error }: { readonly frame: Frame; readonly error: ShownError }) {
+  const { code, isRepeatable = false, isInDashboard = false } = error
+  const home = isInDashboard ? ['/admin', 'Go to the dashboard'] : ['/', t('errors.home', { site: siteName })]
+  const [href, text] = isRepeatable && isPassing(code) ? ['', t('errors.again')] : home
+  return (
+    <a className="btn wide" href={href}>
+      {text}
+    </a>
+  )
+}
+
+type DeveloperDetailsProps = {
+  readonly t: Translate
+  readonly error: ShownError
+  readonly description: string
+}
+
+function DeveloperDetails({ t, error, description }: DeveloperDetailsProps) {
+  const { code, clientName, mismatch } = error
+  const rows: ReadonlyArray<readonly [name: string, value: string]> = [
+    [t('errors.code'), code],
+    [t('errors.description'), description],
+    ...(clientName === null ? [] : [[t('errors.app'), displayText(clientName, longestName)] as const]),
+    ...mismatchRows(t, mismatch),
+  ]
+  return (
+    <details open>
+      <summary>{t('errors.details')}</summary>
+      <dl className="facts">
+        {rows.map(([name, value]) => (
+          <div className="fact" key={`${name} ${value}`}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+/** The usual slip is one character, so the sent redirect URI is followed by the closest registered ones. */
+function mismatchRows(
+  t: Translate,
+  mismatch: Mismatch | undefined,
+): ReadonlyArray<readonly [name: string, value: string]> {
+  if (mismatch === undefined) return []
+  const { sent, registered } = mismatch
+  const closest = registered.toSorted((left, right) => shared(right, sent) - shared(left, sent))
+  return [
+    [t('errors.sent'), displayText(sent, longestUri)],
+    ...closest.slice(0, 3).map(uri => [t('errors.registered'), displayText(uri, longestUri)] as const),
+  ]
+}
+
+/** How many characters two texts have in common at their beginnings. */
+function shared(left: string, right: string): number {
+  const differs = [...left].findIndex((character, index) => character !== right[index])
+  return differs === -1 ? left.length : differs
+}

@@ -1,0 +1,39 @@
+/** The stylesheet of the hosted pages. Its name contains a hash of its content, so that browsers may keep it. */
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Stylesheet = {
+  readonly name: string
+  /** Where it is served: see `app/assets`. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Written by `lib/server/build-views.mjs`. NOTE: not relative to this file, which Next bundles elsewhere. */
+const built = join(process.cwd(), '.latchkey/views/hosted.css')
+const source = join(process.cwd(), 'app/styles/hosted.css')
+const isDevelopment = process.env.NODE_ENV === 'development'
+
+let current: Stylesheet | undefined
+
+/** Reads it once; under `--dev` at each request, so that an edit shows. */
+export function stylesheet(): Stylesheet {
+  if (current === undefined || isDevelopment) {
+    const text = !isDevelopment && existsSync(built) ? readFileSync(built, 'utf8') : joined()
+    const name = `hosted-${hashOf(text)}.css`
+    current = { name, path: `/assets/${name}`, text }
+  }
+  return current
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** The source with its imports in place. */
+function joined(): string {
+  return readFileSync(source, 'utf8').replace(/@import "(.+)";/g, (_, file: string) =>
+    readFileSync(join(source, '..', file), 'utf8'),
+  )
+}

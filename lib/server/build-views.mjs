@@ -1,0 +1,34 @@
+/** Compiles what the hosted pages are made of into `.latchkey/views`: components, and one small stylesheet. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { root } from './bootstrap-stamps.mjs'
+
+const folder = join(root, '.latchkey/views')
+const components = ['app', 'lib/pages'].flatMap(place =>
+  readdirSync(join(root, place), { recursive: true })
+    .filter(name => name.endsWith('.tsx'))
+    .map(name => join(place, name)),
+)
+const shared = { absWorkingDir: root, logLevel: 'warning' }
+
+rmSync(folder, { recursive: true, force: true })
+await Promise.all([
+  build({
+    ...shared,
+    entryPoints: components,
+    outbase: '.',
+    outdir: folder,
+    jsx: 'automatic',
+    format: 'esm',
+    target: 'esnext',
+  }),
+  build({
+    ...shared,
+    entryPoints: ['app/styles/hosted.css'],
+    outfile: join(folder, 'hosted.css'),
+    bundle: true,
+    minify: true,
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+  }),
+])

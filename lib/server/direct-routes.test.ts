@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { guardPage } from '#lib/http/page-guard.ts'
+import { directRoutes } from './direct-routes.ts'
+
+const routes = directRoutes()
+const examples = { '[scheme]': 'acme', '[id]': 'x', '[name]': 'clients.update', '[...path]': 'clients/x' }
+
+describe('AZ-23 every route file is served without Next, every page of the dashboard by Next', () => {
+  const app = join(import.meta.dirname, '../../app')
+  for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {
+    const [, folder = '', kind] = /^(.*\/|)(route|page)\.tsx?$/.exec(file) ?? []
+    if (kind === undefined || file.includes('[...rest]')) continue
+    const path = Object.entries(examples)
+      .reduce((text, [segment, example]) => text.replaceAll(segment, example), `/${folder}`)
+      .replace(/\(\w+\)\//, '')
+      .replace(/(?<=.)\/$/, '')
+    test(path, () => {
+      const hasRoute = routes.get(path) !== undefined
+      assert.equal(hasRoute, kind === 'route')
+      const refusal = guardPage({ method: 'POST', path, hasHeader: () => false, hasRoute })
+      assert.equal(refusal?.status ?? null, kind === 'route' ? null : 405)
+    })
+  }
+})
+
+describe('an address that nothing has is answered without Next, outside the dashboard', () => {
+  const table: ReadonlyArray<readonly [path: string, isNext: boolean]> = [
+    ['/nowhere', false],
+    ['/login/nowhere', false],
+    ['/administrator', false],
+    ['/admin/nowhere', true],
+    ['/_next/static/x.js', true],
+    ['/favicon.svg', true],
+    ['/favicon.svgz', false],
+    // Redirected to the clean path
+    ['/login/', true],
+    ['/connect//token', true],
+  ]
+  for (const [path, isNext] of table) {
+    test(path, () => assert.equal(routes.get(path) === undefined, isNext))
+  }
+})
+
+test('a fixed segment is found before a dynamic one', () => {
+  assert.notEqual(routes.get('/connect/token'), routes.get('/connect/nowhere'))
+  assert.notEqual(routes.get('/login/external/acme/start'), routes.get('/login/external/acme/nowhere'))
+})
+
+test('an endpoint in another letter case is an address that nothing has', () => {
+  const nothing = routes.get('/nowhere')
+  for (const path of ['/connect/Token', '/Connect/token', '/.well-known/OpenID-Configuration'])
+    assert.equal(routes.get(path), nothing, path)
+})
