@@ -48,8 +48,12 @@ test('white letters on every logo tint are readable', () => {
 })
 
 test('every stylesheet of the pages is imported', () => {
-  const globals = readFileSync(new URL('../globals.css', import.meta.url), 'utf8')
-  for (const { pathname } of sheets) assert.match(globals, new RegExp(`/${pathname.split('/').at(-1)}"`))
+  const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+  const entries = `${read('../globals.css')}${read('../styles/hosted.css')}`
+  for (const { pathname } of sheets) {
+    const name = pathname.split('/').at(-1)
+    if (name !== 'hosted.css') assert.match(entries, new RegExp(`["/]${name}"`))
+  }
 })
 
 test('UXC-01 what is hidden until script runs is hidden whatever its class', () => {

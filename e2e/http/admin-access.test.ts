@@ -120,7 +120,7 @@ describe('login CSRF: a callback creates an admin session only in the browser th
       const { person, address } = await atTheDoor()
       const answer = await person.get(changed(address, name, value))
       assert.equal(answer.status, 400)
-      assert.match(answer.text, /was not finished/)
+      assert.match(answer.text, /Sign-in not completed/)
       assert.ok(!isInside(person))
     })
   }

@@ -33,7 +33,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { uiLocales } = pending
     const frame = pageFrame(exchange, { query: { pending: handle }, uiLocales, offersSignOut: true })
     const isEmpty = query.error === 'nothing_selected'
-    const left = isEmpty ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' } : null
+    const left = isEmpty
+      ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
+      : null
     return pageReply(frame, <ConsentPage {...{ frame, view, handle, left }} />)
   },
 })
