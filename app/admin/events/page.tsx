@@ -1,8 +1,8 @@
 /** What happened, newest first: a sentence each, filters in the address. */
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
-import { eventNames } from '#lib/admin/events/event-sentence.ts'
-import { eventFilter, readEvents } from '#lib/admin/events/read-events.ts'
+import { eventLabels, eventNames } from '#lib/admin/events/event-sentence.ts'
+import { readEvents, type SearchedFor, searchEvents, withoutRepeats } from '#lib/admin/events/read-events.ts'
 import { isReferenceId } from '#lib/http/reference-id.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
@@ -23,10 +23,10 @@ const filters: readonly Filter[] = [
     label: 'Outcome',
     options: [
       ['failure', 'Refused or failed'],
-      ['success', 'Went well'],
+      ['success', 'Succeeded'],
     ],
   },
-  { name: 'name', label: 'What', options: eventNames.map(name => [name, name.replaceAll('_', ' ')]) },
+  { name: 'name', label: 'Event', options: eventNames.map(name => [name, eventLabels[name]]) },
 ]
 
 export default withAdminErrors(EventsPage)
@@ -36,17 +36,14 @@ async function EventsPage(input: PageInput) {
   const query = withoutEmptyValues(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
   if (isReferenceId(asked)) redirect(storyPath(asked))
-  const { events, names, next } = await readEvents(
-    page.ports,
-    await eventFilter(page.ports, query),
-    query.after,
-  )
+  const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
+  const { events, names, next } = await readEvents(page.ports, filter, query.after)
   const asQuery = new URLSearchParams(query).toString()
   return (
     <AdminShell page={page} title="Events">
       <PageHeader
         title="Events"
-        description="Every sign-in, refusal, token, consent and admin change. Enter the reference of an error page to see its story."
+        description="Every sign-in, refusal, token, consent and admin change. Enter the request ID of an error page to trace the request."
         action={
           page.reasonAgainst('events:export') === null ? (
             <a className="btn" href={`${path}/export${asQuery === '' ? '' : `?${asQuery}`}`}>
@@ -55,20 +52,47 @@ async function EventsPage(input: PageInput) {
           ) : undefined
         }
       />
-      <FilterBar path={path} query={query} search="Reference, client id or subject" filters={filters} />
+      <FilterBar
+        path={path}
+        query={query}
+        search="Request ID, user, email or client"
+        filters={filters}
+        hasDays
+      />
+      <LiveTail newest={events[0]?.id ?? null} query={asQuery} isFirstPage={query.after === undefined} />
+      <Choices choices={choices} />
       {events.length === 0 ? (
-        <EmptyState title="Nothing to tell">
+        <EmptyState title="No events">
           {Object.keys(query).length === 0
-            ? 'As soon as somebody signs in or an app asks for a token, it stands here within a second.'
-            : 'No event fits these filters. Clear them to see everything.'}
+            ? 'A sign-in or a token request appears here within a second.'
+            : 'No event matches these filters.'}
         </EmptyState>
       ) : (
-        <EventList events={events} names={names} now={page.now} />
+        <EventList events={withoutRepeats(events)} names={names} now={page.now} />
       )}
       <div className="pager">
-        <LiveTail newest={events[0]?.id ?? null} query={asQuery} isFirstPage={query.after === undefined} />
         <Pager path={path} query={query} next={next} count={null} />
       </div>
     </AdminShell>
+  )
+}
+
+/** Who a search may mean, where it names several. */
+function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
+  if (choices.length === 0) return null
+  return (
+    <div className="stack">
+      <p>Several matches; choose one:</p>
+      <ul className="list">
+        {choices.map(({ kind, id, name, note }) => (
+          <li key={`${kind} ${id}`}>
+            <a href={`${path}?${new URLSearchParams({ [kind === 'client' ? 'client' : 'subject']: id })}`}>
+              {name}
+            </a>{' '}
+            <span className="small muted">{note}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }

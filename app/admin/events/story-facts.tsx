@@ -13,7 +13,7 @@ export function StoryFacts({ story }: { readonly story: Story }) {
     <span className="facts-line dotted">
       <TimeText at={main.time} locale="en" isZoned />
       {main.clientId !== null && <a href={clientPath(main.clientId)}>{names.client(main.clientId)}</a>}
-      {main.subject !== null && <a href={userPath(main.subject)}>{names.person(main.subject)}</a>}
+      {main.subject !== null && <a href={userPath(main.subject)}>{names.user(main.subject)}</a>}
       {device !== '' && <span>{device}</span>}
       {main.address !== null && <span className="mono">{main.address}</span>}
     </span>

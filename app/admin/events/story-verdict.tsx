@@ -2,6 +2,7 @@
 import type { RemedyAction } from '#lib/admin/events/remedy.ts'
 import type { Story } from '#lib/admin/events/story.ts'
 import { en } from '#lib/i18n/messages/en.ts'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -60,25 +61,50 @@ type FixProps = {
 }
 
 /** Guarded like every change: who may not sees who may. */
-function Fix({ page, story, remedy: { action, href } }: FixProps) {
+function Fix({ page, story, remedy: { action, done, href } }: FixProps) {
   const reason = action === null ? null : page.reasonAgainst(action.permission)
-  if (action === null && href === null) return null
+  if (action === null && href === null && done === null) return null
   return (
     <div className="admin-actions">
-      {action !== null && (
-        <AdminForm page={page} useCase={action.useCase} hidden={action.input} isInline>
-          <button type="submit" className="btn primary" disabled={reason !== null}>
-            {action.label}
-          </button>
-        </AdminForm>
-      )}
+      {action !== null && <FixForm page={page} action={action} reason={reason} />}
+      {done !== null && <span className="tag good">{done}</span>}
       {href !== null && (
         <a className="btn" href={href}>
           {placeWords(href, story)}
         </a>
       )}
-      {reason !== null && <span className="small muted">{reason}</span>}
+      {reason !== null && action?.warning === null && <span className="small muted">{reason}</span>}
     </div>
+  )
+}
+
+type FixFormProps = {
+  readonly page: AdminPage
+  readonly action: RemedyAction
+  readonly reason: string | null
+}
+
+/** What an attacker could have asked for is confirmed first, and never the primary button. */
+function FixForm({ page, action, reason }: FixFormProps) {
+  const form = { page, useCase: action.useCase, hidden: action.input }
+  if (action.warning !== null) {
+    return (
+      <ConfirmedForm
+        {...form}
+        label={action.label}
+        verb={action.label}
+        consequence={action.warning}
+        reasonAgainst={reason}
+        isBrief
+      />
+    )
+  }
+  return (
+    <AdminForm {...form} isInline>
+      <button type="submit" className="btn primary" disabled={reason !== null}>
+        {action.label}
+      </button>
+    </AdminForm>
   )
 }
 
@@ -93,6 +119,6 @@ function FixSetBack({ page, action }: { readonly page: AdminPage; readonly actio
 function placeWords(href: string, { main, names }: Story): string {
   if (href === '/admin/clients') return 'Open the clients'
   if (href === '/admin/users') return 'Open the users'
-  if (href.startsWith('/admin/users/')) return `Open ${names.person(main.subject)}`
+  if (href.startsWith('/admin/users/')) return `Open ${names.user(main.subject)}`
   return href.endsWith('/secrets') ? 'Open its secrets' : `Open ${names.client(main.clientId)}`
 }

@@ -1,6 +1,6 @@
 import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { may } from '#lib/admin/access/permissions.ts'
-import { countNewer, eventFilter } from '#lib/admin/events/read-events.ts'
+import { countNewer, searchEvents } from '#lib/admin/events/read-events.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { readQuery } from '#lib/http/read-params.ts'
@@ -16,6 +16,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const visit = await peekAdminSession(admin, cookies.admin)
     if (visit === null || !may(visit.actor.role, 'events:read')) throw new OauthError('admin_session_missing')
     const { newest = '', ...query } = readQuery(request)
-    return jsonReply(200, { newer: await countNewer(admin, await eventFilter(admin, query), newest) })
+    const { filter } = await searchEvents(admin, query, visit.actor.role)
+    return jsonReply(200, { newer: await countNewer(admin, filter, newest) })
   },
 })

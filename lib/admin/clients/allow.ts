@@ -1,4 +1,7 @@
-/** The fixes for the usual refusals, each one small addition: a redirect URI, a scope, a grant type. */
+/**
+ * The fixes for the usual refusals, each one small addition: a redirect URI, a scope, a grant type. A redirect URI
+ * decides where the codes of every user go, so that it requires a fresh sign-in as secrets do.
+ */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientMetadataRead, clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
@@ -16,7 +19,8 @@ export const addRedirectUri = defineUseCase({
   ...clientUpdate,
   name: 'clients.add_redirect_uri',
   summary: 'Registers one more redirect URI.',
-  done: 'Redirect URI added. The app can try again now.',
+  done: 'Redirect URI added. The client can try again now.',
+  isSensitive: true,
   input: z.object({ client_id: clientIdSchema, redirect_uri: z.string().min(1).max(2000) }),
   api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
   run: (ports, { client_id: id, redirect_uri: uri }, deed) => {

@@ -3,76 +3,82 @@ import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 
 export type Names = {
-  /** As people read them; the id where nobody knows a name. */
+  /** The display name; the ID where none is known. */
   readonly client: (clientId: string | null) => string
-  readonly person: (subject: string | null) => string
+  readonly user: (subject: string | null) => string
 }
 
 type Sentence = (event: StoredEvent, names: Names) => string
 
 const because = ({ reason }: StoredEvent) => (reason === null ? '.' : `: ${reasonWords(reason)}.`)
-const app: Sentence = ({ clientId }, { client }) => (clientId === null ? 'An app' : client(clientId))
-const who: Sentence = ({ subject }, { person }) => (subject === null ? 'Somebody' : person(subject))
+const client: Sentence = ({ clientId }, names) => (clientId === null ? 'A client' : names.client(clientId))
+const user: Sentence = ({ subject }, names) => (subject === null ? 'A user' : names.user(subject))
 const providerBecause = (event: StoredEvent) => (event.reason === null ? '.' : `: ${providerWords(event)}.`)
 const detail = ({ details }: StoredEvent, name: string) => String(details[name] ?? '')
-const scheme = (event: StoredEvent) => detail(event, 'scheme') || 'an identity provider'
+const provider = (event: StoredEvent) => detail(event, 'scheme') || 'an identity provider'
 
 const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
-  authorize_answered: (event, names) =>
-    `${who(event, names)} was sent back to ${app(event, names)} signed in.`,
-  authorize_paused: (event, names) => `${app(event, names)} sent somebody to sign in${because(event)}`,
+  authorize_answered: (event, names) => `${user(event, names)} was signed in to ${client(event, names)}.`,
+  authorize_paused: (event, names) =>
+    `${client(event, names)} asked a user to sign in or consent${because(event)}`,
   authorize_refused: (event, names) =>
-    `${app(event, names)} was refused at the authorization endpoint${because(event)}`,
+    `${client(event, names)} was refused at the authorization endpoint${because(event)}`,
   sign_in_succeeded: (event, names) =>
-    `${who(event, names)} signed in${event.clientId === null ? '' : ` for ${app(event, names)}`}.`,
+    `${user(event, names)} signed in${event.clientId === null ? '' : ` for ${client(event, names)}`}.`,
   sign_in_failed: event => `A sign-in failed${because(event)}`,
-  sign_in_limited: () => 'A sign-in was held back: too many wrong tries.',
-  sign_in_partial: (event, names) => `${who(event, names)} has one more step to sign in${because(event)}`,
+  sign_in_limited: () => 'Sign-in blocked: too many failed attempts.',
+  sign_in_partial: (event, names) => `${user(event, names)} has one more step to sign in${because(event)}`,
   password_changed: (event, names) =>
     event.outcome === 'success'
-      ? `${who(event, names)} chose a new password; everything that the old one had opened has ended.`
-      : `${who(event, names)} could not change their password${because(event)}`,
-  external_sign_in_started: event => `Somebody went to ${scheme(event)} to sign in.`,
-  external_sign_in_failed: event => `A sign-in at ${scheme(event)} failed${providerBecause(event)}`,
+      ? `${user(event, names)} changed the password; everything that the old one had opened has ended.`
+      : `${user(event, names)} could not change the password${because(event)}`,
+  external_sign_in_started: event => `A user was redirected to ${provider(event)} to sign in.`,
+  external_sign_in_failed: event => `A sign-in at ${provider(event)} failed${providerBecause(event)}`,
   consent_granted: (event, names) =>
-    `${who(event, names)} allowed ${app(event, names)}: ${detail(event, 'scope') || 'nothing in particular'}.`,
-  consent_denied: (event, names) =>
-    `${who(event, names)} did not allow ${app(event, names)} what it asked for.`,
-  consent_revoked: (event, names) => `${who(event, names)} shut ${app(event, names)} out.`,
-  signed_out: (event, names) => `${who(event, names)} signed out.`,
-  code_redeemed: (event, names) => `${app(event, names)} redeemed its code.`,
+    `${user(event, names)} allowed ${client(event, names)}: ${detail(event, 'scope') || 'no scope'}.`,
+  consent_denied: (event, names) => `${user(event, names)} denied ${client(event, names)} access.`,
+  consent_revoked: (event, names) => `${user(event, names)} removed access for ${client(event, names)}.`,
+  signed_out: (event, names) => `${user(event, names)} signed out.`,
+  code_redeemed: (event, names) => `${client(event, names)} redeemed its code.`,
   code_replayed: (event, names) =>
-    `A code of ${app(event, names)} came a second time; everything issued on it is revoked.`,
+    `${client(event, names)} reused a code; everything issued for it is revoked.`,
   tokens_issued: (event, names) =>
-    `${app(event, names)} got tokens${event.grantType === null ? '' : ` by ${event.grantType.replaceAll('_', ' ')}`}.`,
-  token_refused: (event, names) => `${app(event, names)} was refused at the token endpoint${because(event)}`,
+    `${client(event, names)} got tokens${event.grantType === null ? '' : ` by ${event.grantType.replaceAll('_', ' ')}`}.`,
+  token_refused: (event, names) =>
+    `${client(event, names)} was refused at the token endpoint${because(event)}`,
   refresh_replayed: (event, names) =>
-    `${app(event, names)} sent the same refresh token again in time, and got the same answer.`,
+    `${client(event, names)} retried a refresh in time, and got the same answer.`,
   refresh_reused: (event, names) =>
-    `A spent refresh token of ${app(event, names)} came back; all tokens of that sign-in are revoked.`,
+    `${client(event, names)} reused a refresh token; all tokens of that sign-in are revoked.`,
   client_authentication_failed: (event, names) =>
-    `${app(event, names)} could not prove who it is${because(event)}`,
+    `${client(event, names)} failed to authenticate${because(event)}`,
   client_authentication_limited: (event, names) =>
-    `${app(event, names)} guessed its secret too often and has to wait.`,
+    `${client(event, names)} was blocked: too many failed attempts with its secret.`,
   token_revoked: (event, names) =>
     event.outcome === 'success'
-      ? `${app(event, names)} revoked a token.`
-      : `${app(event, names)} wanted to revoke a token; there was nothing to revoke.`,
-  token_introspected: event => `${detail(event, 'resource') || 'Somebody'} asked about a token.`,
-  token_validated: (event, names) => `A token of ${app(event, names)} was validated.`,
+      ? `${client(event, names)} revoked a token.`
+      : `${client(event, names)} tried to revoke a token; there was nothing to revoke.`,
+  token_introspected: event => `${detail(event, 'resource') || 'An API'} introspected a token.`,
+  token_validated: (event, names) => `A token of ${client(event, names)} was validated.`,
   token_rejected: event => `A token did not pass validation${because(event)}`,
-  userinfo_answered: (event, names) => `${app(event, names)} read about ${who(event, names)}.`,
-  userinfo_refused: event => `An app was refused at userinfo${because(event)}`,
-  admin_signed_in: (event, names) => `${who(event, names)} entered the dashboard.`,
-  admin_changed: (event, names) => `${who(event, names)} changed something: ${detail(event, 'action')}.`,
-  admin_refused: (event, names) => `${who(event, names)} was refused in the dashboard${because(event)}`,
-  key_changed: (event, names) => `${who(event, names)} changed the signing keys.`,
+  userinfo_answered: (event, names) => `${client(event, names)} called userinfo for ${user(event, names)}.`,
+  userinfo_refused: event => `A client was refused at userinfo${because(event)}`,
+  admin_signed_in: (event, names) => `${user(event, names)} signed in to the dashboard.`,
+  admin_changed: (event, names) => `${user(event, names)} made a change: ${operationName(event)}.`,
+  admin_refused: (event, names) => `${user(event, names)} was refused in the dashboard${because(event)}`,
+  key_changed: (event, names) => `${user(event, names)} changed the signing keys.`,
   request_refused: event =>
     `A request to ${detail(event, 'endpoint') || 'a page'} was refused${because(event)}`,
   refusals_not_kept: event =>
     event.details.kind === 'authorize_paused'
-      ? `${detail(event, 'count') || 'Some'} more sign-ins began within a minute, and were counted but not kept.`
-      : `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute, and were counted but not kept: ${kindLeftOut(event)}.`,
+      ? `${detail(event, 'count') || 'Some'} more sign-ins began within a minute; they were counted but not stored.`
+      : `${detail(event, 'count') || 'Some'} more refusals came from ${event.address ?? 'one address'} within a minute; they were counted but not stored: ${kindLeftOut(event)}.`,
+}
+
+/** `clients.add_redirect_uri` as `clients, add redirect uri`. */
+function operationName(event: StoredEvent): string {
+  const [area = '', operation = ''] = detail(event, 'action').split('.')
+  return `${area.replaceAll('_', ' ')}, ${operation.replaceAll('_', ' ')}`
 }
 
 /** What the refusals had in common. */
@@ -80,7 +86,7 @@ function kindLeftOut({ reason, details }: StoredEvent): string {
   return reason === null ? String(details.kind ?? 'of one kind').replaceAll('_', ' ') : reasonWords(reason)
 }
 
-/** Of a refusal the cause is told, where there is a sentence for it; else that it was one, and why. */
+/** Of a refusal the sentence of its reason, where it has one; else what was refused, and why. */
 export function eventSentence(event: StoredEvent, names: Names): string {
   const own = refusals.has(event.name) ? reasonTextOf(event)?.sentence : undefined
   return own === undefined ? sentences[event.name](event, names) : filledIn(own, event, names)
@@ -98,8 +104,8 @@ const refusals: ReadonlySet<StoredEvent['name']> = new Set<StoredEvent['name']>(
 function filledIn(sentence: string, event: StoredEvent, names: Names): string {
   const sent = event.checks?.find(({ result }) => result === 'failed')?.sent
   const values: Readonly<Record<string, string>> = {
-    client: app(event, names),
-    user: who(event, names),
+    client: client(event, names),
+    user: user(event, names),
     sent: sent ?? 'something',
     grant: event.grantType?.replaceAll('_', ' ') ?? 'it named',
     method: detail(event, 'method') || 'some method',
@@ -107,8 +113,46 @@ function filledIn(sentence: string, event: StoredEvent, names: Names): string {
   return sentence.replace(/\{(\w+)\}/g, (_whole, name: string) => values[name] ?? '')
 }
 
-export const eventNames: readonly StoredEvent['name'][] = Object.keys(sentences).filter(isName)
+/** Names of events for filters, in groups. */
+export const eventLabels: Readonly<Record<StoredEvent['name'], string>> = {
+  sign_in_succeeded: 'Sign-in: signed in',
+  sign_in_failed: 'Sign-in: failed',
+  sign_in_limited: 'Sign-in: blocked by the rate limit',
+  sign_in_partial: 'Sign-in: another step required',
+  external_sign_in_started: 'Sign-in: sent to an identity provider',
+  external_sign_in_failed: 'Sign-in: failed at an identity provider',
+  signed_out: 'Sign-in: signed out',
+  password_changed: 'Sign-in: password changed',
+  authorize_answered: 'Authorization: user signed in to a client',
+  authorize_paused: 'Authorization: user asked to sign in or consent',
+  authorize_refused: 'Authorization: refused',
+  consent_granted: 'Authorization: consent given',
+  consent_denied: 'Authorization: consent denied',
+  consent_revoked: 'Authorization: access removed',
+  code_redeemed: 'Tokens: code redeemed',
+  code_replayed: 'Tokens: code reused',
+  tokens_issued: 'Tokens: issued',
+  token_refused: 'Tokens: refused',
+  refresh_replayed: 'Tokens: refresh retried',
+  refresh_reused: 'Tokens: refresh token reused',
+  client_authentication_failed: 'Tokens: client authentication failed',
+  client_authentication_limited: 'Tokens: client blocked by the rate limit',
+  token_revoked: 'Tokens: revoked',
+  token_introspected: 'Tokens: introspected',
+  token_validated: 'Tokens: validated',
+  token_rejected: 'Tokens: not valid',
+  userinfo_answered: 'Tokens: userinfo called',
+  userinfo_refused: 'Tokens: userinfo refused',
+  admin_signed_in: 'Admin: signed in to the dashboard',
+  admin_changed: 'Admin: change made',
+  admin_refused: 'Admin: refused',
+  key_changed: 'Admin: signing keys changed',
+  request_refused: 'Server: request refused',
+  refusals_not_kept: 'Server: refusals counted, not stored',
+}
+
+export const eventNames: readonly StoredEvent['name'][] = Object.keys(eventLabels).filter(isName)
 
 function isName(name: string): name is StoredEvent['name'] {
-  return Object.hasOwn(sentences, name)
+  return Object.hasOwn(eventLabels, name)
 }

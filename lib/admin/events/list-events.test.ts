@@ -4,6 +4,7 @@ import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { listEvents, readEventStory } from './list-events.ts'
+import { searchEvents, withoutRepeats } from './read-events.ts'
 
 let opened: AdminTestPorts
 let support: Visit
@@ -19,12 +20,16 @@ const refusal = {
 before(async () => {
   opened = await openAdminTestPorts()
   support = await opened.visit('user_support')
-  await opened.addClient({ client_id: 'shop' })
+  await opened.addClient({ client_id: 'shop', client_name: 'Corner Shop' })
+  const { subject } = await opened.addUser('berta.brook', {
+    claims: { email: 'berta@harbour.example' },
+  })
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
   await opened.ports.eventLog.write([
     event(1, { clientId: 'shop', checks: [refusal], referenceId: 'BBBB-BBBB', ...refused }),
     event(2, { name: 'sign_in_succeeded', subject: 'ann', clientId: 'shop' }),
     event(3, { name: 'tokens_issued', time: new Date('2026-03-02T00:00:00Z'), clientId: 'web' }),
+    event(0, { name: 'signed_out', subject }),
   ])
 })
 after(() => opened.close())
@@ -58,7 +63,7 @@ async function listed(filter: Parameters<typeof listEvents.call>[1]) {
 }
 
 for (const [filter, expected] of [
-  [{}, ['tokens_issued', 'sign_in_succeeded', 'authorize_refused']],
+  [{}, ['tokens_issued', 'sign_in_succeeded', 'authorize_refused', 'signed_out']],
   [{ q: 'shop' }, ['sign_in_succeeded', 'authorize_refused']],
   [{ q: 'ann' }, ['sign_in_succeeded']],
   [{ client_id: 'web' }, ['tokens_issued']],
@@ -67,7 +72,11 @@ for (const [filter, expected] of [
   [{ name: 'tokens_issued' }, ['tokens_issued']],
   [{ reason: 'redirect_uri_mismatch' }, ['authorize_refused']],
   [{ from: '2026-03-02' }, ['tokens_issued']],
-  [{ until: '2026-03-02', client_id: 'web' }, []],
+  [{ until: '2026-03-01', client_id: 'web' }, []],
+  [{ until: '2026-03-02', client_id: 'web' }, ['tokens_issued']],
+  [{ q: 'Corner Shop' }, ['sign_in_succeeded', 'authorize_refused']],
+  [{ q: 'berta.brook' }, ['signed_out']],
+  [{ q: 'berta@harbour.example' }, ['signed_out']],
 ] as const) {
   test(`events are found by ${JSON.stringify(filter)}, newest first`, async () => {
     const { items } = await listed(filter)
@@ -80,8 +89,35 @@ for (const [filter, expected] of [
 
 test('a page leads to the next one', async () => {
   const first = await listed({ limit: 2 })
-  const second = await listed({ limit: 2, after: first.next ?? assert.fail() })
-  assert.deepEqual([first.items.length, second.items.length, second.next], [2, 1, null])
+  const second = await listed({ limit: 3, after: first.next ?? assert.fail() })
+  assert.deepEqual([first.items.length, second.items.length, second.next], [2, 2, null])
+})
+
+test('a search that several users match lists them, and no events', async () => {
+  await opened.addUser('berta.baker')
+  const { filter, choices } = await searchEvents(opened.ports, { q: 'berta' }, 'owner')
+  assert.deepEqual(
+    choices.map(({ kind }) => kind),
+    ['user', 'user'],
+  )
+  assert.deepEqual(await opened.ports.eventLog.list(filter, null, 9), [])
+})
+
+test('AD-01 a role that may not read users cannot find them by searching events', async () => {
+  const { filter, choices } = await searchEvents(opened.ports, { q: 'berta.brook' }, 'client_manager')
+  assert.deepEqual([filter, choices], [{ subject: 'berta.brook' }, []])
+})
+
+test('a refused token request whose cause is in the list is one row', () => {
+  const refused = event(7, { name: 'token_refused', reason: 'wrong_credentials', referenceId: 'CCCC-CCCC' })
+  const cause = event(6, {
+    name: 'client_authentication_failed',
+    outcome: 'failure',
+    reason: 'secret_wrong',
+    referenceId: 'CCCC-CCCC',
+  })
+  const other = event(8, { name: 'token_refused', reason: 'code_expired', referenceId: 'DDDD-DDDD' })
+  assert.deepEqual(withoutRepeats([other, refused, cause]), [other, cause])
 })
 
 test('a filter that is not understood is named, unlike on the page, where it is left out', async () => {
@@ -100,6 +136,7 @@ test('the story holds the failed check, the difference and what puts it right', 
     use_case: 'clients.add_redirect_uri',
     label: 'Add this redirect URI',
     input: { client_id: 'shop', redirect_uri: sent },
+    warning: remedy?.action?.warning,
   })
   assert.equal(related.length, 1)
 })

@@ -6,7 +6,7 @@ import { pageFields } from '../paging.ts'
 import { defineUseCase } from '../use-case.ts'
 import { eventNames } from './event-sentence.ts'
 import { eventView, eventViewSchema, outcomeSchema } from './event-view.ts'
-import { eventFilter, readEvents } from './read-events.ts'
+import { readEvents, searchEvents } from './read-events.ts'
 import { readStory } from './story.ts'
 import { storyView, storyViewSchema } from './story-view.ts'
 
@@ -15,7 +15,8 @@ const day = z.iso.date()
 export const listEvents = defineUseCase({
   name: 'events.list',
   permission: 'events:read',
-  summary: 'Lists what happened, newest first, each as a sentence; `q` is a client id or a subject.',
+  summary:
+    'Lists what happened, newest first, each as a sentence; `q` is a user name, name, e-mail address, client or ID.',
   done: '',
   input: z.strictObject({
     q: z.string().max(255).optional(),
@@ -24,14 +25,15 @@ export const listEvents = defineUseCase({
     client_id: clientIdSchema.optional(),
     sub: subjectIdSchema.optional(),
     reason: z.string().max(100).optional(),
-    from: day.describe('In UTC.').optional(),
-    until: day.describe('In UTC, without that day itself.').optional(),
+    from: day.describe('The first day, in UTC.').optional(),
+    until: day.describe('The last day, in UTC.').optional(),
     ...pageFields,
   }),
   output: z.object({ items: z.array(eventViewSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/events' },
-  run: async (ports, { after, limit, client_id: client, sub: subject, ...others }) => {
-    const filter = await eventFilter(ports, given({ ...others, client, subject }))
+  run: async (ports, { after, limit, client_id: client, sub: subject, ...others }, { actor }) => {
+    const asked = given({ ...others, client, subject })
+    const { filter } = await searchEvents(ports, asked, actor.role)
     const { events, names, next } = await readEvents(ports, filter, after, limit)
     return ok({ items: events.map(event => eventView(event, names)), next })
   },

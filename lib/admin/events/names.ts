@@ -1,4 +1,4 @@
-/** Names of the clients and people that a list of events speaks of, looked up once. */
+/** Names of the clients and users in a list of events, looked up once. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -9,10 +9,10 @@ type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
 export async function namesIn(ports: NamePorts, events: readonly StoredEvent[]): Promise<Names> {
   const [clients, people] = await Promise.all([clientNames(ports, events), peopleNames(ports, events)])
   return {
-    client: id => (id === null ? 'An app' : (clients.get(id) ?? id)),
-    person: subject => {
+    client: id => (id === null ? 'A client' : (clients.get(id) ?? id)),
+    user: subject => {
       const found = people.get(subject ?? '')
-      return found?.name ?? found?.username ?? subject ?? 'Somebody'
+      return found?.name ?? found?.username ?? subject ?? 'A user'
     },
   }
 }

@@ -1,9 +1,12 @@
-/** The list of events as admins filter it, and what came since. */
+/** The list of events as admins filter it, and the events since. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { find, onlyPlace, type Place } from '../find/find.ts'
 import { nextToken, pageRequest } from '../paging.ts'
 import { eventNames, type Names } from './event-sentence.ts'
 import { namesIn } from './names.ts'
@@ -14,29 +17,90 @@ export type EventPage = {
   readonly next: string | null
 }
 
+export type EventSearch = {
+  readonly filter: EventFilter
+  /** The users and clients that the search text may mean, where it means no single one. */
+  readonly choices: readonly SearchedFor[]
+}
+
+export type SearchedFor = Place & { readonly kind: 'client' | 'user' }
+
 /**
- * Filters that are not understood are left out: a link from elsewhere still shows something. `q` is a client id where
- * there is such a client, else a subject.
+ * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
+ * something. `q` is (the beginning of) a user name, a name, an e-mail address or a client, as far as the role may see
+ * them; else an ID. `until` is the last day, in UTC.
  */
-export async function eventFilter(
-  { clients }: Pick<AdminPorts, 'clients'>,
+export async function searchEvents(
+  ports: SearchPorts,
   query: Readonly<Record<string, string>>,
-): Promise<EventFilter> {
-  const searched = clientIdSchema.safeParse(query.q?.trim())
-  const isClient = searched.success && (await clients.find(searched.data)) !== null
+  role: AdminRole,
+): Promise<EventSearch> {
+  const { owner, choices } = await ownerOf(ports, query.q?.trim() ?? '', role)
   const name = eventNames.find(it => it === query.name)
   const outcome = z.enum(['success', 'failure']).safeParse(query.outcome).data
   const from = dayIn(query.from)
   const until = dayIn(query.until)
-  return {
+  const filter = {
+    ...owner,
     ...(name === undefined ? {} : { name }),
     ...(outcome === undefined ? {} : { outcome }),
-    ...given('clientId', query.client ?? (isClient ? searched.data : undefined)),
-    ...given('subject', query.subject ?? (isClient ? undefined : query.q?.trim())),
+    ...given('clientId', query.client),
+    ...given('subject', query.subject),
     ...given('reason', query.reason),
     ...(from === null ? {} : { from }),
-    ...(until === null ? {} : { until }),
+    ...(until === null ? {} : { until: secondsAfter(until, secondsInDay) }),
   }
+  return { filter, choices }
+}
+
+const secondsInDay = 86_400
+
+type SearchPorts = Pick<AdminPorts, 'clients' | 'adminLists' | 'clock'>
+type Owner = Pick<EventFilter, 'clientId' | 'subject'>
+
+async function ownerOf(
+  ports: SearchPorts,
+  text: string,
+  role: AdminRole,
+): Promise<Pick<EventSearch, 'choices'> & { readonly owner: Owner }> {
+  if (text === '') return { owner: {}, choices: [] }
+  const found = (await find(ports, { role, text, now: ports.clock.now() })).filter(isOwner)
+  const only = onlyPlace(found)
+  if (only !== null)
+    return { owner: only.kind === 'client' ? { clientId: only.id } : { subject: only.id }, choices: [] }
+  if (found.length > 0) return { owner: { subject: text }, choices: found }
+  // IDs of what was deleted, and what the role may not search for
+  const clientId = clientIdSchema.safeParse(text)
+  const isClient = clientId.success && (await ports.clients.find(clientId.data)) !== null
+  return { owner: isClient ? { clientId: text } : { subject: text }, choices: [] }
+}
+
+function isOwner(place: Place): place is SearchedFor {
+  return place.kind === 'client' || place.kind === 'user'
+}
+
+/**
+ * A refused token request is recorded twice where more is known: as refused, and why. Without the first of those whose
+ * cause is in the same list.
+ */
+export function withoutRepeats(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const explained = new Set(events.filter(isCause).map(({ referenceId }) => referenceId))
+  return events.filter(({ name, referenceId }) => !(repeating.has(name) && explained.has(referenceId)))
+}
+
+const repeating: ReadonlySet<StoredEvent['name']> = new Set(['token_refused', 'request_refused'])
+
+const causes: ReadonlySet<StoredEvent['name']> = new Set([
+  'client_authentication_failed',
+  'client_authentication_limited',
+  'code_replayed',
+  'refresh_reused',
+  'sign_in_failed',
+  'sign_in_limited',
+])
+
+function isCause({ name, outcome }: StoredEvent): boolean {
+  return outcome === 'failure' && causes.has(name)
 }
 
 export async function readEvents(
@@ -57,7 +121,7 @@ export async function readEvents(
   }
 }
 
-/** How many came after the newest one that an admin sees; stops counting at a page. */
+/** The number of events after the newest one that an admin sees; stops counting at a page. */
 export async function countNewer(ports: AdminPorts, filter: EventFilter, newest: string): Promise<number> {
   const newer = await ports.eventLog.newer(filter, newest, adminList.largestPage)
   return newer.length

@@ -22,8 +22,14 @@ export const storyViewSchema = z.object({
     .object({
       sentence: z.string(),
       action: z
-        .object({ use_case: z.string(), label: z.string(), input: z.record(z.string(), z.string()) })
+        .object({
+          use_case: z.string(),
+          label: z.string(),
+          input: z.record(z.string(), z.string()),
+          warning: z.string().nullable().describe('What follows from it, to be confirmed first.'),
+        })
         .nullable(),
+      done: z.string().nullable().describe('That it has been done already.'),
       page: z.string().nullable().describe('Where the dashboard puts it right.'),
     })
     .nullable(),
@@ -65,7 +71,12 @@ function plain({ before, changed, after }: Marked): z.infer<typeof markedSchema>
 
 function remedyView(remedy: Story['remedy']): StoryView['remedy'] {
   if (remedy === null) return null
-  const { sentence, action, href } = remedy
-  const offered = action && { use_case: action.useCase, label: action.label, input: { ...action.input } }
-  return { sentence, action: offered, page: href }
+  const { sentence, action, done, href } = remedy
+  const offered = action && {
+    use_case: action.useCase,
+    label: action.label,
+    input: { ...action.input },
+    warning: action.warning,
+  }
+  return { sentence, action: offered, done, page: href }
 }

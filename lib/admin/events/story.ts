@@ -3,6 +3,7 @@ import { adminList } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { markDifference, nearest } from './difference.ts'
 import { eventSentence, type Names } from './event-sentence.ts'
@@ -51,12 +52,21 @@ export async function readStory(ports: StoryPorts, referenceId: string): Promise
     failed,
     whyFailed: capitalised(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
-    remedy: main.outcome === 'failure' ? remedyFor(main, failed) : null,
+    remedy: main.outcome === 'failure' ? remedyFor(main, failed, await redirectUrisOf(ports, main)) : null,
     saw: main.outcome === 'failure' ? personSaw(main, failed) : null,
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
     durationMs: durationOf(events),
     names,
   }
+}
+
+async function redirectUrisOf(
+  { clients }: StoryPorts,
+  { clientId }: StoredEvent,
+): Promise<readonly string[]> {
+  const id = clientIdSchema.safeParse(clientId)
+  const registered = id.success ? await clients.find(id.data) : null
+  return registered?.client.redirectUris ?? []
 }
 
 function durationOf(events: readonly StoredEvent[]): number {

@@ -10,8 +10,8 @@ import { personSaw } from './person-saw.ts'
 import { remedyFor } from './remedy.ts'
 
 const names = {
-  client: (id: string | null) => (id === 'books' ? 'Harbour Books' : (id ?? 'An app')),
-  person: (subject: string | null) => (subject === 'a' ? 'Alice' : (subject ?? 'Somebody')),
+  client: (id: string | null) => (id === 'books' ? 'Harbour Books' : (id ?? 'A client')),
+  user: (subject: string | null) => (subject === 'a' ? 'Alice' : (subject ?? 'A user')),
 }
 
 function event(name: StoredEvent['name'], more: Partial<StoredEvent> = {}): StoredEvent {
@@ -87,7 +87,7 @@ describe('what happened, and why, in a sentence', () => {
     ],
     [
       event('authorize_paused', { ...books, reason: 'login_hint_names_another' }),
-      'Harbour Books sent somebody to sign in: login_hint names a user other than the signed-in one.',
+      'Harbour Books asked a user to sign in or consent: login_hint names a user other than the signed-in one.',
     ],
     [
       event('sign_in_failed', { subject: 'a', reason: 'wrong_password' }),
@@ -118,7 +118,7 @@ describe('what happened, and why, in a sentence', () => {
         address: '203.0.113.9',
         details: { count: 940 },
       }),
-      '940 more refusals came from 203.0.113.9 within a minute, and were counted but not kept: no client has this ID.',
+      '940 more refusals came from 203.0.113.9 within a minute; they were counted but not stored: no client has this ID.',
     ],
     [
       event('refusals_not_kept', {
@@ -126,18 +126,18 @@ describe('what happened, and why, in a sentence', () => {
         address: '203.0.113.9',
         details: { count: 700, kind: 'authorize_paused' },
       }),
-      '700 more sign-ins began within a minute, and were counted but not kept.',
+      '700 more sign-ins began within a minute; they were counted but not stored.',
     ],
     [
       event('refusals_not_kept', {
         address: '203.0.113.9',
         details: { count: 1350, kind: 'sign_in_limited' },
       }),
-      '1350 more refusals came from 203.0.113.9 within a minute, and were counted but not kept: sign in limited.',
+      '1350 more refusals came from 203.0.113.9 within a minute; they were counted but not stored: sign in limited.',
     ],
     [
       event('token_refused', { reason: 'moon_is_full' }),
-      'An app was refused at the token endpoint: moon is full.',
+      'A client was refused at the token endpoint: moon is full.',
     ],
   ]
   for (const [one, sentence] of rows) test(sentence, () => assert.equal(eventSentence(one, names), sentence))
@@ -175,15 +175,49 @@ describe('what puts a refusal right', () => {
   ] as const
   for (const [reason, failed, useCase] of rows) {
     test(`${reason}: ${useCase ?? 'no button'}`, () => {
-      const remedy = remedyFor({ reason, clientId: 'books', subject: 'a', grantType: null }, failed)
+      const remedy = remedyFor({ reason, clientId: 'books', subject: 'a', grantType: null }, failed, [])
       assert.match(remedy?.sentence ?? '', /\.$/)
       assert.equal(remedy?.action?.useCase ?? null, useCase)
     })
   }
   test('nothing is put right for a client that nobody knows', () => {
     const refusal = { reason: 'unknown_client', clientId: null, subject: null, grantType: null }
-    const remedy = remedyFor(refusal, failedAt('client_known', 'nobody'))
+    const remedy = remedyFor(refusal, failedAt('client_known', 'nobody'), [])
     assert.deepEqual([remedy?.action, remedy?.href], [null, '/admin/clients'])
+  })
+})
+
+describe('a redirect URI that was refused', () => {
+  const registered = ['https://shop.example/callback', 'com.example.shop:/callback']
+  const remedy = (sent: string) => {
+    const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: null, sent } as const
+    const refusal = { reason: 'redirect_uri_mismatch', clientId: 'shop', subject: null, grantType: null }
+    return remedyFor(refusal, failed, registered)
+  }
+  for (const sent of [
+    'https://evil.example/cb',
+    'http://shop.example/callback',
+    'https://shop.example:8443/callback',
+    'https://shop.example.evil.example/callback',
+    'https://shop.example@evil.example/callback',
+    'com.example.evil:/callback',
+  ]) {
+    test(`of another host is offered only with a warning: ${sent}`, () => {
+      assert.match(remedy(sent)?.action?.warning ?? '', /codes of every user/)
+    })
+  }
+  test('the warning names the host that would get the codes', () => {
+    assert.match(
+      remedy('https://shop.example@evil.example/cb')?.action?.warning ?? '',
+      /sent to evil\.example\./,
+    )
+  })
+  test('of a registered host needs no warning', () => {
+    assert.equal(remedy('https://shop.example/callback/')?.action?.warning, null)
+  })
+  test('that was registered in the meantime is no longer offered', () => {
+    const { action, done } = remedy('https://shop.example/callback') ?? {}
+    assert.deepEqual([action, done], [null, 'Added: this redirect URI is registered now.'])
   })
 })
 
