@@ -112,15 +112,17 @@ export default {
         path: '^(lib|prisma|e2e)/',
         pathNot: [
           anywhere,
-          '^lib/server/(services|readiness)\\.ts$',
+          '^lib/server/(services|readiness|page-outcome)\\.ts$',
           ...folders(['http', 'pages', 'i18n', 'protocol', 'errors', 'admin', 'identity', 'core']),
         ],
       },
     }),
-    // What else it took in would not be bundled again when it changed: see `bundleScript` of lib/server/bootstrap.mjs
+    // What runs in the browser only: the rest of the library has no place there
     rule('browser-script-imports', {
-      from: { path: '^app/admin/_ui/behaviour/' },
-      to: { path: '^(lib|app)/', pathNot: ['^app/admin/_ui/behaviour/', '^lib/protocol/'] },
+      from: {
+        path: '^app/admin/_ui/(palette/|navigation|moment|confirmed-button|save-bar|theme|redirect-uri-advice)',
+      },
+      to: { path: '^lib/', pathNot: ['^lib/protocol/'], dependencyTypesNot: ['type-only'] },
     }),
     rule('app-imports-types-only', {
       from: { path: '^app/', pathNot: tests },

@@ -1,6 +1,6 @@
 /** Errors of pages reach our log under the reference that the answer's header names; Next alone would not know it. */
 import { referenceHeader } from '#lib/http/stamped-headers.ts'
-import { reportPageFailure } from '#lib/server/page-failures.ts'
+import { reportPageFailure } from '#lib/server/page-outcome.ts'
 
 type FailedRequest = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }
 

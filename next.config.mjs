@@ -22,6 +22,8 @@ export default {
   ],
   productionBrowserSourceMaps: false,
   experimental: {
+    // `forbidden()` of Next, for hosts that are not ours
+    authInterrupts: true,
     // Nobody downloads the server's own half, and making it small is a third of the build
     serverMinification: false,
     // Nothing reads those of the server, and they cost a quarter of the build

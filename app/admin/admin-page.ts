@@ -11,14 +11,11 @@ import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { Theme } from '#lib/protocol/theme.ts'
 import { signInPath } from './sign-in/sign-in-path.ts'
 
 export type AdminPage = {
   readonly ports: AdminPorts
   readonly actor: Actor
-  /** As people call them. */
-  readonly actorName: string
   /** The browser session that this visit rests on. */
   readonly sessionId: string
   readonly query: Query
@@ -27,10 +24,8 @@ export type AdminPage = {
   readonly path: string
   readonly issuer: string
   readonly siteName: string
-  readonly nonce: string | undefined
   readonly context: RequestContext
   readonly now: Date
-  readonly theme: Theme
   /** Rejected input of a form on this page. */
   readonly draft: FormState | null
   /** What a use case answered, shown this once. */
@@ -84,15 +79,12 @@ async function openPage(
   return {
     ports,
     actor,
-    actorName: await nameOf(ports, actor),
     sessionId: session.sessionId,
     ...address,
     issuer: services.config.issuer,
     siteName: services.config.siteName,
-    nonce: visit.nonce,
     context: visit.context,
     now: ports.clock.now(),
-    theme: visit.cookies.theme,
     draft: null,
     answer: null,
     done: null,
@@ -103,12 +95,14 @@ async function openPage(
   }
 }
 
-async function nameOf(ports: AdminPorts, { subject }: Actor): Promise<string> {
+/** The name shown for the admin. */
+export async function nameOfAdmin(ports: AdminPorts, { subject }: Actor): Promise<string> {
   const found = (await ports.adminLists.namesOf([subject])).get(subject)
   return found?.name ?? found?.username ?? subject
 }
 
-const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
+/** The admin of this request; `null` without a session. Read once, however many components ask. */
+export const readAdmin = cache(async (): Promise<SignedInAdmin | null> => {
   const { services, cookies } = await readVisit()
   return currentAdminSession(services.admin, cookies.admin)
 })

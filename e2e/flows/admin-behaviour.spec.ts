@@ -4,108 +4,59 @@ import { enterDashboard } from '../fixtures/admin-office.ts'
 import { problemsNow } from '../fixtures/axe-views.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
-const searchBox = /^Find a client/
+test.describe('A20 far from Greenwich', () => {
+  test.use({ timezoneId: 'Asia/Kolkata', locale: 'de-DE' })
 
-test.describe('far from Greenwich', () => {
-  test.use({ timezoneId: 'Asia/Kolkata' })
-
-  test('times are shown in the time zone of the browser, with its name', async ({ person, latchkey }) => {
+  test('times are in the zone and the language of the reader, and name the zone', async ({
+    person,
+    latchkey,
+  }) => {
     await enterDashboard(person, latchkey)
     await person.goto(`${latchkey.issuer}/admin/keys`)
-    const times = person.locator('time[datetime]:not([data-day])')
-    await expect(times.first()).toHaveText(/\d [AP]M GMT\+5:30$/)
+    const times = person.locator('time.moment').filter({ hasText: ':' })
+    await expect(times.first()).toHaveText(/^\d+\. \S+ 20\d\d, \d\d:\d\d GMT\+5:30$/)
     for (const text of await times.allTextContents()) expect(text).toMatch(/ GMT\+5:30$/)
     await expect(times.first()).toHaveAttribute('title', / UTC$/)
   })
 })
 
-test.describe('the palette', () => {
-  test('the palette opens with Ctrl-K, finds actions, and opens one with Enter', async ({
-    person,
-    latchkey,
-  }) => {
-    await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
-    await expect(box(person)).toBeFocused()
-    await person.keyboard.type('rotate')
-    await expect(person.getByRole('option', { selected: true })).toContainText('Rotate keys')
-    await person.keyboard.press('Enter')
-    await expect(person).toHaveURL(/\/admin\/keys$/)
-  })
-
-  test('arrow keys move through the palette, and Escape closes it and restores the focus', async ({
-    person,
-    latchkey,
-  }) => {
-    await enterDashboard(person, latchkey)
-    const start = person.getByRole('link', { name: 'New client' })
-    await start.focus()
-    await person.keyboard.press('Control+k')
-    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-    const count = await person.getByRole('option').count()
-    await person.keyboard.press('ArrowUp')
-    await expect(person.getByRole('option').nth(count - 1)).toHaveAttribute('aria-selected', 'true')
-    await person.keyboard.press('ArrowDown')
-    await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
-    await expect(box(person)).toBeFocused()
-    await person.keyboard.press('Escape')
-    await expect(person.getByRole('dialog')).toHaveCount(0)
-    await expect(start).toBeFocused()
-  })
-
-  test('the palette finds clients and users by the beginnings of their names, and opens with a click on the search field', async ({
-    person,
-    latchkey,
-  }) => {
-    await enterDashboard(person, latchkey)
-    await person.getByRole('searchbox', { name: searchBox }).click()
-    await box(person).fill('ali')
-    await expect(person.getByRole('group', { name: 'People' }).getByRole('option')).toHaveCount(1)
-    await box(person).fill('alice')
-    await expect(person.getByRole('group', { name: 'Exactly this' }).getByRole('option')).toHaveCount(1)
-    await person.getByRole('option', { name: /alice/i }).click()
-    await expect(person).toHaveURL(/\/admin\/users\//)
-  })
-
-  test('a pasted request ID opens its request trace, also when Enter follows immediately', async ({
-    person,
-    latchkey,
-  }) => {
-    const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
-    const reference = refused?.headers()['x-reference-id'] ?? ''
-    await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
-    await box(person).fill(`Reference: ${reference.toLowerCase()}`)
-    await person.keyboard.press('Enter')
-    await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
-  })
-
-  test('the palette says when nothing is found, and when the admin session has ended', async ({
-    person,
-    latchkey,
-  }) => {
-    await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
-    await box(person).fill('zzzz')
-    await expect(person.getByRole('status').filter({ hasText: 'Nothing begins like that' })).toBeVisible()
-    await person.context().clearCookies()
-    await box(person).fill('al')
-    await expect(person.getByRole('status').filter({ hasText: 'gave no answer' })).toBeVisible()
-  })
-})
-
-test('without script the search field opens a result page, or the only match', async ({
+test('A20 without script times are in UTC, in the form of ISO 8601', async ({
   withoutScript: page,
   latchkey,
 }) => {
   await enterDashboard(page, latchkey)
-  const search = page.getByRole('searchbox', { name: searchBox })
-  await search.fill('add')
-  await search.press('Enter')
-  await expect(page.getByRole('link', { name: 'New client' })).toBeVisible()
-  await search.fill('local-only')
-  await search.press('Enter')
-  await expect(page).toHaveURL(/\/admin\/clients\/local-only/)
+  await page.goto(`${latchkey.issuer}/admin/keys`)
+  const time = page.locator('time.moment').filter({ hasText: ':' }).first()
+  await expect(time).toHaveText(/^20\d\d-\d\d-\d\d \d\d:\d\d UTC$/)
+})
+
+test('a link of the navigation exchanges the page without loading the document again', async ({
+  person,
+  latchkey,
+}) => {
+  await enterDashboard(person, latchkey)
+  await person.evaluate(() => Reflect.set(window, 'isSameDocument', true))
+  await person.getByRole('link', { name: 'Scopes', exact: true }).click()
+  await expect(person).toHaveTitle(/^Scopes/)
+  await expect(person.getByRole('link', { name: 'Scopes', exact: true })).toHaveAttribute(
+    'aria-current',
+    'page',
+  )
+  expect(await person.evaluate(() => Reflect.get(window, 'isSameDocument'))).toBe(true)
+})
+
+test('a link leads to the sign-in, and then to its page, when the session has ended', async ({
+  person,
+  latchkey,
+}) => {
+  await enterDashboard(person, latchkey)
+  await person.context().clearCookies({ name: 'latchkey_admin' })
+  await person.getByRole('link', { name: 'Scopes', exact: true }).click()
+  await expect(person.getByRole('heading', { level: 1 })).toHaveText('Scopes')
+  await expect(person).toHaveURL(/\/admin\/scopes$/)
+  await person.context().clearCookies()
+  await person.getByRole('link', { name: 'Keys', exact: true }).click()
+  await expect(person.getByLabel('Password', { exact: true })).toBeVisible()
 })
 
 test.describe('a button with consequences', () => {

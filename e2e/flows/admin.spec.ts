@@ -21,6 +21,7 @@ test('a refused request is found by its request ID, explained, and fixed with on
   const reference = refused?.headers()['x-reference-id'] ?? ''
   await enterDashboard(person, latchkey)
   await person.getByRole('link', { name: 'Events' }).click()
+  await expect(person.getByRole('heading', { level: 1 })).toHaveText(/^Events/)
   await person.locator('main').getByRole('searchbox').fill(reference)
   await person.keyboard.press('Enter')
   await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)

@@ -59,6 +59,7 @@ const pages: readonly Row[] = [
   ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everyRole, 'events:read'],
   ['events/export/route', '/admin/events/export', 'oa', 'events:export'],
   ['tail/route', '/admin/tail?newest=0', everyRole, 'events:read'],
+  ['search/results/route', '/admin/search/results?q=a', everyRole, 'overview:read'],
   ['changes/page', '/admin/changes', 'oa', 'audit:read'],
   ['changes/export/route', '/admin/changes/export', 'oa', 'audit:read'],
   ['configuration/page', '/admin/configuration', 'oa', 'configuration:read'],
@@ -194,7 +195,7 @@ function nothingAt(address: string): boolean {
 
 /** What a browser saves, or a script asks for. */
 function isFile(address: string): boolean {
-  return /\/(export|tail)\b/.test(address)
+  return /\/(export|tail|results)\b/.test(address)
 }
 
 function assertInside({ text, headers }: Answer): void {
@@ -212,7 +213,7 @@ async function assertRefused(answer: Answer): Promise<void> {
 
 /** A redirect or an error without any content of the page. */
 function assertSentAway(answer: Answer, address: string): void {
-  if (address.startsWith('/admin/tail')) {
+  if (/^\/admin\/(tail|search\/results)/.test(address)) {
     assert.equal(answer.status, 403)
     return
   }

@@ -28,7 +28,6 @@ const startedAt = Date.now() - Math.round(performance.now())
 process.chdir(root)
 await installDependencies()
 const node = findNode()
-await bundleScript(node)
 await buildViews(node)
 const clients = clientInputs()
 const pages = isDevelopment ? null : pageInputs()
@@ -81,20 +80,6 @@ function linkNode(pinned) {
   if (isWindows || existsSync(link)) return
   mkdirSync(dirname(link), { recursive: true })
   symlinkSync(relative(dirname(link), pinned), link)
-}
-
-/** The dashboard's script, which stands among the files that the pages are built with. */
-async function bundleScript(node) {
-  const inputs = hashOf([
-    'package-lock.json',
-    'lib/server/bundle-script.mjs',
-    'app/admin/_ui/behaviour',
-    'lib/protocol',
-  ])
-  if (readStamp('script') === inputs && existsSync('public/admin.js')) return
-  refuseWhileRunning('its files changed')
-  await step('Bundling the script of the dashboard', node, ['lib/server/bundle-script.mjs'])
-  writeStamp('script', inputs)
 }
 
 /** The components and the stylesheet of the hosted pages. */

@@ -5,14 +5,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { describe, type TestContext, test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { pagePolicy } from '#lib/http/page-policy.ts'
-import { declarePageFailures, reportPageFailure } from './page-failures.ts'
 import { pageListener } from './page-listener.ts'
+import { declarePageOutcomes, reportPageFailure } from './page-outcome.ts'
 
 const referenceId = '7QK4-M2P9'
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const blank = '<!DOCTYPE html><html id="__next_error__"><head></head><body></body></html>'
 const failures: unknown[] = []
-declarePageFailures(error => failures.push(error))
+declarePageOutcomes(error => failures.push(error))
 
 type Next = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 

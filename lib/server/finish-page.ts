@@ -5,7 +5,7 @@ import type { EndpointServices } from '#lib/http/exchange.ts'
 import { type Refused, refusedBy, refusedFor } from '#lib/http/refused.ts'
 import { errorPageReader } from './error-page-reader.ts'
 import { withoutFrameworkScript } from './framework-script.ts'
-import { causeOfFailure } from './page-failures.ts'
+import { outcomeOfPage } from './page-outcome.ts'
 
 export type RenderedPage = {
   readonly incoming: IncomingMessage
@@ -53,7 +53,7 @@ function refusalOf({ outgoing, html, referenceId }: RenderedPage): Refused | nul
   const { statusCode } = outgoing
   if (statusCode < 500 && !/<html id="__next_error__"/.test(html)) return null
   if (statusCode === 404) return refusedFor('not_found')
-  return refusedBy(causeOfFailure(referenceId))
+  return refusedBy(outcomeOfPage(referenceId).failure)
 }
 
 function replaced(page: RenderedPage, refused: Refused, config: EndpointServices['config']): string {

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { isInDashboard } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
@@ -9,8 +10,9 @@ import { hostHeader, hostMark } from '#lib/http/stamped-headers.ts'
 import { collectHtml } from './collect-html.ts'
 import type { Listener } from './direct-routes.ts'
 import { finishPage } from './finish-page.ts'
-import { forgetPageFailure, watchPage } from './page-failures.ts'
+import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
 import { addHeader, removeHeaders } from './raw-headers.ts'
+import { replaceFailedPage } from './replace-failed-page.ts'
 
 export type PageHost = {
   readonly next: Listener
@@ -46,19 +48,35 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
       'content-security-policy': contentPolicy,
       'x-reference-id': request.referenceId,
     }
-    const head = fillHead(outgoing, headers)
+    const head = fillHead(outgoing, headers, request.referenceId)
     outgoing.once('finish', () => {
       // An endpoint inside Next has set its own headers and written its own line
       if (head.isOurs && (outgoing.statusCode >= 400 || !files.test(request.path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
-    if (!isDevelopment && !isFile(request.path)) collectPage(incoming, outgoing, request, config)
+    if (isDashboard(request.path)) watchDashboard(incoming, outgoing, request, config)
+    else if (!isDevelopment && !isFile(request.path)) collectPage(incoming, outgoing, request, config)
     next(incoming, outgoing)
   }
 }
 
 function isFile(path: string): boolean {
   return path.startsWith('/_next/static/') || publicFiles.has(path)
+}
+
+function isDashboard(path: string): boolean {
+  return isInDashboard(path) && path !== '/admin/setup'
+}
+
+function watchDashboard(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { referenceId }: PageRequest,
+  config: PageHost['config'],
+): void {
+  watchPage(referenceId)
+  outgoing.once('close', () => forgetPage(referenceId))
+  replaceFailedPage({ incoming, outgoing, referenceId, config })
 }
 
 function collectPage(
@@ -69,7 +87,7 @@ function collectPage(
 ): void {
   removeHeaders(incoming, isFrameworkWish)
   watchPage(referenceId)
-  outgoing.once('close', () => forgetPageFailure(referenceId))
+  outgoing.once('close', () => forgetPage(referenceId))
   collectHtml(incoming, outgoing, html => finishPage({ incoming, outgoing, referenceId, html }, config))
 }
 
@@ -85,16 +103,19 @@ function isFrameworkWish(name: string): boolean {
 function fillHead(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
+  referenceId: string,
 ): { readonly isOurs: boolean } {
   const head = { isOurs: false }
   const writeHead = outgoing.writeHead
-  outgoing.writeHead = (...given: readonly unknown[]) => {
+  outgoing.writeHead = (given: number, ...rest: readonly unknown[]) => {
+    const status = outcomeOfPage(referenceId).status ?? given
+    outgoing.statusCode = status
     head.isOurs = !outgoing.hasHeader('x-reference-id')
     for (const [name, value] of Object.entries(headers)) {
       if (!outgoing.hasHeader(name)) outgoing.setHeader(name, value)
     }
     if (isForNow(outgoing)) outgoing.setHeader('cache-control', 'no-store')
-    return Reflect.apply(writeHead, outgoing, given)
+    return Reflect.apply(writeHead, outgoing, [status, ...rest])
   }
   return head
 }

@@ -12,7 +12,7 @@ import { startHousekeeping } from './housekeeping.ts'
 import { installLastResort } from './last-resort.ts'
 import { listen } from './listen.ts'
 import { maintenanceTasks } from './maintenance-tasks.ts'
-import { declarePageFailures } from './page-failures.ts'
+import { declarePageOutcomes } from './page-outcome.ts'
 import { type Resources, resources } from './resources.ts'
 import { declareRunning } from './running.mjs'
 import { services } from './services.ts'
@@ -32,7 +32,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   await withProgress('Preparing the database', () => migrate(config.database))
   const opened = await withProgress('Applying the configuration', resources)
   installLastResort(opened.log)
-  declarePageFailures(opened.log.failure)
+  declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
   const server = await withProgress('Loading the pages', () => listen(opened, isDevelopment))
   const endHousekeeping = startHousekeeping(maintenanceTasks(opened, (await services()).events))

@@ -1,5 +1,6 @@
 /** The way to what comes next; dead, with the reason, for those who may not. */
 import type { ReactNode } from 'react'
+import { Link } from './link.tsx'
 
 type ActionLinkProps = {
   readonly href: string
@@ -10,9 +11,9 @@ type ActionLinkProps = {
 export function ActionLink({ href, reasonAgainst, children }: ActionLinkProps) {
   if (reasonAgainst === null)
     return (
-      <a className="btn primary" href={href}>
+      <Link className="btn primary" href={href}>
         {children}
-      </a>
+      </Link>
     )
   return (
     <span className="refused-button">

@@ -1,5 +1,5 @@
-/** Code or JSON to read and to take along. */
-import { CopyButton } from './copy-text.tsx'
+/** Code or JSON to read and to copy. */
+import { CopyButton } from './copy-button.tsx'
 
 type CodePanelProps = { readonly id: string; readonly title: string; readonly text: string }
 
@@ -8,7 +8,7 @@ export function CodePanel({ id, title, text }: CodePanelProps) {
     <figure>
       <figcaption className="small muted">
         <span className="mono">{title}</span>
-        <CopyButton of={id} name={title} />
+        <CopyButton name={title} text={text} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre className="code" tabIndex={0}>

@@ -1,6 +1,6 @@
 /** A form with consequences: its button says first what would happen. When it comes back, it is there to be seen. */
 import type { ReactNode } from 'react'
-import { ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
+import { CancelButton, ConfirmedButton, type ConfirmedButtonProps } from './confirmed-button.tsx'
 import { isDraftOf } from './draft-values.ts'
 import { AdminForm, type AdminFormProps } from './form.tsx'
 import { SubmitRow } from './submit-row.tsx'
@@ -41,7 +41,9 @@ export function ConfirmedForm({
     >
       <AdminForm {...form}>
         {children}
-        <SubmitRow label={verb} look={isHarmless ? 'small' : 'dangerous'} />
+        <SubmitRow label={verb} look={isHarmless ? 'small' : 'dangerous'}>
+          <CancelButton />
+        </SubmitRow>
       </AdminForm>
     </ConfirmedButton>
   )

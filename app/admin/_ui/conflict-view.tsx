@@ -2,6 +2,7 @@
 import type { FormState } from '#lib/admin/access/flash.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import { type FieldLabels, labelOfControl } from './field-labels.ts'
+import { Focused } from './focused.tsx'
 
 type ConflictViewProps = {
   readonly conflict: NonNullable<FormState['conflict']>
@@ -12,7 +13,7 @@ type ConflictViewProps = {
 export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
   const rows = differingRows(conflict.current, fields)
   return (
-    <div className="notice warn" role="alert" tabIndex={-1} data-focus="">
+    <Focused className="notice warn" role="alert">
       <div>
         <p className="strong">{conflict.reason}</p>
         {rows.length > 0 && (
@@ -40,7 +41,7 @@ export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
           </table>
         )}
       </div>
-    </div>
+    </Focused>
   )
 }
 

@@ -1,8 +1,10 @@
-/** A value to take along: shown whole, with a button that comes to life with script. */
+/** A value to copy: shown in full, with a button that appears once script runs. */
+import { CopyButton } from './copy-button.tsx'
+
 type CopyTextProps = {
   /** Unique on the page. */
   readonly id: string
-  /** What it is, for those who only hear the button. */
+  /** What it is, for the name of the button. */
   readonly name: string
   readonly text: string
 }
@@ -13,22 +15,7 @@ export function CopyText({ id, name, text }: CopyTextProps) {
       <code className="mono" id={id}>
         {text}
       </code>
-      <CopyButton of={id} name={name} />
+      <CopyButton name={name} text={text} />
     </span>
-  )
-}
-
-export function CopyButton({ of, name }: { readonly of: string; readonly name: string }) {
-  return (
-    <button
-      className="btn plain small"
-      type="button"
-      hidden
-      data-copies={of}
-      data-done="Copied"
-      aria-label={`Copy ${name}`}
-    >
-      Copy
-    </button>
   )
 }

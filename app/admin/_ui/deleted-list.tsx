@@ -4,6 +4,7 @@ import type { AdminPage } from '../admin-page.ts'
 import { AdminShell } from './admin-shell.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { Link } from './link.tsx'
 import { PageHeader } from './page-header.tsx'
 import { TimeAgo } from './time-ago.tsx'
 
@@ -20,7 +21,7 @@ export async function DeletedList({ page, title, back, rows, hrefOf }: DeletedLi
   const nameOf = ({ actor }: AuditRow) =>
     actor === null ? 'The operator' : (names.get(actor)?.name ?? names.get(actor)?.username ?? actor)
   const columns: readonly Column<AuditRow>[] = [
-    { name: 'Name', cell: ({ targetId }) => <a href={hrefOf(targetId)}>{targetId}</a> },
+    { name: 'Name', cell: ({ targetId }) => <Link href={hrefOf(targetId)}>{targetId}</Link> },
     { name: 'Deleted', cell: ({ time }) => <TimeAgo at={time} now={page.now} /> },
     { name: 'By', cell: nameOf },
   ]

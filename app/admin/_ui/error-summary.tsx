@@ -1,5 +1,6 @@
 /** Everything that is wrong with a form, at its head: takes the focus and leads to each field. */
 import { type FieldLabels, type FieldPlace, fieldPlace, inFormOrder } from './field-labels.ts'
+import { Focused } from './focused.tsx'
 
 type ErrorSummaryProps = {
   readonly errors: ReadonlyArray<{ readonly path: string; readonly message: string }>
@@ -9,7 +10,7 @@ type ErrorSummaryProps = {
 export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
   if (errors.length === 0) return null
   return (
-    <div className="notice bad" role="alert" tabIndex={-1} data-focus="">
+    <Focused className="notice bad" role="alert">
       <div>
         <p className="strong">
           {errors.length === 1 ? 'One thing is not right' : `${errors.length} things are not right`}
@@ -22,7 +23,7 @@ export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
           ))}
         </ul>
       </div>
-    </div>
+    </Focused>
   )
 }
 

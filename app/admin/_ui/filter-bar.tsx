@@ -1,5 +1,6 @@
 /** Search and filters of a list, all in the address: shareable, and Back works. */
 import type { Query } from '#app/_ui/visit.ts'
+import { Link } from './link.tsx'
 
 export type Filter = {
   /** The query's name. */
@@ -25,7 +26,7 @@ export function FilterBar({ path, query, search, filters, hasDays = false, kept 
   const isFiltered = names.some(name => (query[name] ?? '') !== '')
   return (
     <search>
-      <form className="filter-bar" method="get" action={path}>
+      <form key={JSON.stringify(query)} className="filter-bar" method="get" action={path}>
         {Object.entries(kept).map(([name, value]) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
@@ -38,7 +39,6 @@ export function FilterBar({ path, query, search, filters, hasDays = false, kept 
             placeholder={search}
             defaultValue={query.q ?? ''}
             maxLength={200}
-            data-search=""
           />
         )}
         {filters.map(({ name, label, options }) => (
@@ -67,9 +67,9 @@ export function FilterBar({ path, query, search, filters, hasDays = false, kept 
           Filter
         </button>
         {isFiltered && (
-          <a className="btn plain small" href={addressOf(path, kept)}>
+          <Link className="btn plain small" href={addressOf(path, kept)}>
             Clear
-          </a>
+          </Link>
         )}
       </form>
     </search>

@@ -1,12 +1,13 @@
 /** Forms of the dashboard: posted to one use case, answered by a page. They hold no rules. */
 import type { ReactNode } from 'react'
-import { Notice } from '#app/_ui/notice.tsx'
 import type { FormState } from '#lib/admin/access/flash.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ConflictView } from './conflict-view.tsx'
 import { isDraftOf } from './draft-values.ts'
 import { ErrorSummary } from './error-summary.tsx'
 import type { FieldLabels } from './field-labels.ts'
+import { Notice } from './notice.tsx'
+import { PostForm } from './post-form.tsx'
 
 export type AdminFormProps = {
   readonly page: AdminPage
@@ -37,11 +38,11 @@ export function AdminForm({
 }: AdminFormProps) {
   const draft = isDraftOf(page, useCase, hidden) ? page.draft : null
   return (
-    <form
+    <PostForm
       className={isInline ? 'inline-form' : 'form'}
-      method="post"
       action={`/admin/do/${useCase}`}
-      data-returned={draft === null ? undefined : ''}
+      isReturned={draft !== null}
+      back={back ?? page.here}
     >
       {draft !== null && <Returned draft={draft} labels={labels} />}
       <input type="hidden" name="_back" value={back ?? page.here} />
@@ -51,7 +52,7 @@ export function AdminForm({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-    </form>
+    </PostForm>
   )
 }
 

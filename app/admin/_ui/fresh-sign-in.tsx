@@ -1,5 +1,5 @@
 /** Says before somebody types a lot that saving it wants a fresh sign-in. */
-import { Notice } from '#app/_ui/notice.tsx'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import { isFresh } from '#lib/admin/use-case.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'

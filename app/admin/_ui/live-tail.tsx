@@ -1,7 +1,56 @@
-/** Where the list says that something new came; `behaviour/tail.ts` asks for it. */
-type LiveTailProps = { readonly newest: string | null; readonly query: string; readonly isFirstPage: boolean }
+'use client'
+/** Offers new events above the list: a list that moves while it is read is of no use. */
+import { useEffect, useState } from 'react'
+
+const everyMs = 3000
+
+type LiveTailProps = {
+  /** The newest event shown; `null` for an empty list. */
+  readonly newest: string | null
+  /** The filter of the list. */
+  readonly query: string
+  readonly isFirstPage: boolean
+}
 
 export function LiveTail({ newest, query, isFirstPage }: LiveTailProps) {
-  if (newest === null || !isFirstPage) return null
-  return <span className="small" aria-live="polite" data-newest={newest} data-query={query} />
+  const [count, setCount] = useState(0)
+  const isWatching = newest !== null && isFirstPage
+  useEffect(() => {
+    if (!isWatching) return
+    const timer = setInterval(async () => {
+      if (document.hidden) return
+      const newer = await countNewer(query, newest)
+      if (newer === 'ended') clearInterval(timer)
+      else setCount(newer)
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [isWatching, newest, query])
+  if (!isWatching) return null
+  return (
+    <span className="small" aria-live="polite">
+      {count > 0 && (
+        // The whole page again: it is at the address of the link already
+        <a className="btn small" href={`/admin/events${query === '' ? '' : `?${query}`}`}>
+          {count === 1 ? 'Show 1 new event' : `Show ${count} new events`}
+        </a>
+      )}
+    </span>
+  )
+}
+
+/** 0 while the server cannot be reached; `ended` when the session ended or may no longer see events. */
+async function countNewer(query: string, newest: string): Promise<number | 'ended'> {
+  const search = `${query === '' ? '' : `${query}&`}${new URLSearchParams({ newest })}`
+  try {
+    const response = await fetch(`/admin/tail?${search}`, { redirect: 'manual' })
+    if (response.status === 403) return 'ended'
+    return response.ok ? numberIn(await response.json()) : 0
+  } catch {
+    return 0
+  }
+}
+
+function numberIn(answer: unknown): number {
+  const isAnswer = typeof answer === 'object' && answer !== null && 'newer' in answer
+  return isAnswer && typeof answer.newer === 'number' ? answer.newer : 0
 }

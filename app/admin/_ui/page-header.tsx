@@ -1,5 +1,6 @@
 /** What a page is about: the way back, its name and state, and the one thing to do next. */
 import type { ReactNode } from 'react'
+import { Link } from './link.tsx'
 
 type PageHeaderProps = {
   readonly title: ReactNode
@@ -16,10 +17,10 @@ export function PageHeader({ title, back, aside, description, action }: PageHead
       <div className="grow">
         {back !== undefined && (
           <p className="way-back">
-            <a href={back.href}>
+            <Link href={back.href}>
               <span aria-hidden="true">← </span>
               {back.name}
-            </a>
+            </Link>
           </p>
         )}
         <h1>

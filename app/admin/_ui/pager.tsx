@@ -1,5 +1,6 @@
 /** On through a list, page by page. */
 import type { Query } from '#app/_ui/visit.ts'
+import { Link } from './link.tsx'
 
 type PagerProps = {
   readonly path: string
@@ -18,15 +19,15 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
     <nav className="pager" aria-label="Pages">
       <span className="small muted">{count}</span>
       {!isFirst && (
-        <a className="btn small" href={addressWith(path, query, null)}>
+        <Link className="btn small" href={addressWith(path, query, null)}>
           First page
-        </a>
+        </Link>
       )}
       {next !== null && isEmpty && <span className="small muted">Nothing yet, and not through.</span>}
       {next !== null && (
-        <a className="btn small" href={addressWith(path, query, next)} rel="next">
+        <Link className="btn small" href={addressWith(path, query, next)} rel="next">
           {isEmpty ? 'Keep looking' : 'Next page'}
-        </a>
+        </Link>
       )}
     </nav>
   )

@@ -1,15 +1,53 @@
-/** Where `behaviour/advise.ts` says what is wrong or unwise with each redirect URI while it is typed. */
+'use client'
+/** Tells what is wrong or unwise with each redirect URI while it is typed. The server checks again. */
+import { useEffect, useState } from 'react'
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import { adviseRedirectUris } from '#lib/protocol/redirect-uri-advice.ts'
 
 type RedirectUriAdviceProps = {
-  /** The id of the text area. */
+  /** The id of the text area, which shows its own errors until it is changed. */
   readonly of: string
   readonly kind: ClientKind
   readonly issuer: string
 }
 
+type Typed = { readonly text: string; readonly isChanged: boolean }
+
 export function RedirectUriAdvice({ of, kind, issuer }: RedirectUriAdviceProps) {
+  const [typed, setTyped] = useState<Typed>({ text: '', isChanged: false })
+  const remarks = adviseRedirectUris(typed.text, { kind, issuer })
+  const hasError = remarks.some(({ level }) => level === 'error')
+  useEffect(() => {
+    const area = areaOf(of)
+    if (area === null) return
+    const look = (isChanged: boolean) => setTyped({ text: area.value, isChanged })
+    const change = () => look(true)
+    look(false)
+    area.addEventListener('input', change)
+    return () => area.removeEventListener('input', change)
+  }, [of])
+  useEffect(() => {
+    const refused = document.getElementById(`${of}-error`)
+    if (!typed.isChanged || refused === null) return
+    refused.hidden = true
+    areaOf(of)?.setAttribute('aria-invalid', String(hasError))
+  }, [of, typed, hasError])
+  const isRefused = !typed.isChanged && typed.text !== '' && document.getElementById(`${of}-error`) !== null
   return (
-    <ul className="advice list" aria-live="polite" data-advises={of} data-kind={kind} data-issuer={issuer} />
+    <ul className="advice list" aria-live="polite">
+      {remarks
+        .filter(({ level }) => level !== 'error' || !isRefused)
+        .map(({ line, level, sentence }) => (
+          <li key={`${line} ${sentence}`} className={`small ${level}`}>
+            <span className="strong">Line {line}: </span>
+            {sentence}
+          </li>
+        ))}
+    </ul>
   )
+}
+
+function areaOf(id: string): HTMLTextAreaElement | null {
+  const area = document.getElementById(id)
+  return area instanceof HTMLTextAreaElement ? area : null
 }

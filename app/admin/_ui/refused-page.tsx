@@ -4,6 +4,7 @@ import type { AdminPage, PageRefusal } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 import { AdminShell } from './admin-shell.tsx'
 import { type Area, areasOf, isInArea } from './areas.ts'
+import { Link } from './link.tsx'
 import { PageHeader } from './page-header.tsx'
 
 export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
@@ -12,7 +13,6 @@ export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
   const { title, text } = wordsFor(refusal, area)
   return (
     <AdminShell page={page} title={title}>
-      <meta name="latchkey:status" content={why === 'role' ? '403' : '404'} />
       <PageHeader
         title={title}
         {...(area === undefined ? {} : { back: { name: area.name, href: area.path } })}
@@ -80,13 +80,13 @@ function WaysOn({ area, isThing }: { readonly area: Area | undefined; readonly i
         </form>
       </search>
       <div className="admin-actions">
-        <a className="btn primary" href={area?.path ?? '/admin'}>
+        <Link className="btn primary" href={area?.path ?? '/admin'}>
           Back to {area?.name ?? 'the overview'}
-        </a>
+        </Link>
         {isThing && area !== undefined && restorable.has(area.path) && (
-          <a className="btn" href={`${area.path}/deleted`}>
+          <Link className="btn" href={`${area.path}/deleted`}>
             See what was deleted
-          </a>
+          </Link>
         )}
       </div>
     </>

@@ -1,21 +1,22 @@
-/** A secret that was just made. It is stored as a hash only, so this is the one time it can be seen. */
-import { CopyButton } from './copy-text.tsx'
+/** A new secret. Only its hash is stored, so this is the only time that it is shown. */
+import { CopyButton } from './copy-button.tsx'
+import { Focused } from './focused.tsx'
 
 type SecretOnceProps = { readonly title: string; readonly secret: string; readonly hint: string }
 
 export function SecretOnce({ title, secret, hint }: SecretOnceProps) {
   return (
-    <div className="notice good" role="status" tabIndex={-1} data-focus="">
+    <Focused className="notice good" role="status">
       <div className="secret-once">
         <p className="strong">{title}</p>
         <p className="secret-line">
           <code className="mono" id="secret-once">
             {secret}
           </code>
-          <CopyButton of="secret-once" name="the secret" />
+          <CopyButton name="the secret" text={secret} />
         </p>
         <p className="small">{hint}</p>
       </div>
-    </div>
+    </Focused>
   )
 }

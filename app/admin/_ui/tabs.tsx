@@ -1,4 +1,6 @@
 /** The parts of one thing, each with an address of its own. */
+import { Link } from './link.tsx'
+
 export type Tab = { readonly name: string; readonly href: string; readonly isCurrent: boolean }
 
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
@@ -7,9 +9,9 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
       <ul className="list tabs">
         {tabs.map(({ name, href, isCurrent }) => (
           <li key={href}>
-            <a href={href} aria-current={isCurrent ? 'page' : undefined}>
+            <Link href={href} aria-current={isCurrent ? 'page' : undefined}>
               {name}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-/** Distances in time, in words. */
+/** Times and durations in words. */
 
 const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
@@ -26,4 +26,22 @@ export function duration(seconds: number): string {
   const count = step === undefined ? seconds : seconds / step.seconds
   const unit = step?.unit ?? 'second'
   return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** `2026-11-23 02:20 UTC`, or the day only. */
+export function utcTime(moment: Date, isDayOnly = false): string {
+  const iso = moment.toISOString()
+  return isDayOnly ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+}
+
+const day = { year: 'numeric', month: 'short', day: 'numeric' } as const
+const minute = { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
+const formats: { day?: Intl.DateTimeFormat; minute?: Intl.DateTimeFormat } = {}
+
+/** In the time zone and language of the browser; the zone is named. */
+export function localTime(moment: Date, isDayOnly = false): string {
+  // Made once: making a format costs more than the rest of a row
+  formats.day ??= new Intl.DateTimeFormat(undefined, day)
+  formats.minute ??= new Intl.DateTimeFormat(undefined, minute)
+  return (isDayOnly ? formats.day : formats.minute).format(moment)
 }

@@ -1,13 +1,14 @@
-/** A page that is not there, or not for this role, is answered inside the dashboard: with the way on, and its status. */
-import { notFound } from 'next/navigation'
+/** Answers inside the dashboard, with the right status, when a page does not exist or is not for this role. */
+import { forbidden, notFound } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { readVisit } from '#app/_ui/visit.ts'
+import { setPageStatus } from '#lib/server/page-outcome.ts'
 import { isPageRefusal, type PageRefusal } from '../admin-page.ts'
 import { RefusedPage } from './refused-page.tsx'
 
 type Drawing<I> = (input: I) => Promise<ReactNode>
 
-/** Every page of the dashboard stands behind this. Sending on and real failures pass through. */
+/** Every page of the dashboard is wrapped in this. Redirects and failures pass through. */
 export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   return async input => {
     try {
@@ -19,10 +20,13 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
   }
 }
 
-/** NOTE: only our own server reads the status from the page; under another host a wrong status would be worse. */
+/**
+ * NOTE: where a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name
+ * by script. So the page is drawn here, and our server is told its status; other hosts cannot be.
+ */
 async function answerTo(refusal: PageRefusal): Promise<ReactNode> {
   const { reference } = await readVisit()
-  if (reference !== null) return <RefusedPage refusal={refusal} />
-  if (refusal.why === 'role') throw refusal
-  notFound()
+  if (reference === null) return refusal.why === 'role' ? forbidden() : notFound()
+  setPageStatus(reference, refusal.why === 'role' ? 403 : 404)
+  return <RefusedPage refusal={refusal} />
 }

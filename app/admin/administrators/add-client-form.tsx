@@ -2,6 +2,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { fieldState } from '../_ui/draft-values.ts'
 import { SelectField, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { Link } from '../_ui/link.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from '../clients/paths.ts'
@@ -40,8 +41,8 @@ export function AddClientForm({ page, refused }: AddClientFormProps) {
       <SubmitRow label="Give the role">
         {refused !== null && (
           <>
-            <a href={clientPath(refused)}>Settings of {refused}</a>
-            <a href="/admin/clients/new?kind=machine">Register a machine</a>
+            <Link href={clientPath(refused)}>Settings of {refused}</Link>
+            <Link href="/admin/clients/new?kind=machine">Register a machine</Link>
           </>
         )}
       </SubmitRow>

@@ -1,6 +1,7 @@
 import type { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { displayName } from '#lib/protocol/display-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { OutputOf } from '../call-use-case.ts'
 import { roleNames } from '../role-names.ts'
@@ -32,7 +33,7 @@ function columns(self: string, now: Date): readonly Column<ListedAdministrator>[
       name: 'Name',
       cell: ({ subject, name, username }) => (
         <>
-          <a href={administratorPath(subject)}>{displayName(name, subject)}</a>{' '}
+          <Link href={administratorPath(subject)}>{displayName(name, subject)}</Link>{' '}
           {subject === self && <span className="tag">You</span>}
           <span className="mono small faint block">{username ?? subject}</span>
         </>

@@ -4,6 +4,7 @@ import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import type { ChangeNames } from '#lib/admin/changes/change-names.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import { Differences } from '../_ui/differences.tsx'
+import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { storyPath } from '../events/paths.ts'
 import { operationLabel, placeOf } from './operation-labels.ts'
@@ -26,14 +27,14 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
         <div className="grow">
           <h2>
             {names.actor(row)} <span className="deed">{operationLabel(row)}</span>{' '}
-            {href === null ? <span>{target}</span> : <a href={href}>{target}</a>}
+            {href === null ? <span>{target}</span> : <Link href={href}>{target}</Link>}
           </h2>
           <p className="small muted facts-line dotted">
             <TimeAgo at={row.time} now={now} />
             <span>change {row.seq}</span>
-            <a className="mono" href={storyPath(row.referenceId)}>
+            <Link className="mono" href={storyPath(row.referenceId)}>
               {row.referenceId}
-            </a>
+            </Link>
           </p>
         </div>
         {action}

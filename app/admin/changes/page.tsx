@@ -9,6 +9,7 @@ import { adminList } from '#lib/config/limits.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { type AdminPage, requireAdminPage } from '../admin-page.ts'
@@ -73,13 +74,13 @@ async function ChangesPage(input: PageInput) {
       )}
       {next !== null && (
         <p>
-          <a
+          <Link
             className="btn small"
             href={`${path}?${new URLSearchParams({ ...query, before: String(next) })}`}
             rel="next"
           >
             Older changes
-          </a>
+          </Link>
         </p>
       )}
     </AdminShell>

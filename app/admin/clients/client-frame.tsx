@@ -4,6 +4,7 @@ import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { CopyText } from '../_ui/copy-text.tsx'
+import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
@@ -47,9 +48,9 @@ export function ClientFrame({ page, client, tab, children }: ClientFrameProps) {
         }
         action={
           tab === 'test' ? undefined : (
-            <a className="btn" href={clientPath(id, 'test')}>
+            <Link className="btn" href={clientPath(id, 'test')}>
               Test this client
-            </a>
+            </Link>
           )
         }
       />

@@ -9,6 +9,7 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
@@ -80,7 +81,7 @@ async function ClientsPage(input: PageInput) {
         </>
       )}
       <p className="small">
-        <a href={`${path}/deleted`}>Deleted clients</a>
+        <Link href={`${path}/deleted`}>Deleted clients</Link>
       </p>
     </AdminShell>
   )
@@ -98,7 +99,7 @@ function columns(now: Date): readonly Column<Row>[] {
       name: 'Name',
       cell: row => (
         <>
-          <a href={clientPath(row.client_id)}>{row.name}</a>
+          <Link href={clientPath(row.client_id)}>{row.name}</Link>
           <span className="mono small faint block">{row.client_id}</span>
         </>
       ),

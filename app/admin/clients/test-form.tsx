@@ -1,5 +1,5 @@
 /** The form that starts a test of this client, or why it cannot be tested. */
-import { Notice } from '#app/_ui/notice.tsx'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import { type TestPlan, testPlan } from '#lib/admin/clients/client-test/client-test-plan.ts'
@@ -8,6 +8,7 @@ import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts
 import { ErrorSummary } from '../_ui/error-summary.tsx'
 import { Facts } from '../_ui/facts.tsx'
 import { TextField } from '../_ui/fields.tsx'
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -23,7 +24,7 @@ export function TestForm({ page, client, isAgain }: TestFormProps) {
       <Section title="This client cannot be tested here">
         <p>{plan.because}</p>
         <p>
-          <a href={clientPath(client.client_id, 'setup')}>Open its setup</a>
+          <Link href={clientPath(client.client_id, 'setup')}>Open its setup</Link>
         </p>
       </Section>
     )

@@ -1,7 +1,8 @@
 /** The result of a client test: each step in order, the one that failed, and the claims of the tokens. */
-import { Notice } from '#app/_ui/notice.tsx'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import type { Received, TestResult, TestStep } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import { storyPath } from '../events/paths.ts'
 
@@ -58,9 +59,9 @@ function Step({ step: { name, result, says, reference } }: { readonly step: Test
         {says !== null && <span className="small muted block">{says}</span>}
       </span>
       {reference !== null && (
-        <a className="small" href={storyPath(reference)}>
+        <Link className="small" href={storyPath(reference)}>
           {result === 'failed' ? 'Why: its story' : 'Story'} <span className="mono">{reference}</span>
-        </a>
+        </Link>
       )}
     </li>
   )

@@ -1,6 +1,6 @@
 /** What applying a document would change, and the button that does it. */
 import { z } from 'zod'
-import { Notice } from '#app/_ui/notice.tsx'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { AdminForm } from '../_ui/form.tsx'

@@ -1,6 +1,7 @@
 /** Events as sentences, each with the way to its story. */
 import { eventSentence, type Names } from '#lib/admin/events/event-sentence.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
+import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { storyPath } from './paths.ts'
 
@@ -22,9 +23,9 @@ export function EventList({ events, names, now }: EventListProps) {
             <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
             {eventSentence(event, names)}
           </span>
-          <a className="reference-of mono" href={storyPath(event.referenceId)}>
+          <Link className="reference-of mono" href={storyPath(event.referenceId)}>
             {event.referenceId}
-          </a>
+          </Link>
           <TimeAgo at={event.time} now={now} />
         </li>
       ))}

@@ -1,5 +1,6 @@
 /** The latest events of one thing, on its own page. */
 import { readEvents } from '#lib/admin/events/read-events.ts'
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { EventList } from './event-list.tsx'
@@ -20,9 +21,9 @@ export async function RecentEvents({ page, filter }: RecentEventsProps) {
     <Section
       title="Recent events"
       action={
-        <a className="btn small" href={`/admin/events?${query}`}>
+        <Link className="btn small" href={`/admin/events?${query}`}>
           All events
-        </a>
+        </Link>
       }
     >
       {events.length === 0 ? (

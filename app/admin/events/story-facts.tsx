@@ -1,7 +1,8 @@
 /** When, which app, who, from where. */
-import { TimeText } from '#app/_ui/time-text.tsx'
 import { deviceOf } from '#app/account/device-name.ts'
+import { Moment } from '#app/admin/_ui/moment.tsx'
 import type { Story } from '#lib/admin/events/story.ts'
+import { Link } from '../_ui/link.tsx'
 import { clientPath } from '../clients/paths.ts'
 import { userPath } from '../users/paths.ts'
 
@@ -11,9 +12,9 @@ export function StoryFacts({ story }: { readonly story: Story }) {
   const device = [browser, system].filter(name => name !== null).join(' on ')
   return (
     <span className="facts-line dotted">
-      <TimeText at={main.time} locale="en" isZoned />
-      {main.clientId !== null && <a href={clientPath(main.clientId)}>{names.client(main.clientId)}</a>}
-      {main.subject !== null && <a href={userPath(main.subject)}>{names.user(main.subject)}</a>}
+      <Moment at={main.time} />
+      {main.clientId !== null && <Link href={clientPath(main.clientId)}>{names.client(main.clientId)}</Link>}
+      {main.subject !== null && <Link href={userPath(main.subject)}>{names.user(main.subject)}</Link>}
       {device !== '' && <span>{device}</span>}
       {main.address !== null && <span className="mono">{main.address}</span>}
     </span>

@@ -1,5 +1,6 @@
 /** The whole sign-in that one request belongs to: what happened after what, and how long each step took to come. */
 import type { Story } from '#lib/admin/events/story.ts'
+import { Link } from '../_ui/link.tsx'
 import { storyPath } from './paths.ts'
 
 export function StorySteps({ story: { related, referenceId } }: { readonly story: Story }) {
@@ -29,9 +30,9 @@ export function StorySteps({ story: { related, referenceId } }: { readonly story
               {event.referenceId === referenceId ? (
                 <span className="muted">this request</span>
               ) : (
-                <a className="mono" href={storyPath(event.referenceId)}>
+                <Link className="mono" href={storyPath(event.referenceId)}>
                   {event.referenceId}
-                </a>
+                </Link>
               )}
             </span>
             <span className="small faint at">{afterWords(event.time.getTime() - first.getTime())}</span>

@@ -4,6 +4,7 @@ import type { Story } from '#lib/admin/events/story.ts'
 import { en } from '#lib/i18n/messages/en.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { Comparison } from './story-comparison.tsx'
@@ -69,9 +70,9 @@ function Fix({ page, story, remedy: { action, done, href } }: FixProps) {
       {action !== null && <FixForm page={page} action={action} reason={reason} />}
       {done !== null && <span className="tag good">{done}</span>}
       {href !== null && (
-        <a className="btn" href={href}>
+        <Link className="btn" href={href}>
           {placeWords(href, story)}
-        </a>
+        </Link>
       )}
       {reason !== null && action?.warning === null && <span className="small muted">{reason}</span>}
     </div>

@@ -1,5 +1,5 @@
 /** The keys of one algorithm, and the next rotation. */
-import { TimeText } from '#app/_ui/time-text.tsx'
+import { Moment } from '#app/admin/_ui/moment.tsx'
 import { revocationConsequence } from '#lib/admin/keys/consequence.ts'
 import type { KeyView, Rotation } from '#lib/admin/keys/key-view.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
@@ -61,8 +61,4 @@ function RotationText({ rotation, now }: { readonly rotation: Rotation | null; r
       )}
     </>
   )
-}
-
-function Moment({ at }: { readonly at: string }) {
-  return <TimeText at={new Date(at)} locale="en" isZoned />
 }

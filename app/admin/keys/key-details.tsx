@@ -1,5 +1,5 @@
 /** One key: its state and times, its public half, and its removal. */
-import { TimeText } from '#app/_ui/time-text.tsx'
+import { Moment } from '#app/admin/_ui/moment.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
@@ -31,12 +31,12 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
       <Facts
         isRow
         facts={[
-          ['Made', <TimeText key="made" at={new Date(view.created_at)} locale="en" isZoned />],
-          ['Signs from', <TimeText key="from" at={signsFrom(view)} locale="en" isZoned />],
-          ['Signs until', <Moment key="until" at={view.signs_until} none="the next rotation" />],
+          ['Made', <Moment key="made" at={new Date(view.created_at)} />],
+          ['Signs from', <Moment key="from" at={signsFrom(view)} />],
+          ['Signs until', <MomentOr key="until" at={view.signs_until} none="the next rotation" />],
           [
             'Published until',
-            <Moment key="published" at={view.published_until} none="its last token has ended" />,
+            <MomentOr key="published" at={view.published_until} none="its last token has ended" />,
           ],
         ]}
       />
@@ -54,9 +54,9 @@ function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
   return new Date(Math.max(Date.parse(made), Date.parse(from)))
 }
 
-function Moment({ at, none }: { readonly at: string | null; readonly none: string }) {
+function MomentOr({ at, none }: { readonly at: string | null; readonly none: string }) {
   if (at === null) return <span className="faint">{none}</span>
-  return <TimeText at={new Date(at)} locale="en" isZoned />
+  return <Moment at={new Date(at)} />
 }
 
 type RemoveKeyProps = Pick<KeyDetailsProps, 'page' | 'consequence'> & { readonly kid: string }

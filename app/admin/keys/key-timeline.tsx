@@ -1,5 +1,5 @@
 /** When each key signs (full) and is only published (pale), on one axis of time; the line is now. */
-import { TimeText } from '#app/_ui/time-text.tsx'
+import { Moment } from '#app/admin/_ui/moment.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 
@@ -58,9 +58,7 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
       </svg>
       <p className="timeline-ends small faint" aria-hidden="true">
         {[first, last].map(end => (
-          <span key={end}>
-            {isNow(end, now) ? 'now' : <TimeText at={new Date(end)} locale="en" isDayOnly />}
-          </span>
+          <span key={end}>{isNow(end, now) ? 'now' : <Moment at={new Date(end)} isDayOnly />}</span>
         ))}
       </p>
       <p className="small muted">

@@ -3,6 +3,7 @@ import { may } from '#lib/admin/access/permissions.ts'
 import type { Concern } from '#lib/admin/overview/concern.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areas } from '../_ui/areas.ts'
+import { Link } from '../_ui/link.tsx'
 
 const urgency: Readonly<Record<Concern['severity'], string>> = { bad: 'Now', warn: 'Soon', note: 'Review' }
 
@@ -28,9 +29,9 @@ export function Concerns({ concerns, role }: ConcernsProps) {
               {links
                 .filter(({ href }) => isOpenTo(role, href))
                 .map(({ text, href }) => (
-                  <a key={href} href={href}>
+                  <Link key={href} href={href}>
                     {text}
-                  </a>
+                  </Link>
                 ))}
             </span>
           </li>

@@ -1,5 +1,6 @@
 /** How far back the overview looks. The choice stands in the address. */
 import { type PeriodName, periodNames } from '#lib/admin/overview/period.ts'
+import { Link } from '../_ui/link.tsx'
 
 const words: Readonly<Record<PeriodName, string>> = {
   today: 'Today',
@@ -14,9 +15,9 @@ export function PeriodChoice({ current }: { readonly current: PeriodName }) {
       <ul className="list segments">
         {periodNames.map(name => (
           <li key={name}>
-            <a href={`/admin?period=${name}`} aria-current={name === current ? 'page' : undefined}>
+            <Link href={`/admin?period=${name}`} aria-current={name === current ? 'page' : undefined}>
               {words[name]}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 /** What admins register most, one step from the overview; only what this role may. */
 import { may, type Permission } from '#lib/admin/access/permissions.ts'
+import { Link } from '../_ui/link.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 const beginnings: readonly (readonly [name: string, href: string, Permission])[] = [
@@ -13,8 +14,8 @@ export function QuickCreate({ page }: { readonly page: AdminPage }) {
   return beginnings
     .filter(([, , permission]) => may(page.actor.role, permission))
     .map(([name, href]) => (
-      <a key={href} className="btn" href={href}>
+      <Link key={href} className="btn" href={href}>
         {name}
-      </a>
+      </Link>
     ))
 }

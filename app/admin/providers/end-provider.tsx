@@ -1,5 +1,4 @@
 /** Switching a provider off, and deleting it, with what each would mean and for whom. */
-
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'

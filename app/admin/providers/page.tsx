@@ -6,6 +6,7 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
@@ -47,7 +48,7 @@ async function ProvidersPage(input: PageInput) {
         />
       )}
       <p className="small">
-        <a href={`${path}/deleted`}>Deleted providers</a>
+        <Link href={`${path}/deleted`}>Deleted providers</Link>
       </p>
     </AdminShell>
   )
@@ -61,7 +62,7 @@ function columns(now: Date): readonly Column<Row>[] {
       name: 'Name',
       cell: row => (
         <>
-          <a href={providerPath(row.scheme)}>{row.display_name}</a>
+          <Link href={providerPath(row.scheme)}>{row.display_name}</Link>
           <span className="mono small faint block font-normal">{row.scheme}</span>
         </>
       ),

@@ -1,5 +1,5 @@
 /** What a provider said about the admin who tried it out. */
-import { Notice } from '#app/_ui/notice.tsx'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import type { TrialAnswer } from '#lib/admin/providers/try-provider.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'

@@ -1,5 +1,4 @@
 /** Switching a scope off, and deleting it, with what each would mean and for whom. */
-
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'

@@ -5,6 +5,7 @@ import { ActionLink } from '../_ui/action-link.tsx'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
@@ -69,7 +70,7 @@ async function ScopesPage(input: PageInput) {
         empty={null}
       />
       <p className="small">
-        <a href={`${path}/deleted`}>Deleted scopes</a>
+        <Link href={`${path}/deleted`}>Deleted scopes</Link>
       </p>
     </AdminShell>
   )

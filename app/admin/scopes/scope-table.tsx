@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { ListedScope } from '#lib/admin/scopes/read-scopes.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { scopePath } from './paths.ts'
@@ -39,9 +40,9 @@ function columns(now: Date): readonly Column<ListedScope>[] {
       name: 'Name',
       cell: row => (
         <>
-          <a className="mono" href={scopePath(row.name)}>
+          <Link className="mono" href={scopePath(row.name)}>
             {row.name}
-          </a>
+          </Link>
           {row.display_name !== null && (
             <span className="small muted block font-normal">{row.display_name}</span>
           )}

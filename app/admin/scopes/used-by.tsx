@@ -1,4 +1,5 @@
 /** The clients that may ask for a scope. */
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import { clientPath } from '../clients/paths.ts'
 
@@ -20,9 +21,9 @@ export function UsedBy({ name, clients, isMore }: UsedByProps) {
         <ul className="list flex flex-wrap gap-2">
           {clients.map(client => (
             <li key={client.client_id}>
-              <a className="tag" href={clientPath(client.client_id)}>
+              <Link className="tag" href={clientPath(client.client_id)}>
                 {client.name}
-              </a>
+              </Link>
             </li>
           ))}
           {isMore && <li className="small muted">and more</li>}

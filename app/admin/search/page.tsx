@@ -6,17 +6,16 @@ import { EmptyState } from '../_ui/empty-state.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
-import { readResults } from './read-results.ts'
+import { readResults, searchText } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'
 
 export default withAdminErrors(SearchPage)
 
 async function SearchPage(input: PageInput) {
   const page = await requireAdminPage('overview:read', '/admin/search', input)
-  const text = (page.query.q ?? '').trim().slice(0, 200)
-  const { groups, only } = await readResults(page, text)
-  // The palette offers even the one thing, and goes nowhere by itself
-  if (only !== null && page.query.from !== 'palette') redirect(only)
+  const text = searchText(page.query.q)
+  const { groups, only } = await readResults(page.ports, page.actor.role, text)
+  if (only !== null) redirect(only)
   return (
     <AdminShell page={page} title="Search">
       <PageHeader

@@ -1,19 +1,25 @@
-/** Looks for a text everywhere that the admin may look. */
+/** Searches everything that a role may see. */
+import { may } from '#lib/admin/access/permissions.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readStory } from '#lib/admin/events/story.ts'
 import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { referenceIdIn } from '#lib/http/reference-id.ts'
-import type { AdminPage } from '../admin-page.ts'
+import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientPath } from '../clients/paths.ts'
 import { storyPath } from '../events/paths.ts'
 import { providerPath } from '../providers/paths.ts'
 import { scopePath } from '../scopes/paths.ts'
 import { userPath } from '../users/paths.ts'
 import { offersFor } from './offers.ts'
-import type { ResultGroup } from './search-results.tsx'
+
+export type SearchGroup = {
+  readonly heading: string
+  readonly results: ReadonlyArray<{ readonly name: string; readonly href: string; readonly note: string }>
+}
 
 export type SearchAnswer = {
-  readonly groups: readonly ResultGroup[]
+  readonly groups: readonly SearchGroup[]
   /** The one page that can be meant; `null` when there are several, or none. */
   readonly only: string | null
 }
@@ -25,12 +31,16 @@ const kinds = {
   provider: { heading: 'Identity providers', path: providerPath, list: null },
 } as const
 
-/** Begins with the story of a request, when the text holds its reference. */
-export async function readResults(page: AdminPage, text: string): Promise<SearchAnswer> {
-  const story = await storyIn(page, text)
+/** The text to search for in a query. */
+export function searchText(q: string | undefined): string {
+  return (q ?? '').trim().slice(0, 200)
+}
+
+/** Only the trace of a request, when the text holds its request ID. */
+export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
+  const story = may(role, 'events:read') ? await storyIn(ports, text) : null
   if (story !== null) return story
-  const { role } = page.actor
-  const places = await find(page.ports, { role, text, now: page.now })
+  const places = await find(ports, { role, text, now: ports.clock.now() })
   const { actions, screens } = offersFor(role, text)
   const only = onlyPlace(places)
   const isOnly = only !== null && (only.isNamed || actions.length + screens.length === 0)
@@ -49,9 +59,9 @@ export async function readResults(page: AdminPage, text: string): Promise<Search
   }
 }
 
-async function storyIn({ ports, reasonAgainst }: AdminPage, text: string): Promise<SearchAnswer | null> {
+async function storyIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
   const referenceId = referenceIdIn(text)
-  if (referenceId === null || reasonAgainst('events:read') !== null) return null
+  if (referenceId === null) return null
   const story = await readStory(ports, referenceId)
   if (story === null) return null
   const href = storyPath(referenceId)
@@ -59,7 +69,7 @@ async function storyIn({ ports, reasonAgainst }: AdminPage, text: string): Promi
   return { groups: [{ heading: 'Events', results: [result] }], only: href }
 }
 
-function placeGroups(places: readonly Place[], text: string): readonly ResultGroup[] {
+function placeGroups(places: readonly Place[], text: string): readonly SearchGroup[] {
   return Object.entries(kinds).map(([kind, { heading, list }]) => {
     const found = places.filter(place => place.kind === kind)
     const results = found.map(resultFor)

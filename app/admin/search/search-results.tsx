@@ -1,20 +1,16 @@
-/** What was found, group by group. The palette reads the very same list. */
-export type ResultGroup = {
-  readonly heading: string
-  readonly results: ReadonlyArray<{ readonly name: string; readonly href: string; readonly note: string }>
-}
+/** Search results, group by group. */
+import { Link } from '../_ui/link.tsx'
+import type { SearchGroup } from './read-results.ts'
 
-export function SearchResults({ groups }: { readonly groups: readonly ResultGroup[] }) {
+export function SearchResults({ groups }: { readonly groups: readonly SearchGroup[] }) {
   return groups.map(({ heading, results }) => (
-    <section className="sheet" key={heading} data-found="">
+    <section className="sheet" key={heading}>
       <h2>{heading}</h2>
       <ul className="list found">
         {results.map(({ name, href, note }) => (
           <li key={`${href} ${name}`}>
-            <a href={href}>{name}</a>
-            <span className="small muted" data-note="">
-              {note}
-            </span>
+            <Link href={href}>{name}</Link>
+            <span className="small muted">{note}</span>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
 /** Whom the typed text may mean: several, to choose from, or nobody, and then what else to try. */
 import { adminList } from '#lib/config/limits.ts'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { SearchResults } from '../search/search-results.tsx'
 import { type Asked, listFilterOf } from './asked.ts'
@@ -38,9 +39,9 @@ type NobodyProps = Pick<ChoicesProps, 'page' | 'asked'> & { readonly text: strin
 function Nobody({ page, asked: { show }, text }: NobodyProps) {
   const maySeePeople = page.reasonAgainst('users:read') === null
   const all = (
-    <a className="btn" href={sessionsPath({ show })}>
+    <Link className="btn" href={sessionsPath({ show })}>
       Show everything
-    </a>
+    </Link>
   )
   return (
     <EmptyState title={`${maySeePeople ? 'Nobody and no app' : 'No app'} begins with “${text}”`} action={all}>

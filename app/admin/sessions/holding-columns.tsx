@@ -4,6 +4,7 @@ import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { listConsents, listGrants, listSessions } from '#lib/admin/grants/read-grants.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'
 import type { Column } from '../_ui/data-table.tsx'
+import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../call-use-case.ts'
@@ -93,9 +94,9 @@ type PersonProps = { readonly page: AdminPage; readonly subject: string; readonl
 function Person({ page, subject, nameOf }: PersonProps) {
   const maySee = page.reasonAgainst('users:read') === null
   return (
-    <a href={maySee ? userPath(subject) : sessionsPath({ show: 'sessions', sub: subject })}>
+    <Link href={maySee ? userPath(subject) : sessionsPath({ show: 'sessions', sub: subject })}>
       {nameOf(subject)}
-    </a>
+    </Link>
   )
 }
 
@@ -103,9 +104,9 @@ function Person({ page, subject, nameOf }: PersonProps) {
 function App({ clientId }: { readonly clientId: string }) {
   if (clientId === adminClientId) return <span className="mono">{clientId}</span>
   return (
-    <a className="mono" href={clientPath(clientId)}>
+    <Link className="mono" href={clientPath(clientId)}>
       {clientId}
-    </a>
+    </Link>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The list that was asked for, page by page; or that there is nothing, and where to look instead. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { Asked } from './asked.ts'
@@ -69,14 +70,14 @@ function Nothing({ asked: { show, person, app } }: { readonly asked: Asked }) {
     ...(app === null ? {} : { client: app.id }),
   })
   const all = (
-    <a className="btn" href={sessionsPath({ show })}>
+    <Link className="btn" href={sessionsPath({ show })}>
       Show everything
-    </a>
+    </Link>
   )
   return (
     <EmptyState title={title} action={isNarrowed ? all : undefined}>
       Only what is alive stands here.{isNarrowed && ' The other lists may hold something.'} What was before
-      stands under <a href={isNarrowed ? `/admin/events?${of}` : '/admin/events'}>Events</a>.
+      stands under <Link href={isNarrowed ? `/admin/events?${of}` : '/admin/events'}>Events</Link>.
     </EmptyState>
   )
 }

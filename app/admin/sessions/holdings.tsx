@@ -1,5 +1,6 @@
 /** What one person, or one app, holds right now: sessions, grants with their tokens, and consents. */
 import type { ReactNode } from 'react'
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { type HoldingTable, readHoldings } from './holding-tables.tsx'
@@ -52,9 +53,9 @@ export async function Holdings({ page, subject, clientId }: HoldingsProps) {
 function All({ of, href }: { readonly of: HoldingTable; readonly href: string }) {
   if (of.next === null) return null
   return (
-    <a className="btn small" href={href}>
+    <Link className="btn small" href={href}>
       Show all
-    </a>
+    </Link>
   )
 }
 

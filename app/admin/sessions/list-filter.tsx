@@ -1,5 +1,6 @@
 /** Whose sessions are shown, how to find somebody else's, and how to see everybody's again. */
 import { FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from '../clients/paths.ts'
 import { userPath } from '../users/paths.ts'
@@ -56,12 +57,12 @@ function Only({ word, named: { id, name, isKnown }, href, all: [text, everything
     <>
       <span>
         <span className="muted">{word}</span>{' '}
-        {href !== null && isKnown ? <a href={href}>{name}</a> : <span className="strong">{name}</span>}
+        {href !== null && isKnown ? <Link href={href}>{name}</Link> : <span className="strong">{name}</span>}
         {name !== id && <span className="mono small faint"> {id}</span>}
       </span>
-      <a className="btn plain small" href={everything}>
+      <Link className="btn plain small" href={everything}>
         {text}
-      </a>
+      </Link>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { cookie, cookieNames } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
-import { seeOther } from '#lib/http/reply.ts'
+import { emptyReply, seeOther } from '#lib/http/reply.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -16,6 +16,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, services: { admin, config } }) => {
+    // The script of the dashboard asks for a page here; at an answer without one it loads this address as a document
+    if (request.headers.has('rsc')) return emptyReply(204)
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'
     const loginHint = isNewcomer ? null : await nameOfVisitor(admin, cookies.admin)

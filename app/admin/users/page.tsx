@@ -7,6 +7,7 @@ import { AdminShell } from '../_ui/admin-shell.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
@@ -69,7 +70,7 @@ function columns(now: Date): readonly Column<Row>[] {
       name: 'Name',
       cell: row => (
         <>
-          <a href={userPath(row.sub)}>{row.name ?? row.username}</a>
+          <Link href={userPath(row.sub)}>{row.name ?? row.username}</Link>
           <span className="small faint block">{row.username}</span>
         </>
       ),

@@ -1,6 +1,7 @@
 /** What admins did to a person's account, beside what the person did. */
 import { adminList } from '#lib/config/limits.ts'
 import type { SubjectId } from '#lib/protocol/ids.ts'
+import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
@@ -31,9 +32,9 @@ export async function UserAuditLog({
             <span className="words">
               {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this person.
             </span>
-            <a className="reference-of mono" href={storyPath(row.referenceId)}>
+            <Link className="reference-of mono" href={storyPath(row.referenceId)}>
               {row.referenceId}
-            </a>
+            </Link>
             <TimeAgo at={row.time} now={page.now} />
           </li>
         ))}

@@ -1,4 +1,5 @@
 /** Names with bars, the longest first. */
+import { Link } from '../link.tsx'
 import { ChartFrame } from './chart-frame.tsx'
 import { numberText } from './number-words.ts'
 
@@ -38,7 +39,7 @@ export function BarList({ name, finding, empty, columns, items }: BarListProps) 
         {items.map(({ id, label, count, href, note }) => (
           <li key={id}>
             <span className="bar-name">
-              {href === undefined ? label : <a href={href}>{label}</a>}
+              {href === undefined ? label : <Link href={href}>{label}</Link>}
               {note !== undefined && <span className="small faint"> {note}</span>}
             </span>
             <span className="number">{numberText(count)}</span>

@@ -7,6 +7,7 @@ import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -102,9 +103,9 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           isMono
         />
         <SubmitRow label="Create client">
-          <a className="btn" href={path}>
+          <Link className="btn" href={path}>
             Back
-          </a>
+          </Link>
         </SubmitRow>
       </AdminForm>
     </Section>

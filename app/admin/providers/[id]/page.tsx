@@ -1,5 +1,4 @@
 /** Every setting of one provider, and what cannot be taken back. */
-
 import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'

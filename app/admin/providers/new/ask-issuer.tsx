@@ -1,7 +1,8 @@
 /** The first step: an address to paste. Who knows already what to call it skips the second. */
-import { Notice } from '#app/_ui/notice.tsx'
 import type { Query } from '#app/_ui/visit.ts'
+import { Notice } from '#app/admin/_ui/notice.tsx'
 import { TextField } from '../../_ui/fields.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 
@@ -26,7 +27,9 @@ export function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
             <>
               {' '}
               It names itself <code>{namedIssuer}</code>.{' '}
-              <a href={`/admin/providers/new?${new URLSearchParams({ issuer: namedIssuer })}`}>Use that</a>
+              <Link href={`/admin/providers/new?${new URLSearchParams({ issuer: namedIssuer })}`}>
+                Use that
+              </Link>
             </>
           )}
         </Notice>

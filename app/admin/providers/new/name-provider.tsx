@@ -3,6 +3,7 @@ import type { Query } from '#app/_ui/visit.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { capitalised } from '#lib/protocol/capitalised.ts'
 import { TextField } from '../../_ui/fields.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { OutputOf } from '../../call-use-case.ts'
@@ -43,9 +44,9 @@ export function NameProvider({ preview, query, problem }: NameProviderProps) {
             isMono
           />
           <SubmitRow label="Continue">
-            <a className="btn" href="/admin/providers/new">
+            <Link className="btn" href="/admin/providers/new">
               Another issuer
-            </a>
+            </Link>
           </SubmitRow>
         </form>
       </Section>

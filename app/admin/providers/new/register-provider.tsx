@@ -1,11 +1,11 @@
 /** The third step: register us there, and bring what the provider gives in return. */
-
 import { callbackUriOf } from '#lib/admin/providers/provider-view.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import type { AdminPage } from '../../admin-page.ts'
@@ -51,9 +51,9 @@ export function RegisterProvider({ page, preview, scheme, name }: RegisterProvid
           <CredentialFields state={state} stored={null} />
           <ReachFields state={state} stored={null} />
           <SubmitRow label="Save provider">
-            <a className="btn" href={back}>
+            <Link className="btn" href={back}>
               Back
-            </a>
+            </Link>
           </SubmitRow>
         </AdminForm>
       </Section>

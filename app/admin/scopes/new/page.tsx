@@ -5,6 +5,7 @@ import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
@@ -52,9 +53,9 @@ async function NewScopePage(input: PageInput) {
             hasFixedKind={false}
           />
           <SubmitRow label="Create scope">
-            <a className="btn" href="/admin/scopes">
+            <Link className="btn" href="/admin/scopes">
               Cancel
-            </a>
+            </Link>
           </SubmitRow>
         </AdminForm>
       </Section>

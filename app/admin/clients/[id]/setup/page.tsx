@@ -1,7 +1,7 @@
 /** How to use one client: its secret if it was just made, a test, its endpoints, and set-up for common frameworks. */
 import { z } from 'zod'
-import { Notice } from '#app/_ui/notice.tsx'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { Notice } from '../../../_ui/notice.tsx'
 import { SecretOnce } from '../../../_ui/secret-once.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'

@@ -1,5 +1,4 @@
 /** Tests a client before its users do, and shows the result once. */
-
 import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import { testResultSchema } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'

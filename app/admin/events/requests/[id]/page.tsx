@@ -1,7 +1,7 @@
 /** The story of one request: each check in order, the one that failed, and what puts it right. */
 import { readStory, type Story } from '#lib/admin/events/story.ts'
 import { AdminShell } from '../../../_ui/admin-shell.tsx'
-import { CopyButton } from '../../../_ui/copy-text.tsx'
+import { CopyButton } from '../../../_ui/copy-button.tsx'
 import { PageHeader } from '../../../_ui/page-header.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { PageRefusal, requireAdminPage } from '../../../admin-page.ts'
@@ -31,7 +31,7 @@ async function StoryPage(input: DetailInput) {
         aside={
           <>
             <Outcome story={story} />
-            <CopyButton of="reference" name="the reference" />
+            <CopyButton name="the request ID" text={id} />
           </>
         }
         description={<StoryFacts story={story} />}

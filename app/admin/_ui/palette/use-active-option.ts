@@ -1,19 +1,19 @@
-/** Which entry of the list is chosen, by arrow keys and by the pointer; the focus stays in the box. */
+/** Which option of the list is active, by arrow keys and by the pointer; the focus stays in the box. */
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
-import type { Group } from './palette-results.ts'
+import type { PaletteGroup } from './results.ts'
 
-export type Choice = {
+export type ActiveOption = {
   readonly count: number
   readonly active: number
   readonly activeId: string | undefined
   readonly choose: (index: number) => void
   readonly move: (event: KeyboardEvent) => void
-  /** Enter: follows what is chosen, as soon as the list fits. With nothing to choose the form is sent. */
+  /** Enter: follows the active option as soon as the list fits the text. Without options the form is sent. */
   readonly take: (event: FormEvent) => void
 }
 
-/** The first entry is chosen whenever the list changes. `isCurrent`: the list fits what is typed. */
-export function useChoice(groups: readonly Group[], isCurrent: boolean): Choice {
+/** The first option is active whenever the list changes. `isCurrent`: the list fits the text. */
+export function useActiveOption(groups: readonly PaletteGroup[], isCurrent: boolean): ActiveOption {
   const [active, setActive] = useState(0)
   const [isAwaited, setAwaited] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top

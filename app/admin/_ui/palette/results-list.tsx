@@ -1,16 +1,17 @@
 /** The entries below the box, group by group. */
 import type { ReactNode } from 'react'
-import type { Entry, Group } from './palette-results.ts'
-import { type Choice, optionId } from './use-choice.ts'
+import { Link } from '../link.tsx'
+import type { PaletteEntry, PaletteGroup } from './results.ts'
+import { type ActiveOption, optionId } from './use-active-option.ts'
 
-type PaletteListProps = {
-  readonly groups: readonly Group[]
-  readonly choice: Choice
-  /** After a command, which leads nowhere else. */
+type ResultsListProps = {
+  readonly groups: readonly PaletteGroup[]
+  readonly options: ActiveOption
+  /** Called when an entry was chosen. */
   readonly onDone: () => void
 }
 
-export function PaletteList({ groups, choice, onDone }: PaletteListProps) {
+export function ResultsList({ groups, options, onDone }: ResultsListProps) {
   const starts = groups.map((_, index) =>
     groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
   )
@@ -24,10 +25,10 @@ export function PaletteList({ groups, choice, onDone }: PaletteListProps) {
           </p>
           {entries.map((entry, place) => (
             <Option
-              key={`${entry.title} ${entry.note}`}
+              key={`${entry.name} ${entry.note}`}
               entry={entry}
               index={(starts[index] ?? 0) + place}
-              choice={choice}
+              options={options}
               onDone={onDone}
             />
           ))}
@@ -37,19 +38,22 @@ export function PaletteList({ groups, choice, onDone }: PaletteListProps) {
   )
 }
 
-type OptionProps = Omit<PaletteListProps, 'groups'> & { readonly entry: Entry; readonly index: number }
+type OptionProps = Omit<ResultsListProps, 'groups'> & {
+  readonly entry: PaletteEntry
+  readonly index: number
+}
 
-function Option({ entry, index, choice, onDone }: OptionProps) {
+function Option({ entry, index, options, onDone }: OptionProps) {
   const shared = {
     id: optionId(index),
     className: 'palette-option',
     role: 'option',
-    'aria-selected': index === choice.active,
+    'aria-selected': index === options.active,
     tabIndex: -1,
-    onMouseMove: () => choice.active !== index && choice.choose(index),
+    onMouseMove: () => options.active !== index && options.choose(index),
     children: <Words entry={entry} />,
   } as const
-  if (entry.kind === 'link') return <a {...shared} href={entry.href} />
+  if (entry.kind === 'link') return <Link {...shared} href={entry.href} onClick={onDone} />
   const run = () => {
     entry.run()
     onDone()
@@ -57,10 +61,10 @@ function Option({ entry, index, choice, onDone }: OptionProps) {
   return <button {...shared} type="button" onClick={run} />
 }
 
-function Words({ entry: { title, note } }: { readonly entry: Entry }): ReactNode {
+function Words({ entry: { name, note } }: { readonly entry: PaletteEntry }): ReactNode {
   return (
     <>
-      <span className="strong">{title}</span> <span className="small faint">{note}</span>
+      <span className="strong">{name}</span> <span className="small faint">{note}</span>
     </>
   )
 }

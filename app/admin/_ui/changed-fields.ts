@@ -1,14 +1,14 @@
-/** Which fields of a form no longer hold what the page came with. */
+/** Which fields of a form differ from what the page came with. */
 
-export type Changed = { readonly name: string; readonly label: string }
+export type ChangedField = { readonly name: string; readonly label: string }
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 const named = 3
 
 /** Also marks them. Several controls of one name are one field. */
-export function changedFields(form: HTMLFormElement): readonly Changed[] {
-  const changed = new Map<string, Changed>()
+export function changedFields(form: HTMLFormElement): readonly ChangedField[] {
+  const changed = new Map<string, ChangedField>()
   for (const control of form.elements) {
     if (!isControl(control) || control.name === '') continue
     const isChanged = differs(control)
@@ -20,7 +20,7 @@ export function changedFields(form: HTMLFormElement): readonly Changed[] {
 }
 
 /** “2 changes not saved: Name, Redirect URIs”; empty when there are none. */
-export function sentenceAbout(changed: readonly Changed[]): string {
+export function sentenceAbout(changed: readonly ChangedField[]): string {
   if (changed.length === 0) return ''
   const labels = changed.slice(0, named).map(({ label }) => label)
   const more = changed.length - labels.length
@@ -41,10 +41,11 @@ function differs(control: Control): boolean {
     return [...control.options].some(option => option.selected !== isChosenAtFirst(option, control))
   if (control instanceof HTMLInputElement && (control.type === 'checkbox' || control.type === 'radio'))
     return control.checked !== control.defaultChecked
-  return control.type !== 'hidden' && control.value !== control.defaultValue
+  // React keeps the line ends of a returned form; the browser has its own
+  return control.type !== 'hidden' && control.value !== control.defaultValue.replaceAll('\r\n', '\n')
 }
 
-/** A list in which nothing is chosen shows its first option. */
+/** A select without a chosen option shows its first one. */
 function isChosenAtFirst(option: HTMLOptionElement, { options, multiple }: HTMLSelectElement): boolean {
   const isAnyChosen = [...options].some(({ defaultSelected }) => defaultSelected)
   return isAnyChosen || multiple ? option.defaultSelected : option === options[0]

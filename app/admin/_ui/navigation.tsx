@@ -1,0 +1,63 @@
+'use client'
+/** The navigation of the dashboard. On a phone it folds away behind a check box, which needs no script. */
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { type Area, isInArea } from './areas.ts'
+import { Link } from './link.tsx'
+import { SearchBox } from './palette/search-box.tsx'
+import { ThemeSwitch } from './theme-switch.tsx'
+
+type NavigationProps = {
+  readonly areas: readonly Pick<Area, 'name' | 'path'>[]
+  readonly siteName: string
+  /** Whose session it is. */
+  readonly admin: { readonly name: string; readonly role: string }
+  readonly logo: ReactNode
+}
+
+export function Navigation({ areas, siteName, admin, logo }: NavigationProps) {
+  const path = usePathname()
+  return (
+    <header className="admin-side">
+      <Link className="brand admin-brand" href="/admin">
+        {logo}
+        <span className="brand-name">{siteName}</span>
+      </Link>
+      <SearchBox />
+      {/* Folds again with each page */}
+      <input
+        key={path}
+        type="checkbox"
+        id="menu"
+        className="menu-switch visually-hidden"
+        aria-label="Show the menu"
+      />
+      <label htmlFor="menu" className="btn small menu-label" aria-hidden="true">
+        Menu
+      </label>
+      <div className="admin-menu">
+        <nav aria-label="Dashboard">
+          <ul className="list">
+            {areas.map(area => (
+              <li key={area.path}>
+                <Link href={area.path} aria-current={isInArea(path, area.path) ? 'page' : undefined}>
+                  {area.name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <ThemeSwitch />
+        <form className="admin-who" method="post" action="/admin/sign-out">
+          <p className="small">
+            <span className="strong">{admin.name}</span>
+            <span className="faint block">{admin.role}</span>
+          </p>
+          <button type="submit" className="btn small">
+            Sign out
+          </button>
+        </form>
+      </div>
+    </header>
+  )
+}

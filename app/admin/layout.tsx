@@ -1,0 +1,44 @@
+/** The document of the dashboard: navigation, palette, and one column for the page. */
+import type { ReactNode } from 'react'
+import { readVisit } from '#app/_ui/visit.ts'
+import { KeyMark } from '#lib/pages/key-mark.tsx'
+import { areasOf } from './_ui/areas.ts'
+import { Navigation } from './_ui/navigation.tsx'
+import { Palette } from './_ui/palette/palette.tsx'
+import { ThemeProvider } from './_ui/theme.tsx'
+import { nameOfAdmin, readAdmin } from './admin-page.ts'
+import { roleNames } from './role-names.ts'
+
+/** Without a session it is empty: the page leads to the sign-in. */
+export default async function AdminLayout({ children }: { readonly children: ReactNode }) {
+  const [{ services, cookies }, admin] = await Promise.all([readVisit(), readAdmin()])
+  const { theme } = cookies
+  return (
+    <html lang="en" dir="ltr" data-theme={theme === 'system' ? undefined : theme}>
+      <body className="admin">
+        {admin === null ? (
+          children
+        ) : (
+          <ThemeProvider first={theme}>
+            <a className="skip" href="#main">
+              Skip to the content
+            </a>
+            <Navigation
+              areas={areasOf(admin.actor.role).map(({ name, path }) => ({ name, path }))}
+              siteName={services.config.siteName}
+              admin={{
+                name: await nameOfAdmin(services.admin, admin.actor),
+                role: roleNames[admin.actor.role].name,
+              }}
+              logo={<KeyMark size={20} />}
+            />
+            <main id="main" className="admin-main" tabIndex={-1}>
+              {children}
+            </main>
+            <Palette />
+          </ThemeProvider>
+        )}
+      </body>
+    </html>
+  )
+}

@@ -1,0 +1,20 @@
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { endpoint } from '#lib/http/endpoint.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { jsonReply } from '#lib/http/reply.ts'
+import { refuseWithProblem } from '#lib/http/respond-problem.ts'
+import { services } from '#lib/server/services.ts'
+import { readResults, searchText } from '../read-results.ts'
+
+/** The results of the search page as JSON, for the palette. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
+  pattern: '/admin/search/results',
+  refuse: refuseWithProblem,
+  GET: async ({ request, cookies, services: { admin } }) => {
+    const session = await currentAdminSession(admin, cookies.admin)
+    if (session === null) throw new OauthError('admin_session_missing')
+    const { groups } = await readResults(admin, session.actor.role, searchText(readQuery(request).q))
+    return jsonReply(200, { groups })
+  },
+})

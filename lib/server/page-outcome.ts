@@ -1,0 +1,59 @@
+/** How each page in progress ends, as far as Next cannot tell. On `globalThis`, because Next loads its own copy of this. */
+import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestLog } from '#lib/http/exchange.ts'
+
+const slot = Symbol.for('latchkey.page-outcomes')
+
+export type PageOutcome = {
+  /** Why the page failed; `null` when nothing was reported. */
+  readonly failure: unknown
+  /** The status of a page that was drawn; `null` keeps Next's. */
+  readonly status: number | null
+}
+
+type Outcomes = { readonly report: RequestLog['failure']; readonly pages: Map<string, PageOutcome> }
+
+const none: PageOutcome = { failure: null, status: null }
+
+/** Called once by our own server. Under another host nothing here has an effect. */
+export function declarePageOutcomes(report: RequestLog['failure']): void {
+  const outcomes: Outcomes = { report, pages: new Map() }
+  Reflect.set(globalThis, slot, outcomes)
+}
+
+/** From here to `forgetPage` the outcome of the page with this request ID is kept. */
+export function watchPage(referenceId: string): void {
+  declared()?.pages.set(referenceId, none)
+}
+
+export function outcomeOfPage(referenceId: string): PageOutcome {
+  return declared()?.pages.get(referenceId) ?? none
+}
+
+export function forgetPage(referenceId: string): void {
+  declared()?.pages.delete(referenceId)
+}
+
+/** For a page that draws a refusal, which Next would send with status 200. */
+export function setPageStatus(referenceId: string, status: 403 | 404): void {
+  change(referenceId, { status })
+}
+
+/** Refusals such as "the database is away" are expected: they are in the page's own line of the log. */
+export function reportPageFailure(
+  error: unknown,
+  fields: { readonly pattern: string; readonly referenceId: string },
+): void {
+  change(fields.referenceId, { failure: error })
+  if (!isOauthError(error)) declared()?.report(error, fields)
+}
+
+function change(referenceId: string, changes: Partial<PageOutcome>): void {
+  const pages = declared()?.pages
+  const known = pages?.get(referenceId)
+  if (known !== undefined) pages?.set(referenceId, { ...known, ...changes })
+}
+
+function declared(): Outcomes | undefined {
+  return Reflect.get(globalThis, slot)
+}
