@@ -16,6 +16,7 @@ export default {
     '@prisma/adapter-better-sqlite3',
     '@prisma/adapter-pg',
     '@zxcvbn-ts/language-common',
+    'esbuild',
     'jose',
     'oauth4webapi',
     'zod',
