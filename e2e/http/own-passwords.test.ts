@@ -65,7 +65,7 @@ describe('AU-11 a temporary password only allows choosing a new password', () =>
     })
     const { error, error_description: description } = answer.json()
     assert.deepEqual([answer.status, error], [400, 'invalid_grant'])
-    assert.match(String(description), /^The password was handed out by an administrator\./)
+    assert.match(String(description), /^The password is temporary\./)
     const events = await api.call('GET', `/events?sub=${sub}&name=sign_in_failed`)
     assert.match(events.text, /password_change_required/)
   })

@@ -67,7 +67,6 @@ const unrevised = [
   'e2e/flows/admin',
   'e2e/http/admin-',
   'e2e/http/client-test.test.ts',
-  'e2e/http/own-passwords.test.ts',
   'examples/',
   'instrumentation.ts',
   'lib/',
