@@ -255,9 +255,9 @@ export const storage = {
   /** Such statements under way. SQLite's thread commits them together; on PostgreSQL each holds a connection. */
   groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
-  groupedReads: 100,
-  /** Counters of tries that one process remembers. */
-  rememberedCounters: 10_000,
+  batchedReads: 100,
+  /** Rate limit counters that one process caches. */
+  cachedCounters: 10_000,
   purgeBatch: 500,
   /** A session's idle clock is written at most this often. */
   sessionTouchSeconds: 60,

@@ -21,14 +21,14 @@ import { createAdminInvitations } from './prisma/administration/admin-invitation
 import { createAdminSessions } from './prisma/administration/admin-sessions.ts'
 import { createAdminStore } from './prisma/administration/admin-store.ts'
 import { createAdministrators } from './prisma/administration/administrators.ts'
+import { batchedRead } from './prisma/batched-read.ts'
+import { type CurrentRevision, cachedRead } from './prisma/cached-read.ts'
 import { createClients } from './prisma/configuration/clients.ts'
 import { createConfigurationStore } from './prisma/configuration/configuration.ts'
 import { createDatabaseStatus } from './prisma/configuration/database-status.ts'
 import { createIdentityProviders } from './prisma/configuration/identity-providers.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
-import { rememberedRead } from './prisma/configuration/remembered-read.ts'
 import { readRevision } from './prisma/configuration/revision.ts'
-import { createRevisionCache, type RevisionCache, sharedRead } from './prisma/configuration/revision-cache.ts'
 import { createScopes } from './prisma/configuration/scopes.ts'
 import { createSigningKeys } from './prisma/configuration/signing-keys.ts'
 import { createEventLog } from './prisma/events/event-log.ts'
@@ -124,14 +124,14 @@ type Opening = {
   readonly auditHash: AuditHash
 }
 
-/** NOTE: with the lease this process is the only writer, and remembers what is read for every request. */
+/** NOTE: with the lease this process is the only writer and caches what every request reads. */
 function portsOn(database: Database, { location, lease, auditHash }: Opening): Storage {
   const isAlone = lease !== null
-  const revision = rememberedRead(() => readRevision(database), 1)
-  const cache = createRevisionCache(
-    isAlone ? () => revision.read('') : sharedRead(() => readRevision(database)),
-  )
-  const stored = storedOn(database, { cache, isAlone })
+  const readOnce = batchedRead(async ([key = '']) => new Map([[key, await readRevision(database)]]), 1)
+  const cached = cachedRead({ load: readOnce, size: 1 })
+  const read = isAlone ? cached.read : readOnce
+  const revision = async () => (await read('revision')) ?? 0
+  const stored = storedOn(database, { revision, isAlone })
   const administration = administrationOn(database, auditHash)
   const { configuration } = stored
   const { adminStore } = administration
@@ -140,8 +140,8 @@ function portsOn(database: Database, { location, lease, auditHash }: Opening): S
     ...administration,
     ...operationsOn(database, lease),
     databaseStatus: refusingWhenUnavailable(createDatabaseStatus(database, location)),
-    configuration: { ...configuration, apply: withFinally(configuration.apply, revision.forget) },
-    adminStore: { ...adminStore, commit: withFinally(adminStore.commit, revision.forget) },
+    configuration: { ...configuration, apply: withFinally(configuration.apply, cached.forget) },
+    adminStore: { ...adminStore, commit: withFinally(adminStore.commit, cached.forget) },
   }
 }
 
@@ -153,17 +153,17 @@ function withFinally<Given extends unknown[], Result>(
   return (...given) => work(...given).finally(finish)
 }
 
-type Caches = { readonly cache: RevisionCache; readonly isAlone: boolean }
+type Reading = { readonly revision: CurrentRevision; readonly isAlone: boolean }
 
 function storedOn(
   database: Database,
-  { cache, isAlone }: Caches,
+  { revision, isAlone }: Reading,
 ): StoredPorts &
   Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog' | 'rollUps'> {
   return {
-    clients: refusingWhenUnavailable(createClients(database, cache)),
-    scopes: refusingWhenUnavailable(createScopes(database, cache)),
-    providers: refusingWhenUnavailable(createIdentityProviders(database, cache)),
+    clients: refusingWhenUnavailable(createClients(database, revision)),
+    scopes: refusingWhenUnavailable(createScopes(database, revision)),
+    providers: refusingWhenUnavailable(createIdentityProviders(database, revision)),
     users: refusingWhenUnavailable(createUsers(database)),
     grants: refusingWhenUnavailable(createGrants(database)),
     codes: refusingWhenUnavailable(createAuthorizationCodes(database)),

@@ -4,16 +4,16 @@ import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import type { Database } from '../../database.ts'
-import type { RevisionCache } from './revision-cache.ts'
+import { type CurrentRevision, cachedRead } from '../cached-read.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'
 
-export function createClients(database: Database, cache: RevisionCache): Clients {
-  const clients = cache.shelf<RegisteredClient>(storage.cachedDocuments)
-  const origins = cache.shelf<ReadonlySet<string>>(1)
+export function createClients(database: Database, revision: CurrentRevision): Clients {
+  const clients = cachedRead({ load: id => load(database, id), size: storage.cachedDocuments, revision })
+  const origins = cachedRead({ load: () => loadOrigins(database), size: 1, revision })
   return {
-    find: clientId => clients(clientId, () => load(database, clientId)),
+    find: clients.read,
     allowsOrigin: async origin => {
-      const allowed = await origins('all', () => loadOrigins(database))
+      const allowed = await origins.read('all')
       return allowed?.has(origin) ?? false
     },
   }

@@ -2,13 +2,13 @@
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
+import { type CurrentRevision, cachedRead } from '../cached-read.ts'
 import { parseStringList, providerScheme } from '../columns.ts'
-import type { RevisionCache } from './revision-cache.ts'
 import { orderByPosition } from './secrets.ts'
 
-export function createIdentityProviders(database: Database, cache: RevisionCache): IdentityProviders {
-  const shelf = cache.shelf<readonly IdentityProvider[]>(1)
-  const all = async () => (await shelf('all', () => load(database))) ?? []
+export function createIdentityProviders(database: Database, revision: CurrentRevision): IdentityProviders {
+  const cached = cachedRead({ load: () => load(database), size: 1, revision })
+  const all = async () => (await cached.read('all')) ?? []
   return {
     all,
     find: async scheme => (await all()).find(provider => provider.scheme === scheme) ?? null,

@@ -2,12 +2,12 @@
 import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
 import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
 import type { Database } from '../../database.ts'
-import type { RevisionCache } from './revision-cache.ts'
+import { type CurrentRevision, cachedRead } from '../cached-read.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'
 
-export function createScopes(database: Database, cache: RevisionCache): Scopes {
-  const shelf = cache.shelf<readonly RegisteredScope[]>(1)
-  const all = async () => (await shelf('all', () => load(database))) ?? []
+export function createScopes(database: Database, revision: CurrentRevision): Scopes {
+  const cached = cachedRead({ load: () => load(database), size: 1, revision })
+  const all = async () => (await cached.read('all')) ?? []
   return {
     all,
     find: async name => (await all()).find(registered => registered.scope.name === name) ?? null,

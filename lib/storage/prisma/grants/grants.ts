@@ -3,16 +3,16 @@ import { storage } from '#lib/config/limits.ts'
 import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
+import { batchedRead } from '../batched-read.ts'
 import { clientId, grantId, optional, parseStringList, scopeNames, sessionId, subjectId } from '../columns.ts'
 import { equals } from '../equals.ts'
-import { groupedRead } from '../grouped-read.ts'
 import { createGrantIfValid, noPreconditions } from './grant-preconditions.ts'
 
 export function createGrants(database: Database): Grants {
-  const read = groupedRead(async ids => {
+  const read = batchedRead(async ids => {
     const rows = await database.grant.findMany({ where: { id: { in: ids } } })
     return new Map(rows.map(row => [row.id, grantFromRow(row)]))
-  }, storage.groupedReads)
+  }, storage.batchedReads)
   return {
     open: (grant, preconditions = noPreconditions) =>
       createGrantIfValid(database, { grant, preconditions }, tables =>

@@ -3,10 +3,10 @@ import { storage } from '#lib/config/limits.ts'
 import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
+import { batchedRead } from '../batched-read.ts'
 import { claims, clientId, digest, grantId, optional, subjectId } from '../columns.ts'
 import { equals } from '../equals.ts'
 import { groupCommit } from '../group-commit.ts'
-import { groupedRead } from '../grouped-read.ts'
 import { insertRows } from '../insert-rows.ts'
 
 const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
@@ -20,10 +20,10 @@ export function createReferenceTokens(database: Database): ReferenceTokens {
     },
     { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
   )
-  const read = groupedRead(async digests => {
+  const read = batchedRead(async digests => {
     const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
     return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
-  }, storage.groupedReads)
+  }, storage.batchedReads)
   return {
     create: token => store(referenceToRow(token)),
     find: read,

@@ -2,14 +2,14 @@
 import { storage } from '#lib/config/limits.ts'
 import type { RevokedTokens } from '#lib/ports/grants.ts'
 import type { Database } from '../../database.ts'
-import { groupedRead } from '../grouped-read.ts'
+import { batchedRead } from '../batched-read.ts'
 import { markedAt, marksFor } from './own-tokens.ts'
 
 export function createRevokedTokens(database: Database): RevokedTokens {
-  const read = groupedRead(async jtis => {
+  const read = batchedRead(async jtis => {
     const rows = await database.revokedToken.findMany({ where: { jti: { in: jtis } } })
     return new Map(rows.map(row => [row.jti, row]))
-  }, storage.groupedReads)
+  }, storage.batchedReads)
   return {
     add: async (jti, expiresAt) => {
       const create = { jti, expiresAt }

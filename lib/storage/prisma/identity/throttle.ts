@@ -7,8 +7,8 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../unavailable.ts'
 import { createWaitingLines } from '../../waiting-lines.ts'
-import { rememberedRead } from '../configuration/remembered-read.ts'
-import { groupedRead } from '../grouped-read.ts'
+import { batchedRead } from '../batched-read.ts'
+import { cachedRead } from '../cached-read.ts'
 
 type Counter = {
   readonly id: string
@@ -19,17 +19,21 @@ type Counter = {
 /** One window of one counter: what a counted attempt is taken back from. */
 type CountedIn = Pick<Counter, 'id' | 'expiresAt'>
 
+const uncounted: Counter = { id: '', tries: 0, inFlight: 0, expiresAt: new Date(0) }
+
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export function createThrottle(database: Database, { isAlone }: { readonly isAlone: boolean }): Throttle {
-  const stored = groupedRead(ids => readCounters(database, ids), storage.groupedReads)
-  const remembered = rememberedRead(stored, storage.rememberedCounters)
-  const read = isAlone ? remembered.read : stored
+  const stored = batchedRead(ids => readCounters(database, ids), storage.batchedReads)
+  // Most counters do not exist, and that is kept, too
+  const load = async (id: string) => (await stored(id)) ?? uncounted
+  const cached = cachedRead({ load, size: storage.cachedCounters })
+  const read = isAlone ? cached.read : stored
   const lines = createWaitingLines(attemptsInFlight.waiting)
   const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
     try {
       return await change()
     } finally {
-      remembered.forget(rules.map(counterId))
+      cached.forget(rules.map(counterId))
     }
   }
   const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupedRead } from './grouped-read.ts'
+import { batchedRead } from './batched-read.ts'
 
-/** Knows every word by its length, except the words it fails at; notes each query. */
+/** Finds the length of every word, except `unknown`; fails for `broken`. Records each query. */
 function lengths(size: number) {
   const queries: string[][] = []
-  const read = groupedRead(async words => {
+  const read = batchedRead(async words => {
     queries.push(words)
     if (words.includes('broken')) throw new Error('the database is away')
     return new Map(words.filter(word => word !== 'unknown').map(word => [word, word.length]))
@@ -13,20 +13,20 @@ function lengths(size: number) {
   return { queries, read }
 }
 
-test('one query answers all who asked in the same turn, each key once', async () => {
+test('one query reads all keys asked for in the same turn, each key once', async () => {
   const { queries, read } = lengths(10)
   assert.deepEqual(await Promise.all(['one', 'three', 'one', 'unknown'].map(read)), [3, 5, 3, null])
   assert.deepEqual(queries, [['one', 'three', 'unknown']])
 })
 
-test('who asks after a query began gets a new one', async () => {
+test('a call after a query began starts a new query', async () => {
   const { queries, read } = lengths(10)
   await read('one')
   await read('one')
   assert.deepEqual(queries, [['one'], ['one']])
 })
 
-test('a query has no more keys than allowed, and its failure is not that of others', async () => {
+test('a query has no more keys than allowed, and its failure affects only its own callers', async () => {
   const { queries, read } = lengths(2)
   const answers = await Promise.allSettled(['one', 'two', 'broken', 'four'].map(read))
   assert.deepEqual(

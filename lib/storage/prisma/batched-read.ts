@@ -1,13 +1,13 @@
-/** Reads for many requests together: one query for all keys that were asked for in the same turn of the event loop. */
+/** One query for all keys that many requests ask for in the same turn of the event loop. */
 
-/** What is stored under the keys, by key. Keys without anything are left out. */
+/** The stored values by key. Keys without a value are left out. */
 type ReadAll<Value> = (keys: string[]) => Promise<ReadonlyMap<string, Value>>
 
 /**
- * Answers with what is stored under a key, or `null`. The query starts after the question was asked, so whatever was
- * written before is seen; it has at most `size` keys. When it fails, all who asked for its keys learn that.
+ * Resolves to the value stored under a key, or `null`. The query starts after the call, so it sees everything written
+ * before; it has at most `size` keys. When it fails, every caller that asked for one of its keys gets the error.
  */
-export function groupedRead<Value>(readAll: ReadAll<Value>, size: number) {
+export function batchedRead<Value>(readAll: ReadAll<Value>, size: number) {
   let waiting = new Map<string, PromiseWithResolvers<Value | null>>()
 
   function flush(): void {
@@ -19,7 +19,7 @@ export function groupedRead<Value>(readAll: ReadAll<Value>, size: number) {
   }
 
   return async (key: string): Promise<Value | null> => {
-    // FW-03: a value of another type would spoil the query of everybody who asked with it
+    // FW-03: a value of another type would break the query of all callers
     if (typeof key !== 'string') throw new TypeError('A look-up needs a string.')
     if (waiting.size === 0) setImmediate(flush)
     const question = waiting.get(key) ?? Promise.withResolvers<Value | null>()
