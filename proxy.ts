@@ -19,6 +19,7 @@ export function proxy(request: NextRequest): NextResponse {
   const refusal = guardPage({
     method,
     path: nextUrl.pathname,
+    query: nextUrl.search,
     hasHeader: name => headers.has(name),
     hasRoute: handledPaths.test(nextUrl.pathname),
   })

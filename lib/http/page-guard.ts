@@ -6,6 +6,8 @@ type Asked = {
   readonly method: string
   /** Without query. */
   readonly path: string
+  /** With or without `?`; empty for none. */
+  readonly query: string
   readonly hasHeader: (name: string) => boolean
   /** A route file answers the path, and every method of it. Else it is a page of Next's, or a file. */
   readonly hasRoute: boolean
@@ -15,8 +17,9 @@ type Asked = {
  * `null` lets it pass. A post to a page would render it, and a `Next-Action` header would wake the deserialiser of
  * server actions, which no page here uses.
  */
-export function guardPage({ method, path, hasHeader, hasRoute }: Asked): GuardRefusal | null {
-  if (hasHeader('next-action') || !isDecodable(path)) return { status: 400, allow: null }
+export function guardPage({ method, path, query, hasHeader, hasRoute }: Asked): GuardRefusal | null {
+  if (hasHeader('next-action') || !isDecodable(path) || hasNul(path)) return { status: 400, allow: null }
+  if (!hasRoute && hasNul(query)) return { status: 400, allow: null }
   if (isHidden(path)) return { status: 404, allow: null }
   if (method === 'GET' || method === 'HEAD' || hasRoute) return null
   return { status: 405, allow: 'GET, HEAD' }
@@ -31,6 +34,11 @@ function isDecodable(path: string): boolean {
     if (error instanceof URIError) return false
     throw error
   }
+}
+
+/** NOTE: PostgreSQL refuses every statement with a NUL in a text, so no look-up may get one. Endpoints check their own query. */
+function hasNul(target: string): boolean {
+  return target.includes('%00')
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Refusals of the admin API as problem details (RFC 9457), also those that never reach a use case. */
 import type { WriteRefusal } from './exchange.ts'
-import { retryHeaders } from './refused.ts'
+import { type Refused, retryHeaders } from './refused.ts'
 import { jsonReply, type Reply } from './reply.ts'
 
 const mediaType = { 'content-type': 'application/problem+json' } as const
@@ -18,17 +18,21 @@ export function problemReply<P extends { readonly status: number }>(
   return jsonReply(problem.status, problem, { ...headers, ...mediaType })
 }
 
-export const refuseWithProblem: WriteRefusal = (
-  { code, status, description, retryAfterSeconds },
-  { context },
-) =>
-  problemReply(
+export const refuseWithProblem: WriteRefusal = (refused, { context }) =>
+  refusalAsProblem(refused, context.referenceId)
+
+export function refusalAsProblem(
+  { code, status, description, retryAfterSeconds }: Refused,
+  referenceId: string,
+): Reply {
+  return problemReply(
     {
       type: `urn:latchkey:problem:${code.replaceAll('_', '-')}`,
       title: description,
       status,
       detail: description,
-      instance: `urn:latchkey:request:${context.referenceId}`,
+      instance: `urn:latchkey:request:${referenceId}`,
     },
     retryHeaders(retryAfterSeconds),
   )
+}

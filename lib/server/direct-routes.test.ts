@@ -20,7 +20,7 @@ describe('AZ-23 every route file is served without Next, every page of the dashb
     test(path, () => {
       const hasRoute = routes.get(path) !== undefined
       assert.equal(hasRoute, kind === 'route')
-      const refusal = guardPage({ method: 'POST', path, hasHeader: () => false, hasRoute })
+      const refusal = guardPage({ method: 'POST', path, query: '', hasHeader: () => false, hasRoute })
       assert.equal(refusal?.status ?? null, kind === 'route' ? null : 405)
     })
   }

@@ -1,5 +1,6 @@
 /** Requests that no host should see, and the page they get. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { apiRoot } from '#lib/admin/api/root.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
@@ -7,6 +8,7 @@ import type { EndpointServices } from '#lib/http/exchange.ts'
 import { guardPage } from '#lib/http/page-guard.ts'
 import { type Refused, refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
+import { refusalAsProblem } from '#lib/http/respond-problem.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { errorPageReader } from './error-page-reader.ts'
 import { hasOneHost } from './host-header.ts'
@@ -54,7 +56,8 @@ function refuseCookies(cookie = ''): EarlyRefusal | null {
 /** `hasRoute`: a route file answers the path, every method included. */
 export function refusePath(incoming: IncomingMessage, path: string, hasRoute: boolean): EarlyRefusal | null {
   const hasHeader = (name: string) => incoming.headers[name] !== undefined
-  const guarded = guardPage({ method: incoming.method ?? '', path, hasHeader, hasRoute })
+  const query = incoming.url?.slice(path.length) ?? ''
+  const guarded = guardPage({ method: incoming.method ?? '', path, query, hasHeader, hasRoute })
   if (guarded === null) return null
   return refusal(guardReasons[guarded.status], guarded.allow === null ? {} : { allow: guarded.allow })
 }
@@ -78,8 +81,10 @@ export function writeRefusal(
 ): void {
   const { incoming, referenceId } = asked
   const reader = errorPageReader(incoming, config.issuer)
-  const page = errorPageReply({ ...reader, refused, config, referenceId, clientName: null })
-  writeEarly(asked, withHeaders(page, headers), config)
+  const reply = incoming.url?.startsWith(`${apiRoot}/`)
+    ? refusalAsProblem(refused, referenceId)
+    : errorPageReply({ ...reader, refused, config, referenceId, clientName: null })
+  writeEarly(asked, withHeaders(reply, headers), config)
 }
 
 /** An answer that no host gave, with the headers that every answer has. */
