@@ -6,13 +6,14 @@ import {
   type ConfigurationChanges,
   type ConfigurationStore,
   isConfigurationConflict,
+  isConfigurationOutdated,
   type Meta,
 } from '#lib/ports/configuration-store.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import { droppedRecords } from './dropped-records.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'
-import { factOfNames, findManagedNames, namesOf } from './managed-names.ts'
-import { factOfPasswords, findNotedPasswords, notesOf } from './noted-passwords.ts'
+import { findManagedNames, managedNamesMeta, metaOfNames, namesOf } from './managed-names.ts'
+import { findNotedPasswords, metaOfPasswords, notedPasswordsMeta, notesOf } from './noted-passwords.ts'
 import { providerRecords } from './provider-records.ts'
 import { clientRecords, scopeRecords } from './registration-records.ts'
 import type { ConfiguredStore, Keepers } from './stored-parts.ts'
@@ -27,30 +28,56 @@ export type ApplyParts = Keepers & {
  * Writes clients, scopes, people and providers, hashing only what is new. What an earlier configuration made and this
  * one no longer names goes: clients, scopes and providers are removed; people are disabled, so that their `sub` is never
  * given to somebody else. Demo people are removed. Without a configuration only the demo and missing standard scopes are
- * touched. Throws a ConfigError when the configuration contradicts what is stored.
+ * touched. When another node applies a configuration in between, all of it is worked out again: a password that a user
+ * changed since would otherwise be set back. Throws a ConfigError when the configuration contradicts what is stored.
  */
 export async function applyConfiguration(
   parts: ApplyParts,
   loaded: LoadedConfiguration,
+  attemptsLeft: number = mostAttempts,
 ): Promise<AppliedChanges> {
+  try {
+    return await applyOnce(parts, loaded)
+  } catch (error) {
+    if (isConfigurationConflict(error)) throw new ConfigError(error.message)
+    if (!isConfigurationOutdated(error) || attemptsLeft === 1) throw error
+    return applyConfiguration(parts, loaded, attemptsLeft - 1)
+  }
+}
+
+/** Each node that starts at the same time can be in the way once. */
+const mostAttempts = 20
+
+async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promise<AppliedChanges> {
   const { storage } = parts
-  const before = await findManagedNames(storage.meta)
-  const noted = await findNotedPasswords(storage.meta, before.users)
+  const basedOn = await readStoredMeta(storage.meta)
+  const meta = { find: async (name: string) => basedOn[name] ?? null }
+  const before = await findManagedNames(meta)
+  const noted = await findNotedPasswords(meta, before.users)
   const users = await userRecords(parts, loaded.configuration.users, noted)
   const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
   const isLeftAlone = loaded.source === 'none' && before.source === 'file'
   const after = isLeftAlone ? before : namesOf(loaded, put)
   const dropped = await droppedRecords(storage, before, after)
-  return apply(parts, {
+  const changes: ConfigurationChanges = {
+    basedOn,
     put: {
       ...put,
       scopes: [...put.scopes, ...dropped.restoredScopes],
       users: [...put.users, ...dropped.disabledUsers],
     },
     remove: dropped.remove,
-    // Together with the change: of a start that is refused or breaks off nothing is remembered.
-    meta: { ...factOfNames(after), ...factOfPasswords(notesOf(users, noted, dropped.remove.users)) },
-  })
+    // With the change: a start that is refused or breaks off must store nothing
+    meta: { ...metaOfNames(after), ...metaOfPasswords(notesOf(users, noted, dropped.remove.users)) },
+  }
+  return storage.configuration.apply(changes, parts.clock.now())
+}
+
+async function readStoredMeta({ find }: Meta): Promise<Readonly<Record<string, string | null>>> {
+  return {
+    [managedNamesMeta]: await find(managedNamesMeta),
+    [notedPasswordsMeta]: await find(notedPasswordsMeta),
+  }
 }
 
 async function registrationsOf(
@@ -61,14 +88,5 @@ async function registrationsOf(
     clients: await clientRecords(parts, configuration.clients),
     scopes: await scopeRecords(parts, configuration.scopes),
     providers: await providerRecords(parts, configuration.identity_providers),
-  }
-}
-
-async function apply({ storage, clock }: ApplyParts, changes: ConfigurationChanges): Promise<AppliedChanges> {
-  try {
-    return await storage.configuration.apply(changes, clock.now())
-  } catch (error) {
-    if (isConfigurationConflict(error)) throw new ConfigError(error.message)
-    throw error
   }
 }

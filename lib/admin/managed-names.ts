@@ -14,11 +14,12 @@ const managedNamesSchema = z.object({
 
 export type ManagedNames = z.infer<typeof managedNamesSchema>
 
-const metaName = 'configuration_names'
+/** The name in `Meta`. */
+export const managedNamesMeta = 'configuration_names'
 
 /** What the last start made; nothing before the first one. */
-export async function findManagedNames(meta: Meta): Promise<ManagedNames> {
-  const text = await meta.find(metaName)
+export async function findManagedNames(meta: Pick<Meta, 'find'>): Promise<ManagedNames> {
+  const text = await meta.find(managedNamesMeta)
   if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
   return managedNamesSchema.parse(JSON.parse(text))
 }
@@ -51,8 +52,8 @@ export async function keepWhatAFileMade(
 }
 
 /** To be stored with what it tells of. */
-export function factOfNames(names: ManagedNames): Readonly<Record<string, string>> {
-  return { [metaName]: JSON.stringify(names) }
+export function metaOfNames(names: ManagedNames): Readonly<Record<string, string>> {
+  return { [managedNamesMeta]: JSON.stringify(names) }
 }
 
 /** Scopes count as made by the configuration only when it names them: the standard ones are there anyway. */

@@ -64,6 +64,24 @@ describe('AU-03 a password that the file still says is no news', () => {
     assert.deepEqual(await told(), ['alice'])
   })
 
+  test('when two nodes start with a new file and the user changes the password between them, the change stays', async () => {
+    const here = await withCarol()
+    const { configuration } = here.storage
+    const newFile = { users: [{ ...carol, password: another }] }
+    let isFirst = true
+    const apply: typeof configuration.apply = async (changes, at) => {
+      if (isFirst) {
+        isFirst = false
+        await here.apply(newFile)
+        await here.chooses(own)
+      }
+      return configuration.apply(changes, at)
+    }
+    const storage = { ...here.storage, configuration: { ...configuration, apply } }
+    await applyConfiguration({ ...here.parts, storage }, load(newFile, 'file'))
+    assert.deepEqual([await here.opens(own), await here.opens(another)], [true, false])
+  })
+
   test('nor in the demo, nor after starts without the file', async () => {
     const { apply, storage } = await installation()
     const demo = demoConfiguration('http://localhost:3000')

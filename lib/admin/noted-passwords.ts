@@ -26,21 +26,22 @@ export type ConfiguredUser = {
   readonly note: NotedPassword | null
 }
 
-const metaName = 'configuration_passwords'
+/** The name in `Meta`. */
+export const notedPasswordsMeta = 'configuration_passwords'
 
 /** `managed`: whom the configuration made so far. */
 export async function findNotedPasswords(
-  meta: Meta,
+  meta: Pick<Meta, 'find'>,
   managed: readonly SubjectId[],
 ): Promise<readonly NotedPassword[]> {
-  const text = await meta.find(metaName)
+  const text = await meta.find(notedPasswordsMeta)
   if (text === null) return managed.map(sub => ({ sub, username: '', hash: null }))
   return z.array(notedPasswordSchema).parse(JSON.parse(text))
 }
 
 /** To be stored with what it tells of. */
-export function factOfPasswords(noted: readonly NotedPassword[]): Readonly<Record<string, string>> {
-  return { [metaName]: JSON.stringify(noted) }
+export function metaOfPasswords(noted: readonly NotedPassword[]): Readonly<Record<string, string>> {
+  return { [notedPasswordsMeta]: JSON.stringify(noted) }
 }
 
 /**

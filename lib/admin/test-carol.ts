@@ -1,8 +1,10 @@
 /** Carol of a configuration file, and what happens to her password, for tests. */
 import assert from 'node:assert/strict'
 import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
+import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Passwords } from '#lib/ports/users.ts'
 import { applyConfiguration } from './apply-configuration.ts'
+import { notedPasswordsMeta } from './noted-passwords.ts'
 import { cheap, installation, load, now } from './test-installation.ts'
 
 export const passwords = createPasswords(cheap)
@@ -11,7 +13,7 @@ export const another = 'windy friday in may'
 export const own = 'four herons at the quay'
 export const carol = { username: 'carol', password: ofTheFile }
 export const file = { users: [carol] }
-export const noted = 'configuration_passwords'
+export const noted = notedPasswordsMeta
 
 /** An installation with Carol from the file, and what happens to her password. */
 export async function withCarol(keeper: Passwords = passwords) {
@@ -45,7 +47,11 @@ export async function withCarol(keeper: Passwords = passwords) {
     /** The first start after an update from a release that noted nothing. */
     applyAfterUpdate: async (document: typeof file) => {
       const find = async (name: string) => (name === noted ? null : storage.meta.find(name))
-      const older = { ...storage, meta: { ...storage.meta, find } }
+      const configuration: ConfigurationStore = {
+        ...storage.configuration,
+        apply: ({ basedOn: _, ...changes }, at) => storage.configuration.apply(changes, at),
+      }
+      const older = { ...storage, configuration, meta: { ...storage.meta, find } }
       return applyConfiguration({ ...here.parts, storage: older }, load(document, 'file'))
     },
   }

@@ -36,6 +36,8 @@ export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 export type ConfigurationChanges = {
   /** Values of `Meta` by name, stored in the same transaction as the change. */
   readonly meta?: Readonly<Record<string, string>>
+  /** Values of `Meta` that the change was worked out from, `null` for none: `apply` throws when another one is stored. */
+  readonly basedOn?: Readonly<Record<string, string | null>>
   readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
     readonly clients?: readonly ClientId[]
@@ -54,7 +56,7 @@ export type ConfigurationStore = {
    * Removing a client or a person also ends what was issued for them; so does disabling a person or giving them
    * another password hash (their sessions and grants end).
    * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
-   * or a canonical user name belongs to somebody else.
+   * or a canonical user name belongs to somebody else, and `ConfigurationOutdated` when a value of `basedOn` has changed.
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>
@@ -71,6 +73,19 @@ export type Meta = {
 }
 
 const mark = Symbol.for('latchkey.configuration-conflict')
+const outdated = Symbol.for('latchkey.configuration-outdated')
+
+/** Another node changed what a change was worked out from. Nothing was written; work it out again. */
+export class ConfigurationOutdated extends Error {
+  constructor(name: string) {
+    super(`Another node has changed ${name}.`)
+    Object.defineProperty(this, outdated, { value: true })
+  }
+}
+
+export function isConfigurationOutdated(error: unknown): error is ConfigurationOutdated {
+  return typeof error === 'object' && error !== null && outdated in error
+}
 
 /** A change that contradicts what is stored. The message is a sentence for the operator. */
 export class ConfigurationConflict extends Error {

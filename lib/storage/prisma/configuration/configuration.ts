@@ -14,7 +14,7 @@ import { putProvider, refuseSharedDomains, removeProvider } from './configured-p
 import { putScope, removeScope } from './configured-scopes.ts'
 import { putUser, removeUser } from './configured-users.ts'
 import { providerFromRow } from './identity-providers.ts'
-import { setMeta } from './meta.ts'
+import { requireMeta, setMeta } from './meta.ts'
 import { bumpRevision, lockRevision, readRevision } from './revision.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'
 
@@ -36,6 +36,7 @@ export async function applyChanges(
   now: Date,
 ): Promise<AppliedChanges> {
   await lockRevision(tables)
+  for (const [name, value] of Object.entries(changes.basedOn ?? {})) await requireMeta(tables, name, value)
   const removed = await removeAll(tables, changes.remove, now)
   const written = await putAll(tables, changes.put, now)
   if (removed + written > 0) await bumpRevision(tables)

@@ -1,5 +1,5 @@
 /** Named values about the installation. */
-import type { Meta } from '#lib/ports/configuration-store.ts'
+import { ConfigurationOutdated, type Meta } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'
 
@@ -21,6 +21,12 @@ export async function setMeta({ meta }: Tables, name: string, value: string): Pr
   const stored = await meta.findUnique({ where: { name } })
   if (stored?.value !== value)
     await meta.upsert({ where: { name }, create: { name, value }, update: { value } })
+}
+
+/** @throws ConfigurationOutdated when another value is stored */
+export async function requireMeta({ meta }: Tables, name: string, value: string | null): Promise<void> {
+  const stored = await meta.findUnique({ where: { name } })
+  if ((stored?.value ?? null) !== value) throw new ConfigurationOutdated(name)
 }
 
 async function wasFirst(database: Database, name: string, value: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { isConfigurationConflict, isConfigurationOutdated } from '#lib/ports/configuration-store.ts'
 import { clientIdSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -132,6 +132,26 @@ export function configurationContract(host: () => Host): void {
       assert.equal(await meta.find(fact), 'first')
       await apply('second', [two])
       assert.equal(await meta.find(fact), 'second')
+    })
+
+    test('refuses a change that was worked out from a meta value that another node has changed since', async () => {
+      const { meta } = host().storage
+      const name = `meta-${newName()}`
+      const user = sampleUser()
+      const apply = (before: string | null, value: string) =>
+        configuration().apply(
+          { put: { users: [user] }, remove: {}, meta: { [name]: value }, basedOn: { [name]: before } },
+          now,
+        )
+      await apply(null, 'first')
+      await assert.rejects(apply(null, 'second'), isConfigurationOutdated)
+      assert.equal(await meta.find(name), 'first')
+      await apply('first', 'second')
+      assert.equal(await meta.find(name), 'second')
+      const results = await Promise.allSettled(
+        Array.from({ length: 5 }, (_, index) => apply('second', `third-${index}`)),
+      )
+      assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
     })
 
     test('removing a client ends what was issued to it', async () => {
