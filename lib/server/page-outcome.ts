@@ -1,6 +1,7 @@
 /** How each page in progress ends, as far as Next cannot tell. On `globalThis`, because Next loads its own copy of this. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestLog } from '#lib/http/exchange.ts'
+import { isClosedConnection } from './framework-console.ts'
 
 const slot = Symbol.for('latchkey.page-outcomes')
 
@@ -45,7 +46,7 @@ export function reportPageFailure(
   fields: { readonly pattern: string; readonly referenceId: string },
 ): void {
   change(fields.referenceId, { failure: error })
-  if (!isOauthError(error)) declared()?.report(error, fields)
+  if (!isOauthError(error) && !isClosedConnection(error)) declared()?.report(error, fields)
 }
 
 function change(referenceId: string, changes: Partial<PageOutcome>): void {
