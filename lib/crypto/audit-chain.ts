@@ -1,7 +1,7 @@
 /**
  * The audit trail's chain: each row's keyed digest covers the row and the digest before it. Who can write the database
- * but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: the newest rows can be cut off by
- * somebody who also puts the end of the chain back; only an end that was noted elsewhere shows that. The log has them.
+ * but has no master key cannot change, drop or reorder rows unnoticed (LG-04). NOTE: an attacker can delete the newest rows and
+ * set the stored end of the chain back; only an end that was recorded elsewhere shows that. The log has them.
  */
 import { createHmac } from 'node:crypto'
 import type { AuditHash, AuditRow, AuditTrail, StoredAuditRow } from '#lib/ports/admin-store.ts'

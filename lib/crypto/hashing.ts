@@ -28,7 +28,7 @@ export function isSameDigest(left: string, right: string): boolean {
   return areSameBytes(Buffer.from(left), Buffer.from(right))
 }
 
-/** Tells their lengths, and nothing of what stands in them, by the time it takes. */
+/** The time it takes depends on the lengths and not on the content. */
 export function areSameBytes(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }

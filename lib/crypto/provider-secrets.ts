@@ -3,7 +3,7 @@ import type { Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import { providerSecretPlace } from '#lib/protocol/provider-record.ts'
 
-/** The same providers with their secrets readable, each opened only when somebody reads it. */
+/** The same providers with readable secrets, each opened only when it is read. */
 export function withOpenedSecrets(providers: IdentityProviders, sealing: Sealing): IdentityProviders {
   return {
     all: async () => (await providers.all()).map(provider => opened(provider, sealing)),

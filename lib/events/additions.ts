@@ -72,10 +72,10 @@ function visitOf({ name, subject, time }: CountedEvent): Additions['visits'] {
   return isVisit && subject !== null ? [{ subject, time }] : []
 }
 
-/** NOTE: labels come from closed lists or from registered clients: nobody outside can make up new rows at will. */
+/** NOTE: labels come from closed lists or from registered clients, so that no request can create rows at will. */
 export function countsOf(event: CountedEvent): readonly Counted[] {
   const { name } = event
-  // What follows a colon was said by somebody else
+  // The text after a colon comes from the request
   const [reason = 'unknown'] = event.reason?.split(':') ?? []
   switch (name) {
     case 'authorize_paused':
@@ -112,10 +112,10 @@ function one(metric: string, label: string): Counted {
   return { metric, label }
 }
 
-/** Somebody said no. */
+/** The user refused. */
 const turnedBack: ReadonlySet<string> = new Set(['cancelled', 'consent_denied'])
 
-/** An app asked without showing anything (`prompt=none`), and nobody could be named. */
+/** A client asked with `prompt=none`, and no user was signed in. */
 const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
@@ -124,12 +124,12 @@ const silent: ReadonlySet<string> = new Set([
   'login_hint_names_another',
 ])
 
-/** What is answered with no is nobody's failure. */
+/** A negative answer is not a failure. */
 function isFailure(reason: string | null): boolean {
   return reason === null || !(turnedBack.has(reason) || silent.has(reason))
 }
 
-/** Said of registered clients alone. */
+/** Only for registered clients. */
 const secretMistakes: ReadonlySet<string> = new Set([
   'auth_method_differs',
   'secret_missing',

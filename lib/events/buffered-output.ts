@@ -10,7 +10,7 @@ export type Output = {
 
 /**
  * Writes to a file descriptor. A line waits for others, though not for long, and whatever still waits at the end of the
- * process is written then. NOTE: collected here, because pino's destination counts all that waits anew for each line.
+ * process is written then. NOTE: collected here, because pino's destination counts everything that waits again for each line.
  */
 export function bufferedOutput(descriptor: number): Output {
   const beside = pino.destination({ dest: descriptor, sync: false })

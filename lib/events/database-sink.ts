@@ -1,6 +1,6 @@
 /**
- * The sink that keeps events in the database: in batches, beside the requests. A database that is away costs events and
- * never a request; what had to go is counted in the log.
+ * The sink that stores events in the database, in batches and outside of the requests. While the database is unavailable events
+ * are lost and requests are not; the log has the number of lost events.
  */
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -35,7 +35,7 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
   let isScheduled = false
   let writing: Promise<void> = Promise.resolve()
 
-  /** What waits now; what comes meanwhile waits for the next turn. */
+  /** Writes what is waiting now; later events wait for the next turn. */
   async function writeAll(): Promise<void> {
     for (let left = waiting.length; left > 0; left -= limits.writtenTogether) {
       if (!(await writeSome(Math.min(left, limits.writtenTogether)))) return schedule()

@@ -38,7 +38,7 @@ function codeOf(error: Error): string | null {
     : null
 }
 
-/** Prisma prints the arguments of a failed query: its last line alone says what went wrong. */
+/** Prisma prints the arguments of a failed query: only its last line is the cause. */
 function messageOf(error: Error): string {
   const lines = error.message
     .split('\n')

@@ -2,7 +2,7 @@
 import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import type { Log, LogFields } from './log.ts'
 
-/** Failures are warnings. Errors nobody expected are no events: they go to `log.failure`. */
+/** Failures are warnings. Unexpected errors are not events: they go to `log.failure`. */
 export function logSink(log: Log): EventSink {
   return { record: event => log.write(levelOf(event), event.name, fieldsOf(event)) }
 }

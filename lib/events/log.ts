@@ -24,7 +24,7 @@ export type RequestLine = {
 export type Log = {
   readonly write: (level: Exclude<LogLevel, 'silent'>, message: string, fields?: LogFields) => void
   readonly request: (line: RequestLine) => void
-  /** An error nobody expected: name, redacted message and stack. Never handed to whoever asked. */
+  /** An unexpected error: name, redacted message and stack. Never sent to the client. */
   readonly failure: (error: unknown, fields: LogFields) => void
   /** Writes out what is buffered; called before the process ends. */
   readonly flush: () => void
@@ -38,7 +38,7 @@ export type LogOptions = {
   readonly destination?: DestinationStream & { flushSync?: () => void }
 }
 
-/** Fields are text, numbers and booleans alone, redacted and cut: nothing can smuggle in an object or a line break. */
+/** Fields are only text, numbers and booleans, redacted and cut: no object or line break can get in. */
 export function createLog(options: LogOptions): Log {
   const output = options.destination ?? bufferedOutput(1)
   const destination = options.pretty ? prettyDestination(output) : output
@@ -63,7 +63,7 @@ function settingsOf(level: LogLevel) {
   }
 }
 
-/** 501 answers a method nobody knows: anybody can ask for one, and nothing is wrong here. */
+/** 501 is the response to an unknown method: any client can send one, so it is not a failure. */
 function levelOf(status: number): 'info' | 'error' {
   return status >= 500 && status !== 501 ? 'error' : 'info'
 }

@@ -23,7 +23,7 @@ type Flood = {
 }
 type Floods = Map<string, Flood>
 
-/** NOTE: each process counts for itself, and whoever has thousands of networks gets past it. */
+/** NOTE: each process counts separately, and a sender with thousands of networks gets past the limit. */
 export function rateLimitedEventLog(log: Pick<EventLog, 'write'>, clock: Clock): RateLimitedEventLog {
   const floods: Floods = new Map()
   let sweptAt = 0

@@ -8,7 +8,7 @@ const marks = [...Object.values(handlePrefixes).map(prefix => prefix.slice(0, -1
 
 /** Our handles, compact JWTs, and credentials in the form of a header. Their kind stays readable, their value does not. */
 const secrets: ReadonlyArray<readonly [RegExp, string]> = [
-  // Small letters alone are a word of ours, such as the reason code_challenge_method_not_s256.
+  // A word of only small letters is one of the product's, such as the reason code_challenge_method_not_s256.
   [new RegExp(`\\b(${marks.join('|')})_(?=[a-z0-9_]*[A-Z-])[A-Za-z0-9_-]{24,}`, 'g'), '$1_[redacted]'],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, 'jwt_[redacted]'],
   [/\b(Basic|Bearer)\s+[A-Za-z0-9+/=._~-]{4,}/gi, '$1 [redacted]'],

@@ -56,14 +56,14 @@ export function openDatabase(location: DatabaseLocation): Database {
   return location.kind === 'sqlite' ? openSqlite(location.file) : openPostgres(location.url)
 }
 
-/** The same, for somebody who only looks: the database itself refuses to write. */
+/** A read-only client: the database itself refuses to write. */
 export function openReadOnlyDatabase(location: DatabaseLocation): Database {
   return location.kind === 'sqlite'
     ? completed('sqlite', new SqliteClient({ adapter: readOnlyAdapter(location), transactionOptions }))
     : completed('postgresql', new PostgresClient({ adapter: readOnlyAdapter(location), transactionOptions }))
 }
 
-/** A plain connection for somebody who only looks. */
+/** A plain read-only connection. */
 export function readOnlyAdapter(location: DatabaseLocation): SqlDriverAdapterFactory {
   return location.kind === 'sqlite'
     ? readingAdapter(location.file)

@@ -1,4 +1,4 @@
-/** One fact about the installation, for whoever needs it before the database is opened for good. */
+/** Reads one value of `Meta` before the database is opened. */
 import { existsSync } from 'node:fs'
 import { readOnlyAdapter } from './database.ts'
 import type { DatabaseLocation } from './location.ts'

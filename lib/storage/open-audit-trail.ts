@@ -1,4 +1,4 @@
-/** The audit trail alone, for whoever verifies it. Takes no lease: it cannot write, and a server may run beside it. */
+/** Opens only the audit trail, to verify it. Takes no lease: it cannot write, and a server may be running. */
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
@@ -13,7 +13,7 @@ import { driverKind } from './row-errors.ts'
 
 export type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
-  /** What stands; where nothing does, nothing is left behind either. */
+  /** Returns the stored value, or the given one without storing it. */
   readonly meta: Pick<Meta, 'settle'>
   readonly close: () => Promise<void>
 }

@@ -113,7 +113,7 @@ export async function openStorage(location: DatabaseLocation, auditHash: AuditHa
   }
 }
 
-/** Nobody but the server's own account reads the database; the files beside it take over its permissions. */
+/** Only the server's own account may read the database; SQLite gives its other files the same permissions. */
 function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }

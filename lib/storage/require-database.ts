@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { DatabaseLocation } from './location.ts'
 
-/** For whoever works on data that is there: a wrong folder must not look like a new installation. Throws a ConfigError. */
+/** For commands on existing data: a wrong folder must not look like a new installation. Throws a ConfigError. */
 export function requireDatabase(location: DatabaseLocation): void {
   if (location.kind !== 'sqlite' || existsSync(location.file)) return
   throw new ConfigError(

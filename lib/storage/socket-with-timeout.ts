@@ -1,11 +1,11 @@
-/** A frozen server, or a network that swallows everything, ends no connection: requests would wait for ever (DB-01). */
+/** A frozen server, or a network that drops every packet, does not end a connection: requests would never end (DB-01). */
 import { Socket } from 'node:net'
 import { constants } from 'node:os'
 import { storage } from '#lib/config/limits.ts'
 
 /**
- * Fails with ETIMEDOUT when nothing moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would leave the
- * connection, and the transaction open on it, to whoever is next.
+ * Fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the
+ * connection to the pool with its transaction open.
  */
 export function socketWithTimeout(): Socket {
   const socket = new Socket()

@@ -1,4 +1,4 @@
-/** Discovery documents of providers, fetched once for everybody who waits, and kept for a short while. */
+/** Discovery documents of providers, fetched once for all callers that wait, and cached for a short time. */
 import type { AuthorizationServer } from 'oauth4webapi'
 import * as oauth from 'oauth4webapi'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
@@ -29,7 +29,7 @@ export function createProviderMetadata(clock: Clock): ProviderMetadata {
   }
 }
 
-/** Asks anew. Fails unless the metadata is of exactly this issuer. */
+/** Fetches again. Fails unless the metadata is of exactly this issuer. */
 export async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
   const address = new URL(issuer)
   const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))

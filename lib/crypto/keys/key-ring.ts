@@ -16,7 +16,7 @@ export type KeyRing = {
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   /** For a key that leaked: nothing it signed is valid any more, and another one takes its place. The caller writes it. */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
-  /** Somebody wrote keys: the next signature reads them anew. */
+  /** Called after keys were written: the next signature reads them again. */
   readonly forget: () => void
 }
 

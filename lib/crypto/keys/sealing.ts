@@ -30,7 +30,7 @@ function associatedData(prefix: string, place: string): Buffer {
   return Buffer.from(`${prefix}${place}`)
 }
 
-// NOTE: a random 96-bit nonce alone allows 2^32 texts under one key. A salted key per text lifts that bound.
+// NOTE: random 96-bit nonces allow only 2^32 texts under one key. A salted key for each text lifts that bound.
 function keyOf(root: Buffer, salt: Buffer): Buffer {
   return createHmac('sha256', root).update(salt).digest()
 }

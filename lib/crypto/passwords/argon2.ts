@@ -25,14 +25,14 @@ export function newSalt(): Buffer {
   return crypto.randomBytes(saltBytes)
 }
 
-/** Whether the password made this PHC string; false for a string that is none. */
+/** Whether the PHC string was made from the password; false for any other string. */
 export async function argon2Verify(password: string, phc: string): Promise<boolean> {
   const stored = parsePhc(phc)
   if (stored === null) return false
   return crypto.timingSafeEqual(await derive(password, stored, stored.hash.length), stored.hash)
 }
 
-/** Parameters of a PHC string; null when it is none of ours. */
+/** Parameters of a PHC string; null when it is not an Argon2id string that this server could have made. */
 export function parsePhc(phc: string): Phc | null {
   const parts =
     /^\$argon2id\$v=19\$m=(\d{1,8}),t=(\d{1,4}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
@@ -53,7 +53,7 @@ export function formatPhc({ memoryKiB, passes, lanes, salt, hash }: Phc): string
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${encode(salt)}$${encode(hash)}`
 }
 
-/** What a missing hash is compared with: nobody knows its password, and it costs as much as a real one (AU-06). */
+/** Compared with when there is no hash: no password matches it, and it costs as much as a real one (AU-06). */
 export function phcOfNobody(parameters: Argon2Parameters): Phc {
   return { ...parameters, salt: Buffer.from('latchkey nobody!'), hash: Buffer.alloc(hashBytes) }
 }

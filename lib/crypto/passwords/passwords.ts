@@ -1,4 +1,4 @@
-/** Passwords of people: Argon2id behind a bounded queue, the same cost for everybody. */
+/** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
 import { passwordHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Passwords } from '#lib/ports/users.ts'

@@ -27,7 +27,7 @@ export type SecretHashing = {
 
 type Stored = { readonly digest: string; readonly phc: Phc }
 
-/** LIM-05: a queue of its own, so that whoever floods the token endpoint keeps nobody from signing in. */
+/** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
 export function createSecretHashing(parameters: Argon2Parameters = passwordHashing): SecretHashing {
   requireArgon2()
   const nobody = { digest: '', phc: phcOfNobody(parameters) }

@@ -20,7 +20,7 @@ export function createWorkQueue(limits: {
     await new Promise<void>(resolve => waiting.push(resolve))
   }
 
-  // Whoever leaves hands the place over, so that no newcomer can slip in between.
+  // The place goes directly to the next in line, so that no newcomer can take it.
   function leave(): void {
     const next = waiting.shift()
     if (next === undefined) running -= 1

@@ -1,4 +1,4 @@
-/** Writes rows of many requests together: one commit to disk for all that came close together. */
+/** Writes the rows of many requests with one commit to disk. What it buys: decision 035. */
 
 type Writers<Row> = {
   readonly many: (rows: readonly Row[]) => Promise<unknown>
@@ -9,7 +9,7 @@ type Writers<Row> = {
 type GroupLimits = {
   /** The most rows of one batch. */
   readonly size: number
-  /** So many batches may be on their way; a full one waits for nobody. */
+  /** How many batches may be in progress; a full one does not wait. */
   readonly underWay: number
 }
 
@@ -17,8 +17,8 @@ type GroupLimits = {
 const fewestInHalves = 8
 
 /**
- * Collects rows while others are on their way to the disk, and writes them `size` at a time. Each caller waits until its
- * own row is stored. When a batch fails its rows are tried one by one, so that one bad row fails only its own caller.
+ * Collects rows while others are being written, and writes them `size` at a time. Each caller waits until its own row is
+ * stored. When a batch fails, its rows are written one by one, so that one bad row fails only its own caller.
  */
 export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: GroupLimits) {
   const waiting: Entry<Row>[] = []
@@ -26,8 +26,8 @@ export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: Grou
   let inFlight = 0
 
   /**
-   * NOTE: several batches under way, so that requests are answered while others are written: in one, all of them would
-   * wait for the disk and then the disk for all of them.
+   * NOTE: several batches are in progress, so that some requests are answered while others are written. With one batch
+   * all requests would wait for the disk, and then the disk for all requests.
    */
   function flush(): void {
     isScheduled = false
@@ -44,7 +44,7 @@ export function groupCommit<Row>(writers: Writers<Row>, { size, underWay }: Grou
     schedule()
   }
 
-  /** What else this turn of the event loop brings comes along. */
+  /** Rows that arrive in the same turn of the event loop join the batch. */
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return
     isScheduled = true

@@ -1,9 +1,9 @@
-/** Makes everybody wait while one holds it; in the order in which they came. */
+/** A lock: while one caller has it, the others wait, in the order in which they came. */
 
 export type Gate = {
-  /** Waits until nobody holds the gate, then starts `work` in the same turn. */
+  /** Waits until the gate is free, then starts `work` in the same turn. */
   readonly pass: <T>(work: () => Promise<T>) => Promise<T>
-  /** Waits for its turn and holds the gate until the returned function is called. */
+  /** Waits for its turn and keeps the gate closed until the returned function is called. */
   readonly hold: () => Promise<() => void>
 }
 
@@ -11,7 +11,7 @@ export function createGate(): Gate {
   const waiting: (() => void)[] = []
   let isHeld = false
 
-  /** NOTE: wakes only those who get in; waking all for each one costs seconds when a thousand wait. */
+  /** NOTE: wakes only the callers that may proceed; waking all for each one costs seconds when a thousand wait. */
   function admit(): void {
     for (let next = takeNext(); next !== undefined; next = takeNext()) next()
   }

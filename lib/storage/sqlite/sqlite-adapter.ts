@@ -1,10 +1,10 @@
 /**
- * SQLite for Prisma: what writes goes to a thread of its own, what only reads to a second connection here. In WAL mode
- * readers see what was committed and wait for nobody.
+ * SQLite for Prisma: writes go to a separate thread, reads to a second connection on this one. In WAL mode readers see
+ * committed data and do not wait.
  *
- * There is one connection that writes. Without a gate, a statement of another request would run *inside* whatever
- * transaction happens to be open and be lost with its rollback, after it was acknowledged. Here every writer outside
- * waits while a transaction is open. Code inside a transaction must use that transaction's client alone.
+ * One connection writes. Without a gate, a statement of another request would run *inside* the transaction that happens to be
+ * open and be lost with its rollback, after it was acknowledged. Here every other writer waits while a transaction is
+ * open. Code inside a transaction must use only that transaction's client.
  */
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import type {
@@ -17,7 +17,7 @@ import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
 import { createGate, type Gate } from './gate.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
-/** NOTE: pages stay in memory and in the log for a while (64 and 32 MB): tokens fall on random ones, each written again and again. */
+/** NOTE: 64 MB of pages stay in memory and 32 MB in the log: some keys are random, so a page is written again and again. */
 const pragmas = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -28,7 +28,7 @@ const pragmas = `
 `
 
 type SqliteAdapter = SqlDriverAdapterFactory & {
-  /** A transaction of its own in one message to the thread. Somebody must have connected. */
+  /** A separate transaction in one message to the thread. `connect` must have been called. */
   readonly insertTogether: SqliteWriter['insertTogether']
 }
 
@@ -94,7 +94,7 @@ function joined(reader: SqlDriverAdapter, writer: SqliteWriter, gate: Gate): Sql
   }
 }
 
-/** The reader refuses to write, so a wrong guess here is an error and never a lost row. */
+/** The reader refuses to write, so a wrong answer here is an error and never a lost row. */
 function onlyReads({ sql }: SqlQuery): boolean {
   return /^\s*SELECT\b/i.test(sql)
 }

@@ -1,4 +1,4 @@
-/** Rows by prepared statements, each kept. NOTE: preparing costs as much as inserting, and one statement over JSON twice that. */
+/** Inserts rows by prepared statements. NOTE: they are kept: preparing costs as much as inserting, one statement over JSON twice that. */
 import Database, { type Statement } from 'better-sqlite3'
 import type { RowByRow, WriterFile } from './sqlite-writer.ts'
 
@@ -8,7 +8,7 @@ export type SqliteInserter = {
   readonly close: () => void
 }
 
-/** A connection of its own: the caller sees to it that no other has a transaction open. */
+/** A separate connection: the caller makes sure that no other one has a transaction open. */
 export function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInserter {
   const database = new Database(file, { timeout })
   database.exec(pragmas)
@@ -39,7 +39,7 @@ export function openSqliteInserter({ file, timeout, pragmas }: WriterFile): Sqli
   }
 }
 
-/** NOTE: we alone write these texts, a moment before. */
+/** NOTE: only this process writes these texts, a moment before. */
 export function rowsOf(rows: string): readonly (readonly (string | number | null)[])[] {
   return JSON.parse(rows)
 }

@@ -36,8 +36,8 @@ async function open(given: WriterFile): Promise<Opened> {
 }
 
 /**
- * By turns: all lists that somebody waits for, and one that can wait. Other orders wait for both, since one of them may
- * begin a transaction. NOTE: what came while the disk was busy is in the port until the next turn of the event loop.
+ * In turn: all lists that a request waits for, and one that can wait. Other orders wait for both, since one of them may begin
+ * a transaction. NOTE: messages that came while the disk was busy are in the port until the next turn of the event loop.
  */
 async function work(): Promise<void> {
   isWorking = true
@@ -72,7 +72,7 @@ function answer(id: number, outcome: Outcome): void {
   parentPort?.postMessage({ id, outcome } satisfies NumberedOutcome)
 }
 
-/** One commit, and one wait for the disk, for all that came close together. What fails so is tried alone. */
+/** One commit, and one wait for the disk, for all orders. When it fails, each order is tried separately. */
 async function commitAll(orders: readonly Numbered<Together>[]): Promise<void> {
   const { inserter } = await opening
   const areWritten = inserter.insert(orders.flatMap(({ order }) => order.insertions))

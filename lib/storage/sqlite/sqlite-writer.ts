@@ -1,17 +1,17 @@
 /**
- * Writes to a SQLite file on a thread of its own. NOTE: a commit waits for the disk, and on the thread that serves
- * requests everybody would wait with it.
+ * Writes to a SQLite file on a separate thread. NOTE: a commit waits for the disk; on the thread that serves requests, all
+ * requests would wait with it.
  */
 import { Worker } from 'node:worker_threads'
 import { DriverAdapterError, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
 
-/** A transaction of its own. */
+/** A separate transaction. */
 export type Together = { readonly kind: 'together'; readonly insertions: readonly RowByRow[] } & Patience
 
-/** A statement for one row, and the rows: a JSON list of lists of what its parameters are. */
+/** A statement for one row, and the rows: a JSON list of lists of its parameters. */
 export type RowByRow = { readonly sql: string; readonly rows: string }
 
-/** `canWait`: nobody is kept waiting by it, so those of others may come first. */
+/** `canWait`: no request waits for it, so other transactions may go first. */
 export type Patience = { readonly canWait: boolean }
 
 export type Order =
@@ -38,7 +38,7 @@ export type SqliteWriter = {
   readonly queryRaw: (query: SqlQuery) => Promise<SqlResultSet>
   /** Returns how many rows it changed. */
   readonly executeRaw: (query: SqlQuery) => Promise<number>
-  /** All of them or none. Nobody may be inside a transaction. */
+  /** All or none. No transaction may be open. */
   readonly insertTogether: (insertions: readonly RowByRow[], patience: Patience) => Promise<void>
   readonly executeScript: (script: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -86,7 +86,7 @@ function unexpected({ kind }: Success): never {
   throw new Error(`The thread that writes the database answered with ${kind}.`)
 }
 
-/** The thread keeps the process alive only while somebody waits for it. */
+/** The thread keeps the process alive only while a call waits for it. */
 function asker(thread: Worker): (order: Order) => Promise<Success> {
   const waiting = new Map<number, PromiseWithResolvers<Success>>()
   let count = 0

@@ -41,7 +41,7 @@ async function revoke(tables: Tables, selection: EndSelection, now: Date): Promi
   return count
 }
 
-/** NOTE: a field that is dropped would select everybody's, so one without a column or a value is refused. */
+/** NOTE: dropping a field would select the rows of all users, so a field without a column or a value is refused. */
 function narrowed(selection: EndSelection, columns: Readonly<Record<string, string>>): Conditions {
   const conditions = Object.entries(selection).map(([field, value]) => {
     const column = columns[field]

@@ -19,7 +19,7 @@ export function createAdministrators(database: Database): Administrators {
   }
 }
 
-/** Owners who are people and may sign in: somebody of them must always remain (AD-06). */
+/** Counts the owners who are users and may sign in: at least one must always remain (AD-06). */
 export async function countOwners(tables: Tables): Promise<number> {
   const owners = await tables.administrator.findMany({ where: { role: 'owner' } })
   const named = { in: owners.map(({ subject }) => subject) }

@@ -1,4 +1,4 @@
-/** What can be known of the database itself. */
+/** The state of the database: size, free space, last purge. */
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import type { DatabaseLocation } from '../../location.ts'
 
-/** The name under which purges leave word. */
+/** The name in `Meta` under which a purge stores its time. */
 export const purgedAt = 'purged'
 
 export function createDatabaseStatus(database: Database, location: DatabaseLocation): DatabaseStatus {
@@ -32,7 +32,7 @@ async function fileState(file: string): Promise<DatabaseState> {
   }
 }
 
-/** The file beside the database is not always there. */
+/** The write-ahead log does not always exist. */
 function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

@@ -47,7 +47,7 @@ async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, 
   if (surplus.length === 0) return
   const digests = surplus.map(code => code.digest)
   await tables.authorizationCode.deleteMany({ where: { digest: { in: digests }, usedAt: null } })
-  // A code that was redeemed meanwhile still stands, and so does its grant
+  // A code that was redeemed in the meantime was not deleted, so its grant stays
   const grants = surplus.map(code => code.grantId)
   await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
 }
@@ -58,7 +58,7 @@ async function countFailure(database: Database, digest: string): Promise<number>
     const row = await database.authorizationCode.update({ where: { digest }, data })
     return row.failedAttempts
   } catch (error) {
-    // Purged meanwhile: nothing is left to count or to redeem.
+    // Purged in the meantime: there is nothing to count or to redeem.
     if (isMissing(error)) return 0
     throw error
   }

@@ -1,23 +1,23 @@
-/** What an old password, a client or a provider opened: ended on the tables of one transaction (SE-06, RT-08). */
+/** Ends sessions, grants and tokens on the tables of one transaction (SE-06, RT-08). */
 import type { Tables } from '../../database.ts'
 import { equals } from '../equals.ts'
 import { markOwnTokens } from './own-tokens.ts'
 
-/** Of a person whose password is another, or whose account is locked. */
+/** For a user whose password was changed or whose account was locked. */
 export async function endEverything(tables: Tables, subject: string, now: Date): Promise<void> {
   await tables.session.deleteMany({ where: { subject } })
   await tables.partialSignIn.deleteMany({ where: { subject } })
   await tables.grant.updateMany({ where: { subject, revokedAt: null }, data: { revokedAt: now } })
 }
 
-/** Of a client that is switched off or gone: what people granted it, and what it got for itself. */
+/** For a client that was disabled or deleted: the grants of users, and the tokens it got for itself. */
 export async function endIssued(tables: Tables, clientId: string, now: Date): Promise<void> {
   await tables.grant.updateMany({ where: { clientId, revokedAt: null }, data: { revokedAt: now } })
   await tables.referenceToken.deleteMany({ where: { clientId } })
   await markOwnTokens(tables, clientId, now)
 }
 
-/** Of everybody who signed in at a provider that is switched off or gone. Their accounts stay. */
+/** For all users who signed in with a provider that was disabled or deleted. Their accounts stay. */
 export async function endSignedInAt(tables: Tables, scheme: string, now: Date): Promise<void> {
   const idp = equals(scheme)
   await tables.session.deleteMany({ where: { idp } })

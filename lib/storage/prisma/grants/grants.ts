@@ -1,4 +1,4 @@
-/** Grants: a person's acts of letting apps in. */
+/** Grants: the stored authorizations of users. */
 import { storage } from '#lib/config/limits.ts'
 import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
@@ -38,7 +38,7 @@ export function createGrants(database: Database): Grants {
   }
 }
 
-/** NOTE: an undefined would drop its condition and select everybody's grants. */
+/** NOTE: an undefined would drop its condition and select the grants of all users. */
 function selectedBy(selection: GrantSelection) {
   if ('id' in selection) return { id: equals(selection.id) }
   if ('sessionId' in selection) return { sessionId: equals(selection.sessionId), isOffline: false }

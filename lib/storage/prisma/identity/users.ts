@@ -87,7 +87,7 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
   }
 }
 
-/** A token's `sub` names a person or a client; nobody may be able to mistake one for the other. */
+/** A token's `sub` is a user or a client, so no user may have the ID of a client. */
 async function refuseClientId(database: Database, user: StoredUser): Promise<void> {
   const found = await database.client.findUnique({ where: { clientId: user.subject } })
   if (found !== null) throw new ConfigurationConflict(`The subject ${user.subject} is already a client_id.`)
