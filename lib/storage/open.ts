@@ -47,7 +47,6 @@ import { createSessions } from './prisma/identity/sessions.ts'
 import { createThrottle } from './prisma/identity/throttle.ts'
 import { createUsers } from './prisma/identity/users.ts'
 import { createAdminLists } from './prisma/lists/admin-lists.ts'
-import { probeWriting } from './probe-writing.ts'
 import { purge } from './purge.ts'
 import { type Lease, takeLease } from './sqlite/sqlite-lease.ts'
 import { refusingWhenUnavailable } from './unavailable.ts'
@@ -206,4 +205,13 @@ function operationsOn(database: Database, lease: Lease | null): Pick<Storage, 'p
       lease?.release()
     },
   })
+}
+
+/**
+ * Tests whether the database accepts writes: one that is locked, full or read-only still answers every query. Writes one
+ * small row that no other code locks.
+ */
+async function probeWriting({ meta }: Database): Promise<void> {
+  const row = { name: 'written', value: 'yes' }
+  await meta.upsert({ where: { name: row.name }, create: row, update: { value: row.value } })
 }

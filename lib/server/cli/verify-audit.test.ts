@@ -123,7 +123,7 @@ describe('npm run audit:verify', () => {
     assert.equal(run({}, ['--holds', noted]).status, 0)
     assert.match(
       run({}, ['--holds', noted.replace(/:.*/, ':AAAAAAAAAAAAAAAAAAAA')]).stdout,
-      /^Broken: change 4 is not/,
+      /^Broken: change 4 does not match --holds/,
     )
     assert.equal(run({}, ['--holds', hash]).status, 2)
     tamper(`DELETE FROM "AuditRow" WHERE "seq" = 4;

@@ -1,6 +1,6 @@
 /**
- * `npm run audit:verify`: walks the chain of audit rows and names the first that is not what was written. Reads alone, so
- * that it may run beside a server.
+ * `npm run audit:verify`: checks the chain of audit rows and prints the first row that was changed. It only reads, so a server
+ * may be running.
  */
 import { parseArgs } from 'node:util'
 import { type Config, readConfig } from '#lib/config/env.ts'
@@ -18,10 +18,10 @@ import { findMeta } from '#lib/storage/find-meta.ts'
 import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 
 const problems = {
-  changed: (seq: number) => `change ${seq} was edited, or stands in the place of another`,
+  changed: (seq: number) => `change ${seq} was edited or moved`,
   missing: (seq: number) => `change ${seq} is missing`,
-  end: (seq: number) => `change ${seq} is the last, but the chain is said to end elsewhere`,
-  noted: (seq: number) => `change ${seq} is not the one that was noted`,
+  end: (seq: number) => `change ${seq} is the last one, but the stored end of the chain is different`,
+  noted: (seq: number) => `change ${seq} does not match --holds`,
 } as const
 
 process.exitCode = await main().catch(reportFailure)
@@ -58,7 +58,9 @@ function sentences(verified: AuditVerification): string {
     const { rows, hash } = verified
     const end = `${rows}:${hash.slice(0, notedCharacters)}`
     const note =
-      rows === 0 ? '' : `\nThe end is ${end}; with --holds ${end} nobody can cut it off unnoticed later.`
+      rows === 0
+        ? ''
+        : `\nThe end is ${end}; a later run with --holds ${end} detects whether rows were deleted.`
     const written = rows === 1 ? '1 change, as it was written' : `${rows} changes, each as it was written`
     return `Intact: ${written}.${note}`
   }
