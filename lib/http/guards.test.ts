@@ -224,10 +224,10 @@ describe('FW-04 WF-12 requests that are refused before any page', () => {
   }
 })
 
-  test('FW-04 a NUL in the query of an endpoint is left to the endpoint, which reports it by its own rules', () => {
-    const asked = { method: 'GET', path: '/connect/authorize', query: 'state=%00', hasHeader: () => false }
-    assert.equal(guardPage({ ...asked, hasRoute: true }), null)
-  })
+test('FW-04 a NUL in the query of an endpoint is left to the endpoint, which reports it by its own rules', () => {
+  const asked = { method: 'GET', path: '/connect/authorize', query: 'state=%00', hasHeader: () => false }
+  assert.equal(guardPage({ ...asked, hasRoute: true }), null)
+})
 
 test('request IDs are short, readable and different', () => {
   const ids = Array.from({ length: 1000 }, () => createReferenceId())
