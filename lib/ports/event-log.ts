@@ -45,7 +45,7 @@ export type EventLog = {
   ) => Promise<readonly StoredEvent[]>
   /** Oldest first, those that came after `after`: the live tail. */
   readonly newer: (filter: EventFilter, after: string, limit: number) => Promise<readonly StoredEvent[]>
-  /** Everything with one of these marks, oldest first: the story of a sign-in. */
+  /** Everything with one of these marks, oldest first: the trace of a sign-in. */
   readonly related: (
     marks: {
       readonly referenceId?: string

@@ -53,7 +53,7 @@ const things: Readonly<Record<string, Words>> = {
     text: 'Their role may have been taken away, or the address may be mistyped.',
   },
   '/admin/events': {
-    title: 'There is no such story',
+    title: 'There is no such trace',
     text: 'No request has this reference, or its events are no longer kept. Compare each letter with the error page.',
   },
 }

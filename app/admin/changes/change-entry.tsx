@@ -6,7 +6,7 @@ import type { FieldDifference } from '#lib/admin/configuration/compare-documents
 import { Differences } from '../_ui/differences.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { storyPath } from '../events/paths.ts'
+import { requestTracePath } from '../events/paths.ts'
 import { operationLabel, placeOf } from './operation-labels.ts'
 
 type ChangeEntryProps = {
@@ -32,7 +32,7 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
           <p className="small muted facts-line dotted">
             <TimeAgo at={row.time} now={now} />
             <span>change {row.seq}</span>
-            <Link className="mono" href={storyPath(row.referenceId)}>
+            <Link className="mono" href={requestTracePath(row.referenceId)}>
               {row.referenceId}
             </Link>
           </p>

@@ -4,7 +4,7 @@ import type { Received, TestResult, TestStep } from '#lib/admin/clients/client-t
 import { CodePanel } from '../_ui/code-panel.tsx'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
-import { storyPath } from '../events/paths.ts'
+import { requestTracePath } from '../events/paths.ts'
 
 export function TestReport({ result }: { readonly result: TestResult }) {
   const failed = result.steps.find(step => step.result === 'failed')
@@ -59,8 +59,8 @@ function Step({ step: { name, result, says, reference } }: { readonly step: Test
         {says !== null && <span className="small muted block">{says}</span>}
       </span>
       {reference !== null && (
-        <Link className="small" href={storyPath(reference)}>
-          {result === 'failed' ? 'Why: its story' : 'Story'} <span className="mono">{reference}</span>
+        <Link className="small" href={requestTracePath(reference)}>
+          {result === 'failed' ? 'Why: its trace' : 'RequestTrace'} <span className="mono">{reference}</span>
         </Link>
       )}
     </li>

@@ -1,9 +1,9 @@
-/** Events as sentences, each with the way to its story. */
+/** Events as sentences, each with the way to its trace. */
 import { eventSentence, type Names } from '#lib/admin/events/event-sentence.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { storyPath } from './paths.ts'
+import { requestTracePath } from './paths.ts'
 
 type EventListProps = {
   readonly events: EventPage['events']
@@ -23,7 +23,7 @@ export function EventList({ events, names, now }: EventListProps) {
             <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
             {eventSentence(event, names)}
           </span>
-          <Link className="reference-of mono" href={storyPath(event.referenceId)}>
+          <Link className="reference-of mono" href={requestTracePath(event.referenceId)}>
             {event.referenceId}
           </Link>
           <TimeAgo at={event.time} now={now} />

@@ -14,7 +14,7 @@ import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { withoutEmptyValues } from '../call-use-case.ts'
 import { EventList } from './event-list.tsx'
-import { storyPath } from './paths.ts'
+import { requestTracePath } from './paths.ts'
 
 const path = '/admin/events'
 const filters: readonly Filter[] = [
@@ -35,7 +35,7 @@ async function EventsPage(input: PageInput) {
   const page = await requireAdminPage('events:read', path, input)
   const query = withoutEmptyValues(page.query)
   const asked = query.q?.trim().toUpperCase() ?? ''
-  if (isReferenceId(asked)) redirect(storyPath(asked))
+  if (isReferenceId(asked)) redirect(requestTracePath(asked))
   const { filter, choices } = await searchEvents(page.ports, query, page.actor.role)
   const { events, names, next } = await readEvents(page.ports, filter, query.after)
   const asQuery = new URLSearchParams(query).toString()

@@ -1,4 +1,4 @@
-/** The address of one request's story. */
-export function storyPath(referenceId: string): string {
+/** The address of one request's trace. */
+export function requestTracePath(referenceId: string): string {
   return `/admin/events/requests/${encodeURIComponent(referenceId)}`
 }

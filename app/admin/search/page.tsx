@@ -25,7 +25,7 @@ async function SearchPage(input: PageInput) {
       {groups.length === 0 ? (
         <EmptyState title="Nothing found">
           The box in the navigation finds clients, people, scopes and identity providers by the beginnings of
-          their names, what can be done, and the story of a request by the reference from an error page.
+          their names, what can be done, and the trace of a request by the reference from an error page.
         </EmptyState>
       ) : (
         <SearchResults groups={groups} />

@@ -1,13 +1,13 @@
 /** Searches everything that a role may see. */
 import { may } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { readStory } from '#lib/admin/events/story.ts'
+import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { referenceIdIn } from '#lib/http/reference-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientPath } from '../clients/paths.ts'
-import { storyPath } from '../events/paths.ts'
+import { requestTracePath } from '../events/paths.ts'
 import { providerPath } from '../providers/paths.ts'
 import { scopePath } from '../scopes/paths.ts'
 import { userPath } from '../users/paths.ts'
@@ -38,8 +38,8 @@ export function searchText(q: string | undefined): string {
 
 /** Only the trace of a request, when the text holds its request ID. */
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
-  const story = may(role, 'events:read') ? await storyIn(ports, text) : null
-  if (story !== null) return story
+  const trace = may(role, 'events:read') ? await storyIn(ports, text) : null
+  if (trace !== null) return trace
   const places = await find(ports, { role, text, now: ports.clock.now() })
   const { actions, screens } = offersFor(role, text)
   const only = onlyPlace(places)
@@ -62,10 +62,10 @@ export async function readResults(ports: AdminPorts, role: AdminRole, text: stri
 async function storyIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
   const referenceId = referenceIdIn(text)
   if (referenceId === null) return null
-  const story = await readStory(ports, referenceId)
-  if (story === null) return null
-  const href = storyPath(referenceId)
-  const result = { name: `Request ${referenceId}`, href, note: story.sentence }
+  const trace = await readRequestTrace(ports, referenceId)
+  if (trace === null) return null
+  const href = requestTracePath(referenceId)
+  const result = { name: `Request ${referenceId}`, href, note: trace.sentence }
   return { groups: [{ heading: 'Events', results: [result] }], only: href }
 }
 

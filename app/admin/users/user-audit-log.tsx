@@ -6,7 +6,7 @@ import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { operationVerb } from '../changes/operation-labels.ts'
-import { storyPath } from '../events/paths.ts'
+import { requestTracePath } from '../events/paths.ts'
 
 export async function UserAuditLog({
   page,
@@ -32,7 +32,7 @@ export async function UserAuditLog({
             <span className="words">
               {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this person.
             </span>
-            <Link className="reference-of mono" href={storyPath(row.referenceId)}>
+            <Link className="reference-of mono" href={requestTracePath(row.referenceId)}>
               {row.referenceId}
             </Link>
             <TimeAgo at={row.time} now={page.now} />

@@ -17,7 +17,7 @@ export const eventViewSchema = z.object({
   sub: z.string().nullable(),
   grant_type: z.string().nullable(),
   reason: z.string().nullable(),
-  reference: z.string().describe('Leads to the story of its request.'),
+  reference: z.string().describe('Leads to the trace of its request.'),
   flow: z.string().nullable().describe('The same in everything that belongs to one sign-in.'),
   grant_id: z.string().nullable(),
   address: z.string().nullable(),

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
-import { listEvents, readEventStory } from './list-events.ts'
+import { listEvents, readRequestTraceUseCase } from './list-events.ts'
 import { searchEvents, withoutRepeats } from './read-events.ts'
 
 let opened: AdminTestPorts
@@ -125,8 +125,8 @@ test('a filter that is not understood is named, unlike on the page, where it is 
     assert.equal((await listEvents.perform(opened.ports, filter, support)).kind, 'invalid')
 })
 
-test('the story holds the failed check, the difference and what puts it right', async () => {
-  const result = await readEventStory.call(opened.ports, { reference: 'bbbb-bbbb' }, support)
+test('the trace holds the failed check, the difference and what puts it right', async () => {
+  const result = await readRequestTraceUseCase.call(opened.ports, { reference: 'bbbb-bbbb' }, support)
   assert.ok(result.kind === 'ok')
   const { sentence, failed, difference, remedy, related } = result.value
   assert.match(sentence, /redirect URI that isn’t registered/)
@@ -141,9 +141,9 @@ test('the story holds the failed check, the difference and what puts it right', 
   assert.equal(related.length, 1)
 })
 
-test('there is no story of a request that never was', async () => {
+test('there is no trace of a request that never was', async () => {
   assert.equal(
-    (await readEventStory.call(opened.ports, { reference: 'ZZZZ-ZZZZ' }, support)).kind,
+    (await readRequestTraceUseCase.call(opened.ports, { reference: 'ZZZZ-ZZZZ' }, support)).kind,
     'not_found',
   )
 })

@@ -7,8 +7,8 @@ import { defineUseCase } from '../use-case.ts'
 import { eventNames } from './event-sentence.ts'
 import { eventView, eventViewSchema, outcomeSchema } from './event-view.ts'
 import { readEvents, searchEvents } from './read-events.ts'
-import { readStory } from './story.ts'
-import { storyView, storyViewSchema } from './story-view.ts'
+import { readRequestTrace } from './request-trace.ts'
+import { requestTraceView, requestTraceViewSchema } from './request-trace-view.ts'
 
 const day = z.iso.date()
 
@@ -39,18 +39,18 @@ export const listEvents = defineUseCase({
   },
 })
 
-export const readEventStory = defineUseCase({
+export const readRequestTraceUseCase = defineUseCase({
   name: 'events.read_story',
   permission: 'events:read',
   summary:
-    'Tells the story of one request by the reference of its answer: each check, the one that failed, and what puts it right.',
+    'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
   done: '',
   input: z.object({ reference: z.string().max(100).toUpperCase() }),
-  output: storyViewSchema,
+  output: requestTraceViewSchema,
   api: { method: 'GET', path: '/events/requests/{reference}' },
   run: async (ports, { reference }) => {
-    const story = await readStory(ports, reference)
-    return story === null ? notFound : ok(storyView(story))
+    const trace = await readRequestTrace(ports, reference)
+    return trace === null ? notFound : ok(requestTraceView(trace))
   },
 })
 

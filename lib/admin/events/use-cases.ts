@@ -1,6 +1,6 @@
 /** Everything an admin does with events. */
 import type { UseCase } from '../use-case.ts'
 import { exportEvents } from './export-events.ts'
-import { listEvents, readEventStory } from './list-events.ts'
+import { listEvents, readRequestTraceUseCase } from './list-events.ts'
 
-export const eventUseCases: readonly UseCase[] = [listEvents, readEventStory, exportEvents]
+export const eventUseCases: readonly UseCase[] = [listEvents, readRequestTraceUseCase, exportEvents]

@@ -13,7 +13,7 @@ import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { readStory } from './story.ts'
+import { readRequestTrace } from './request-trace.ts'
 
 const secret = 'a secret that nobody guesses'
 const password = 'alice opens doors'
@@ -103,27 +103,27 @@ test('the whole sign-in, from the first request to the last token, is found from
     'REVO-0010 token_revoked',
   ]
   for (const reference of new Set(expected.map(line => line.slice(0, 9)))) {
-    const story = await readStory(ports, reference)
-    const found = story?.related.map(({ event }) => `${event.referenceId} ${event.name}`)
+    const trace = await readRequestTrace(ports, reference)
+    const found = trace?.related.map(({ event }) => `${event.referenceId} ${event.name}`)
     assert.deepEqual(found, expected, reference)
   }
 })
 
 test('of a wrong password it is told whose it was, and nothing of it', async () => {
-  const story = await readStory(ports, 'SIGN-0002')
-  assert.equal(story?.sentence, 'A wrong password was entered for Alice.')
-  assert.deepEqual(story?.saw, { kind: 'form' })
-  assert.equal(story?.remedy?.href, '/admin/users/alice')
+  const trace = await readRequestTrace(ports, 'SIGN-0002')
+  assert.equal(trace?.sentence, 'A wrong password was entered for Alice.')
+  assert.deepEqual(trace?.shownPage, { kind: 'form' })
+  assert.equal(trace?.remedy?.href, '/admin/users/alice')
 })
 
 test('of a wrong secret the client and the checks are told, though two events tell of it', async () => {
   const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
   await token(ports, { parameters, authorization: null }, under('WRON-0001'))
-  const story = await readStory(ports, 'WRON-0001')
-  assert.equal(story?.sentence, 'Harbour Books sent a wrong secret.')
-  assert.equal(story?.failed?.check, 'client_authenticated')
-  assert.equal(story?.remedy?.href, '/admin/clients/books/secrets')
-  assert.equal(story?.main.clientId, 'books')
+  const trace = await readRequestTrace(ports, 'WRON-0001')
+  assert.equal(trace?.sentence, 'Harbour Books sent a wrong secret.')
+  assert.equal(trace?.failed?.check, 'client_authenticated')
+  assert.equal(trace?.remedy?.href, '/admin/clients/books/secrets')
+  assert.equal(trace?.main.clientId, 'books')
 })
 
 test('a refusal of a new request has its checks, and the fix that may be pressed', async () => {
@@ -131,9 +131,9 @@ test('a refusal of a new request has its checks, and the fix that may be pressed
   const sent = `${redirectUri}/`
   const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }
   await authorize(ports, { parameters, session: null, browser }, under('REDI-0001'))
-  const story = await readStory(ports, 'REDI-0001')
-  assert.equal(story?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
-  assert.equal(story?.difference?.left.changed, '/')
-  assert.deepEqual(story?.saw, { kind: 'page', text: 'redirectMismatch' })
-  assert.deepEqual(story?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })
+  const trace = await readRequestTrace(ports, 'REDI-0001')
+  assert.equal(trace?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
+  assert.equal(trace?.difference?.left.changed, '/')
+  assert.deepEqual(trace?.shownPage, { kind: 'page', text: 'redirectMismatch' })
+  assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'books', redirect_uri: sent })
 })

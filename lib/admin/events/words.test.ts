@@ -6,8 +6,8 @@ import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { authorizeChecks, callerChecks, grantChecks } from '#lib/protocol/request-checks.ts'
 import { checkWords } from './check-words.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
-import { personSaw } from './person-saw.ts'
 import { remedyFor } from './remedy.ts'
+import { shownPageOf } from './shown-page.ts'
 
 const names = {
   client: (id: string | null) => (id === 'books' ? 'Harbour Books' : (id ?? 'A client')),
@@ -256,7 +256,7 @@ describe('what the person saw', () => {
   ] as const
   for (const [refusal, failed, expected] of rows) {
     test(`${refusal.name} ${refusal.reason}: ${expected}`, () => {
-      const saw = personSaw(refusal, failed)
+      const saw = shownPageOf(refusal, failed)
       assert.equal(saw?.kind === 'page' ? saw.text : (saw?.kind ?? null), expected)
     })
   }

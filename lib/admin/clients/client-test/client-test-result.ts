@@ -24,7 +24,7 @@ const testStepSchema = z.object({
   result: z.enum(['passed', 'failed', 'skipped', 'not_reached']),
   /** In words, where there is more to say than the result. */
   says: z.string().nullable(),
-  /** Of the request whose story tells more. */
+  /** Of the request whose trace tells more. */
   reference: z.string().nullable(),
 })
 

@@ -1,24 +1,24 @@
-/** The story of one request: each check in order, the one that failed, and what puts it right. */
-import { readStory, type Story } from '#lib/admin/events/story.ts'
+/** The trace of one request: each check in order, the one that failed, and what puts it right. */
+import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { AdminShell } from '../../../_ui/admin-shell.tsx'
 import { CopyButton } from '../../../_ui/copy-button.tsx'
 import { PageHeader } from '../../../_ui/page-header.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { PageRefusal, requireAdminPage } from '../../../admin-page.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
-import { storyPath } from '../../paths.ts'
-import { Checks } from '../../story-checks.tsx'
-import { StoryFacts } from '../../story-facts.tsx'
-import { StorySteps } from '../../story-steps.tsx'
-import { Verdict } from '../../story-verdict.tsx'
+import { requestTracePath } from '../../paths.ts'
+import { Checks } from '../../trace-checks.tsx'
+import { TraceFacts } from '../../trace-facts.tsx'
+import { TraceSteps } from '../../trace-steps.tsx'
+import { Verdict } from '../../trace-verdict.tsx'
 
-export default withAdminErrors(StoryPage)
+export default withAdminErrors(RequestTracePage)
 
-async function StoryPage(input: DetailInput) {
+async function RequestTracePage(input: DetailInput) {
   const id = (await idOf(input)).toUpperCase()
-  const page = await requireAdminPage('events:read', storyPath(id), input)
-  const story = await readStory(page.ports, id)
-  if (story === null) throw new PageRefusal('thing', page)
+  const page = await requireAdminPage('events:read', requestTracePath(id), input)
+  const trace = await readRequestTrace(page.ports, id)
+  if (trace === null) throw new PageRefusal('thing', page)
   return (
     <AdminShell page={page} title={`Request ${id}`}>
       <PageHeader
@@ -30,20 +30,20 @@ async function StoryPage(input: DetailInput) {
         back={{ name: 'Events', href: '/admin/events' }}
         aside={
           <>
-            <Outcome story={story} />
+            <Outcome trace={trace} />
             <CopyButton name="the request ID" text={id} />
           </>
         }
-        description={<StoryFacts story={story} />}
+        description={<TraceFacts trace={trace} />}
       />
-      <Verdict page={page} story={story} />
-      {story.checks.length > 0 && <Checks story={story} />}
-      <StorySteps story={story} />
+      <Verdict page={page} trace={trace} />
+      {trace.checks.length > 0 && <Checks trace={trace} />}
+      <TraceSteps trace={trace} />
     </AdminShell>
   )
 }
 
-function Outcome({ story: { main, checks } }: { readonly story: Story }) {
+function Outcome({ trace: { main, checks } }: { readonly trace: RequestTrace }) {
   if (main.outcome !== 'failure') return <span className="tag good">Went well</span>
   const position = checks.findIndex(({ result }) => result === 'failed')
   return (

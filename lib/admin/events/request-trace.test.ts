@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { markDifference, nearest } from './difference.ts'
-import { readStory } from './story.ts'
+import { readRequestTrace } from './request-trace.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -40,14 +40,14 @@ test('a refused redirect URI is told with the difference, and the button that ad
   const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
   const refused = { name: 'authorize_refused', outcome: 'failure', reason: 'redirect_uri_mismatch' } as const
   await opened.ports.eventLog.write([event({ ...refused, checks, referenceId: 'BBBB-BBBB' })])
-  const story = await readStory(opened.ports, 'BBBB-BBBB')
-  assert.match(story?.sentence ?? '', /redirect URI that isn’t registered/)
-  assert.deepEqual(story?.difference?.left, {
+  const trace = await readRequestTrace(opened.ports, 'BBBB-BBBB')
+  assert.match(trace?.sentence ?? '', /redirect URI that isn’t registered/)
+  assert.deepEqual(trace?.difference?.left, {
     before: 'https://app.example/callback',
     changed: '/',
     after: '',
   })
-  assert.deepEqual(story?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
+  assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
 })
 
 test('the whole sign-in is found from any of its requests', async () => {
@@ -60,14 +60,14 @@ test('the whole sign-in is found from any of its requests', async () => {
     event({ referenceId: 'CCCC-6666', flow: 'flow-2' }),
   ])
   for (const reference of ['CCCC-2222', 'CCCC-4444', 'CCCC-5555']) {
-    const story = await readStory(opened.ports, reference)
-    const references = story?.related.map(it => it.event.referenceId)
+    const trace = await readRequestTrace(opened.ports, reference)
+    const references = trace?.related.map(it => it.event.referenceId)
     assert.deepEqual(references, ['CCCC-2222', 'CCCC-3333', 'CCCC-4444', 'CCCC-5555'], reference)
   }
 })
 
-test('a reference that nobody knows has no story', async () => {
-  assert.equal(await readStory(opened.ports, 'ZZZZ-ZZZZ'), null)
+test('a reference that nobody knows has no trace', async () => {
+  assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ'), null)
 })
 
 const differences: ReadonlyArray<readonly [string, string, string, string]> = [

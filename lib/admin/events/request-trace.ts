@@ -1,4 +1,4 @@
-/** The story of one request: what was checked, what failed and why, and the sign-in it belongs to. */
+/** The trace of one request: what was checked, what failed and why, and the sign-in it belongs to. */
 import { adminList } from '#lib/config/limits.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
@@ -8,11 +8,11 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { markDifference, nearest } from './difference.ts'
 import { eventSentence, type Names } from './event-sentence.ts'
 import { namesIn } from './names.ts'
-import { personSaw, type Saw } from './person-saw.ts'
 import { reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
+import { type ShownPage, shownPageOf } from './shown-page.ts'
 
-export type Story = {
+export type RequestTrace = {
   readonly referenceId: string
   /** The first that failed, which is the cause of those after it; else the last of the request. */
   readonly main: StoredEvent
@@ -24,7 +24,7 @@ export type Story = {
   /** What was sent beside the nearest of what would have been right, with the difference marked. */
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
-  readonly saw: Saw | null
+  readonly shownPage: ShownPage | null
   /** The whole sign-in, oldest first, this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
   /** From the first event of the whole sign-in to its last. */
@@ -32,10 +32,10 @@ export type Story = {
   readonly names: Names
 }
 
-type StoryPorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
+type TracePorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
 
 /** `null` when nothing is known under this reference: it was mistyped, or is older than events are kept. */
-export async function readStory(ports: StoryPorts, referenceId: string): Promise<Story | null> {
+export async function readRequestTrace(ports: TracePorts, referenceId: string): Promise<RequestTrace | null> {
   await ports.flushEvents()
   const own = await ports.eventLog.related({ referenceId }, adminList.largestPage)
   const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
@@ -53,7 +53,7 @@ export async function readStory(ports: StoryPorts, referenceId: string): Promise
     whyFailed: capitalised(reasonWords(main.reason ?? 'it failed')),
     difference: differenceOf(failed),
     remedy: main.outcome === 'failure' ? remedyFor(main, failed, await redirectUrisOf(ports, main)) : null,
-    saw: main.outcome === 'failure' ? personSaw(main, failed) : null,
+    shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
     durationMs: durationOf(events),
     names,
@@ -61,7 +61,7 @@ export async function readStory(ports: StoryPorts, referenceId: string): Promise
 }
 
 async function redirectUrisOf(
-  { clients }: StoryPorts,
+  { clients }: TracePorts,
   { clientId }: StoredEvent,
 ): Promise<readonly string[]> {
   const id = clientIdSchema.safeParse(clientId)
@@ -75,7 +75,7 @@ function durationOf(events: readonly StoredEvent[]): number {
 }
 
 /** From one request to its waiting request, to the grant, and to the requests that used it. */
-async function wholeSignIn(ports: StoryPorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+async function wholeSignIn(ports: TracePorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
   const known = new Map(own.map(event => [event.id, event]))
   for (let round = 0; round < 2; round += 1) {
     const events = [...known.values()]
@@ -93,7 +93,7 @@ function given(marks: readonly (string | null)[]): readonly string[] {
   return [...new Set(marks.filter(mark => mark !== null))]
 }
 
-function differenceOf(failed: CheckResult | null): Story['difference'] {
+function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
   const { sent, expected = [] } = failed ?? {}
   const right = sent === undefined ? null : nearest(sent, expected)
   if (sent === undefined || right === null) return null

@@ -1,13 +1,13 @@
 /** When, which app, who, from where. */
 import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/moment.tsx'
-import type { Story } from '#lib/admin/events/story.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { Link } from '../_ui/link.tsx'
 import { clientPath } from '../clients/paths.ts'
 import { userPath } from '../users/paths.ts'
 
-export function StoryFacts({ story }: { readonly story: Story }) {
-  const { main, names } = story
+export function TraceFacts({ trace }: { readonly trace: RequestTrace }) {
+  const { main, names } = trace
   const { browser, system } = deviceOf(main.userAgent)
   const device = [browser, system].filter(name => name !== null).join(' on ')
   return (

@@ -1,12 +1,12 @@
-/** The story of one request as the API answers it. */
+/** The trace of one request as the API answers it. */
 import { z } from 'zod'
 import type { Marked } from './difference.ts'
 import { checkView, checkViewSchema, eventView, eventViewSchema } from './event-view.ts'
-import type { Story } from './story.ts'
+import type { RequestTrace } from './request-trace.ts'
 
 const markedSchema = z.object({ before: z.string(), changed: z.string(), after: z.string() })
 
-export const storyViewSchema = z.object({
+export const requestTraceViewSchema = z.object({
   reference: z.string(),
   sentence: z.string(),
   event: eventViewSchema.describe(
@@ -41,25 +41,25 @@ export const storyViewSchema = z.object({
   duration_ms: z.number(),
 })
 
-type StoryView = z.infer<typeof storyViewSchema>
+type RequestTraceView = z.infer<typeof requestTraceViewSchema>
 
-export function storyView(story: Story): StoryView {
-  const { names } = story
+export function requestTraceView(trace: RequestTrace): RequestTraceView {
+  const { names } = trace
   return {
-    reference: story.referenceId,
-    sentence: story.sentence,
-    event: eventView(story.main, names),
-    checks: story.checks.map(check => checkView(check, story.whyFailed)),
-    failed: story.failed && checkView(story.failed, story.whyFailed),
-    difference: differenceView(story.difference),
-    remedy: remedyView(story.remedy),
-    person_saw: story.saw?.kind ?? null,
-    related: story.related.map(({ event }) => eventView(event, names)),
-    duration_ms: story.durationMs,
+    reference: trace.referenceId,
+    sentence: trace.sentence,
+    event: eventView(trace.main, names),
+    checks: trace.checks.map(check => checkView(check, trace.whyFailed)),
+    failed: trace.failed && checkView(trace.failed, trace.whyFailed),
+    difference: differenceView(trace.difference),
+    remedy: remedyView(trace.remedy),
+    person_saw: trace.shownPage?.kind ?? null,
+    related: trace.related.map(({ event }) => eventView(event, names)),
+    duration_ms: trace.durationMs,
   }
 }
 
-function differenceView(difference: Story['difference']): StoryView['difference'] {
+function differenceView(difference: RequestTrace['difference']): RequestTraceView['difference'] {
   if (difference === null) return null
   const { left, right, others } = difference
   return { sent: plain(left), expected: plain(right), others: [...others] }
@@ -69,7 +69,7 @@ function plain({ before, changed, after }: Marked): z.infer<typeof markedSchema>
   return { before, changed, after }
 }
 
-function remedyView(remedy: Story['remedy']): StoryView['remedy'] {
+function remedyView(remedy: RequestTrace['remedy']): RequestTraceView['remedy'] {
   if (remedy === null) return null
   const { sentence, action, done, href } = remedy
   const offered = action && {

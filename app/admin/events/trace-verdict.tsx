@@ -1,41 +1,41 @@
 /** What happened in one sentence, the value sent beside the value registered, and what puts it right. */
 import type { RemedyAction } from '#lib/admin/events/remedy.ts'
-import type { Story } from '#lib/admin/events/story.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { en } from '#lib/i18n/messages/en.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { Comparison } from './story-comparison.tsx'
+import { Comparison } from './trace-comparison.tsx'
 
-export function Verdict({ page, story }: { readonly page: AdminPage; readonly story: Story }) {
-  const isRefused = story.main.outcome === 'failure'
+export function Verdict({ page, trace }: { readonly page: AdminPage; readonly trace: RequestTrace }) {
+  const isRefused = trace.main.outcome === 'failure'
   return (
     <section className={isRefused ? 'verdict bad' : 'verdict'}>
       <div className="verdict-head">
         <span className="verdict-sign" aria-hidden="true">
           {isRefused ? '✕' : '✓'}
         </span>
-        <h2>{story.sentence}</h2>
+        <h2>{trace.sentence}</h2>
       </div>
-      <Comparison story={story} />
-      {(story.remedy !== null || story.saw !== null) && (
+      <Comparison trace={trace} />
+      {(trace.remedy !== null || trace.shownPage !== null) && (
         <div className="verdict-foot">
-          {story.remedy !== null && (
+          {trace.remedy !== null && (
             <div className="stack">
               <div>
                 <h3>What to do</h3>
-                <p>{story.remedy.sentence}</p>
+                <p>{trace.remedy.sentence}</p>
               </div>
-              <Fix page={page} story={story} remedy={story.remedy} />
-              <FixSetBack page={page} action={story.remedy.action} />
+              <Fix page={page} trace={trace} remedy={trace.remedy} />
+              <FixSetBack page={page} action={trace.remedy.action} />
             </div>
           )}
-          {story.saw !== null && (
+          {trace.shownPage !== null && (
             <div>
-              <h3>What the person saw</h3>
-              <p className="muted">{sawWords(story.saw)}</p>
+              <h3>What the user saw</h3>
+              <p className="muted">{shownPageText(trace.shownPage)}</p>
             </div>
           )}
         </div>
@@ -44,25 +44,25 @@ export function Verdict({ page, story }: { readonly page: AdminPage; readonly st
   )
 }
 
-function sawWords(saw: NonNullable<Story['saw']>): string {
-  switch (saw.kind) {
+function shownPageText(shown: NonNullable<RequestTrace['shownPage']>): string {
+  switch (shown.kind) {
     case 'page':
-      return `A page titled “${en.errors[saw.text].title}”, with this reference. Nothing was sent to the app.`
+      return `A page titled “${en.errors[shown.text].title}”, with this request ID. Nothing was sent to the client.`
     case 'form':
-      return 'The sign-in form again, with a sentence that doesn’t say what was wrong.'
+      return 'The sign-in form again, with a generic error.'
     case 'app_told':
-      return 'Nothing of ours: they were sent back to the app, which was told the error.'
+      return 'No page: the user was redirected to the client with the error.'
   }
 }
 
 type FixProps = {
   readonly page: AdminPage
-  readonly story: Story
-  readonly remedy: NonNullable<Story['remedy']>
+  readonly trace: RequestTrace
+  readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
 /** Guarded like every change: who may not sees who may. */
-function Fix({ page, story, remedy: { action, done, href } }: FixProps) {
+function Fix({ page, trace, remedy: { action, done, href } }: FixProps) {
   const reason = action === null ? null : page.reasonAgainst(action.permission)
   if (action === null && href === null && done === null) return null
   return (
@@ -71,7 +71,7 @@ function Fix({ page, story, remedy: { action, done, href } }: FixProps) {
       {done !== null && <span className="tag good">{done}</span>}
       {href !== null && (
         <Link className="btn" href={href}>
-          {placeWords(href, story)}
+          {placeWords(href, trace)}
         </Link>
       )}
       {reason !== null && action?.warning === null && <span className="small muted">{reason}</span>}
@@ -117,7 +117,7 @@ function FixSetBack({ page, action }: { readonly page: AdminPage; readonly actio
 }
 
 /** The button says where it leads. */
-function placeWords(href: string, { main, names }: Story): string {
+function placeWords(href: string, { main, names }: RequestTrace): string {
   if (href === '/admin/clients') return 'Open the clients'
   if (href === '/admin/users') return 'Open the users'
   if (href.startsWith('/admin/users/')) return `Open ${names.user(main.subject)}`

@@ -6,7 +6,7 @@ import type { CheckResult } from '#lib/ports/events.ts'
 import type { RequestCheck } from '#lib/protocol/request-checks.ts'
 import { reasonOf } from './reason-words.ts'
 
-export type Saw =
+export type ShownPage =
   /** An error page of ours; `text` is its key in the `errors` messages. */
   | { readonly kind: 'page'; readonly text: ErrorText }
   /** The sign-in form again, with a sentence above it. */
@@ -27,7 +27,7 @@ const shownHere: ReadonlySet<string> = new Set<RequestCheck>([
 type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>
 
 /** `null` where no person is there to see anything. */
-export function personSaw(event: Refusal, failed: CheckResult | null): Saw | null {
+export function shownPageOf(event: Refusal, failed: CheckResult | null): ShownPage | null {
   switch (event.name) {
     case 'authorize_refused':
       return isShownHere(event, failed) ? pageOf(event) : { kind: 'app_told' }

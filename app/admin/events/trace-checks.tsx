@@ -1,15 +1,15 @@
 /** Every check in the order it was made: passed, failed, or not reached. */
 import { checkWords } from '#lib/admin/events/check-words.ts'
-import type { Story } from '#lib/admin/events/story.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { visible } from './difference-words.ts'
 
 const spoken = { passed: 'Passed', failed: 'Failed', not_reached: 'Not reached' } as const
 
-export function Checks({ story: { checks, whyFailed } }: { readonly story: Story }) {
+export function Checks({ trace: { checks, whyFailed } }: { readonly trace: RequestTrace }) {
   const isTimed = checks.some(({ atMs }) => atMs !== null)
   return (
     <section className="stack">
-      <div className="story-head">
+      <div className="trace-head">
         <h2>Checks</h2>
         <p className="small muted">{countWords(checks)}</p>
       </div>
@@ -22,7 +22,7 @@ export function Checks({ story: { checks, whyFailed } }: { readonly story: Story
   )
 }
 
-type CheckProps = Story['checks'][number] & { readonly whyFailed: string; readonly number: number }
+type CheckProps = RequestTrace['checks'][number] & { readonly whyFailed: string; readonly number: number }
 
 function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
   const { text, standard, href } = checkWords(check)
@@ -43,7 +43,7 @@ function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
 }
 
 /** `3 passed, 1 failed, 12 not reached`. */
-function countWords(checks: Story['checks']): string {
+function countWords(checks: RequestTrace['checks']): string {
   return (['passed', 'failed', 'not_reached'] as const)
     .map(result => ({ result, count: checks.filter(check => check.result === result).length }))
     .filter(({ count }) => count > 0)

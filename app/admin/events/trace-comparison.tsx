@@ -1,9 +1,9 @@
 /** The value sent beside the one that would have been right, with what differs marked and said. */
 import type { Marked } from '#lib/admin/events/difference.ts'
-import type { Story } from '#lib/admin/events/story.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { differenceWords, isNear, visible } from './difference-words.ts'
 
-export function Comparison({ story: { difference, failed } }: { readonly story: Story }) {
+export function Comparison({ trace: { difference, failed } }: { readonly trace: RequestTrace }) {
   const { sent, expected = [], check } = failed ?? {}
   if (sent === undefined && expected.length === 0) return null
   const right = check === 'redirect_uri_registered' ? 'Registered' : 'Allowed'

@@ -1,14 +1,14 @@
 /** The whole sign-in that one request belongs to: what happened after what, and how long each step took to come. */
-import type { Story } from '#lib/admin/events/story.ts'
+import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { Link } from '../_ui/link.tsx'
-import { storyPath } from './paths.ts'
+import { requestTracePath } from './paths.ts'
 
-export function StorySteps({ story: { related, referenceId } }: { readonly story: Story }) {
+export function TraceSteps({ trace: { related, referenceId } }: { readonly trace: RequestTrace }) {
   const first = related[0]?.event.time
   if (related.length < 2 || first === undefined) return null
   return (
     <section className="stack">
-      <div className="story-head">
+      <div className="trace-head">
         <h2>The whole sign-in</h2>
         <p className="small muted">Everything that belongs together, oldest first.</p>
       </div>
@@ -30,7 +30,7 @@ export function StorySteps({ story: { related, referenceId } }: { readonly story
               {event.referenceId === referenceId ? (
                 <span className="muted">this request</span>
               ) : (
-                <Link className="mono" href={storyPath(event.referenceId)}>
+                <Link className="mono" href={requestTracePath(event.referenceId)}>
                   {event.referenceId}
                 </Link>
               )}
