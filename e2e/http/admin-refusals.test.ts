@@ -56,6 +56,7 @@ const decided: Readonly<Record<string, string>> = {
   'users.update': 'os',
   'users.set_enabled': 'os',
   'users.reset_password': 'os',
+  'users.allow_sign_in': 'os',
   'users.delete': 'o',
   'grants.list_sessions': 'omsa',
   'grants.list': 'omsa',

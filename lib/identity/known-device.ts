@@ -36,8 +36,8 @@ export async function knownDeviceRules(
   if (mark === null || !mark.accounts.includes(await accountDigest(ports, account))) return null
   const digest = ports.hashing.digest(account)
   return [
-    { key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice },
-    { key: `sign-in:devices:${digest}`, ...throttling.knownDevices },
+    { account, key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice },
+    { account, key: `sign-in:devices:${digest}`, ...throttling.knownDevices },
   ]
 }
 

@@ -121,6 +121,8 @@ export type ThrottleRule = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
+  /** The canonical name of the account whose sign-ins it counts, if it is about one. */
+  readonly account?: string
 }
 
 export type Attempt = {
@@ -151,4 +153,8 @@ export type Throttle = {
    * nothing.
    */
   readonly blockedSeconds: (rules: readonly ThrottleRule[], now: Date) => Promise<number>
+  /** Until when failures block sign-ins of this account, at least from one place; `null` when none are blocked. */
+  readonly blockOf: (account: string, now: Date) => Promise<{ until: Date; failures: number } | null>
+  /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */
+  readonly allow: (account: string) => Promise<void>
 }

@@ -7,6 +7,7 @@ export type SignInThrottleRule = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
+  readonly account?: string
 }
 
 export type SignInTry = {
@@ -21,12 +22,17 @@ export function signInThrottleRules({
   canonicalUsername,
   address,
 }: SignInTry): readonly SignInThrottleRule[] {
-  const account = { key: keyOf('sign-in:account', canonicalUsername), ...throttling.account }
+  const about = { account: canonicalUsername }
+  const account = { ...about, key: keyOf('sign-in:account', canonicalUsername), ...throttling.account }
   if (address === null) return [account]
   const place = addressKey(address)
   return [
     account,
-    { key: keyOf('sign-in:account-address', canonicalUsername, place), ...throttling.accountAndAddress },
+    {
+      ...about,
+      key: keyOf('sign-in:account-address', canonicalUsername, place),
+      ...throttling.accountAndAddress,
+    },
     { key: keyOf('sign-in:address', place), ...throttling.address },
   ]
 }

@@ -1,5 +1,6 @@
 /** Everything an admin does to people. */
 import type { UseCase } from '../use-case.ts'
+import { allowSignIn } from './allow-sign-in.ts'
 import { listUsers, readUser } from './read-users.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
@@ -10,5 +11,6 @@ export const userUseCases: readonly UseCase[] = [
   updateUser,
   setUserEnabled,
   resetPassword,
+  allowSignIn,
   deleteUser,
 ]

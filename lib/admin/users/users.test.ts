@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { throttling } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
 import { createClient } from '../clients/create-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
+import { allowSignIn, signInBlock } from './allow-sign-in.ts'
 import { listUsers, readUser } from './read-users.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
@@ -67,6 +70,38 @@ test('a new password replaces the old one and ends what it opened', async () => 
   assert.ok(result.kind === 'ok')
   assert.equal(await canSignIn(username, password), false)
   assert.equal(await canSignIn(username, result.value.password), true)
+})
+
+async function failToSignIn(username: string): Promise<void> {
+  const rules = signInThrottleRules({ canonicalUsername: username, address: '198.51.100.9' })
+  for (let failures = 0; failures < throttling.accountAndAddress.limit; failures += 1) {
+    const attempt = await opened.ports.throttle.begin(rules, opened.ports.clock.now())
+    if (attempt.kind === 'begun') await attempt.end('failed')
+  }
+}
+
+test('an admin sees that failed attempts block sign-ins of a user, and allows them again', async () => {
+  const { sub, username } = await created('blocked')
+  assert.equal(await signInBlock(opened.ports, username), null)
+  await failToSignIn(username)
+  assert.equal((await signInBlock(opened.ports, username))?.failures, throttling.accountAndAddress.limit)
+  const allowed = await allowSignIn.call(opened.ports, { sub }, support)
+  assert.deepEqual(allowed, {
+    kind: 'ok',
+    value: { sub, failed_attempts: throttling.accountAndAddress.limit },
+  })
+  assert.equal(await signInBlock(opened.ports, username), null)
+  const rows = await opened.ports.adminStore.audit.list({ targetKind: 'user', targetId: sub }, null, 9)
+  assert.match(JSON.stringify(rows), /users\.allow_sign_in.*"failed_attempts":5/)
+  const unknown = subjectIdSchema.parse('unknown')
+  assert.equal((await allowSignIn.call(opened.ports, { sub: unknown }, support)).kind, 'not_found')
+})
+
+test('a temporary password ends the time for which failed attempts block sign-ins', async () => {
+  const { sub, username } = await created('blocked-too')
+  await failToSignIn(username)
+  assert.equal((await resetPassword.call(opened.ports, { sub }, support)).kind, 'ok')
+  assert.equal(await signInBlock(opened.ports, username), null)
 })
 
 test('AU-11 what was handed out is to be changed until the person did, whatever else changes', async () => {

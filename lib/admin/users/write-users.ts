@@ -7,6 +7,7 @@ import { errorAt } from '../field-errors.ts'
 import { changeRow, createRow } from '../resource/resource.ts'
 import { deleteUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
+import { forgetFailedSignIns } from './allow-sign-in.ts'
 import { newPassword } from './new-password.ts'
 import { profileErrors, readablePersonSchema } from './profile-errors.ts'
 import { claimsSchema, personFromForm, userInputSchema, usernameSchema } from './user-input.ts'
@@ -106,6 +107,7 @@ export const resetPassword = defineUseCase({
     const alter = (stored: StoredPerson) => ok({ ...stored, passwordHash, mustChangePassword: true })
     const result = await changeRow(users, ports, { id: sub, version: null, alter }, deed)
     if (result.kind !== 'ok') return result
+    await forgetFailedSignIns(ports, result.value.username)
     return ok({ sub, username: result.value.username, password })
   },
 })

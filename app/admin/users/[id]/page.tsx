@@ -18,6 +18,7 @@ import { Holdings } from '../../sessions/holdings.tsx'
 import { EndUser } from '../end-user.tsx'
 import { userPath } from '../paths.ts'
 import { ProfileForm } from '../profile-form.tsx'
+import { SignInBlock } from '../sign-in-block.tsx'
 import { UserActions } from '../user-actions.tsx'
 import { UserAuditLog } from '../user-audit-log.tsx'
 
@@ -50,6 +51,7 @@ async function UserPage(input: DetailInput) {
         />
       )}
       <ManagedByFileNotice page={page} kind="users" id={id} />
+      <SignInBlock page={page} user={user} />
       <UserActions page={page} user={user} usage={usage} />
       <Holdings page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />

@@ -61,6 +61,19 @@ export function createThrottle(database: Database, { isAlone }: { readonly isAlo
       return { kind: 'begun', ...refusingWhenUnavailable({ end }) }
     },
     blockedSeconds,
+    blockOf: async (account, now) => {
+      const counters = await database.throttleCounter.findMany({
+        where: { account: accountId(account), expiresAt: { gt: now } },
+      })
+      const blocking = counters.filter(({ tries, inFlight, most }) => tries - inFlight >= most)
+      if (blocking.length === 0) return null
+      const until = new Date(Math.max(...blocking.map(({ expiresAt }) => expiresAt.getTime())))
+      return { until, failures: Math.max(...blocking.map(({ tries, inFlight }) => tries - inFlight)) }
+    },
+    allow: async account => {
+      await database.throttleCounter.deleteMany({ where: { account: accountId(account) } })
+      cached.forget()
+    },
   }
 }
 
@@ -153,14 +166,15 @@ async function countOne(
 ): Promise<CountedIn> {
   const id = counterId(rule)
   const expiresAt = secondsAfter(now, rule.windowSeconds)
+  const about = { account: rule.account === undefined ? null : accountId(rule.account), most: rule.limit }
   await tables.throttleCounter.updateMany({
     where: { id, expiresAt: { lte: now } },
     data: { tries: 0, inFlight: 0, expiresAt },
   })
   const counter = await tables.throttleCounter.upsert({
     where: { id },
-    create: { id, tries: 1, inFlight, expiresAt },
-    update: { tries: { increment: 1 }, inFlight: { increment: inFlight } },
+    create: { id, tries: 1, inFlight, expiresAt, ...about },
+    update: { tries: { increment: 1 }, inFlight: { increment: inFlight }, ...about },
   })
   if (counter.tries > rule.limit) throw overLimit
   return counter
@@ -180,4 +194,8 @@ function blockedFor(rule: ThrottleRule, counter: Counter | null, now: Date): num
 /** A digest, because keys name users and addresses. */
 function counterId(rule: ThrottleRule): string {
   return hash('sha256', `${rule.windowSeconds}:${rule.key}`, 'base64url')
+}
+
+function accountId(account: string): string {
+  return hash('sha256', `account:${account}`, 'base64url')
 }

@@ -109,6 +109,23 @@ export function throttleContract(host: () => Host): void {
       assert.equal((await throttle().begin(rules, later(61))).kind, 'limited')
     })
 
+    test('of an account it knows until when failures block it, and forgets them at once', async () => {
+      const account = newDigest()
+      const rules = [
+        { ...rule(2, 300), account },
+        { ...rule(1, 60), account },
+      ]
+      assert.equal(await throttle().blockOf(account, now), null)
+      await (await begun([rules[0] ?? rule(1)])).end('failed')
+      assert.equal(await throttle().blockOf(account, now), null, 'one is left')
+      await (await begun(rules)).end('failed')
+      assert.deepEqual(await throttle().blockOf(account, now), { until: later(300), failures: 2 })
+      assert.equal(await throttle().blockOf(newDigest(), now), null)
+      await throttle().allow(account)
+      assert.equal(await throttle().blockOf(account, now), null)
+      await (await begun(rules)).end('passed')
+    })
+
     test('stores no key in clear', async () => {
       const key = 'account:alice@example.org'
       await throttle().consume([{ key, limit: 5, windowSeconds: 60 }], now)

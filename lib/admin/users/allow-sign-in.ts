@@ -1,0 +1,48 @@
+/** Failed attempts block sign-ins of a user for some minutes; an admin can end that. */
+import { z } from 'zod'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { notFound } from '../admin-result.ts'
+import { commit, defineUseCase } from '../use-case.ts'
+import { refusalToTouch } from './user-resource.ts'
+
+export type SignInBlock = { readonly until: Date; readonly failures: number }
+
+/** `null`: sign-ins of this user are not blocked. */
+export async function signInBlock(
+  { throttle, userService, clock }: Pick<AdminPorts, 'throttle' | 'userService' | 'clock'>,
+  username: string,
+): Promise<SignInBlock | null> {
+  return throttle.blockOf(await userService.canonicalUsername(username), clock.now())
+}
+
+/** Used also when an admin gives a temporary password: the failures were made with another one. */
+export async function forgetFailedSignIns(
+  { throttle, userService }: Pick<AdminPorts, 'throttle' | 'userService'>,
+  username: string,
+): Promise<void> {
+  await throttle.allow(await userService.canonicalUsername(username))
+}
+
+export const allowSignIn = defineUseCase({
+  name: 'users.allow_sign_in',
+  permission: 'users:reset',
+  summary: 'Ends the time for which failed attempts block sign-ins of a user.',
+  done: 'The user can sign in again.',
+  input: z.object({ sub: subjectIdSchema }),
+  output: z.object({ sub: z.string(), failed_attempts: z.number() }),
+  api: { method: 'POST', path: '/users/{sub}/allow-sign-in' },
+  run: async (ports, { sub }, deed) => {
+    const refusal = await refusalToTouch(ports, sub, deed)
+    if (refusal !== null) return refusal
+    const user = await ports.adminLists.user(sub)
+    if (user === null) return notFound
+    const block = await signInBlock(ports, user.username)
+    const before = block && { blocked_until: block.until.toISOString(), failed_attempts: block.failures }
+    const audit = [deed.entry({ kind: 'user', id: sub, before, after: null })]
+    const value = { sub, failed_attempts: block?.failures ?? 0 }
+    const result = await commit(ports, { writes: [], audit }, { now: deed.now, value })
+    if (result.kind === 'ok') await forgetFailedSignIns(ports, user.username)
+    return result
+  },
+})
