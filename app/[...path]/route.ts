@@ -20,5 +20,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 })
 
 function notFound(exchange: Exchange): Reply {
-  return errorReply(refusedWith('not_found'), exchange, null)
+  return errorReply(refusedWith('not_found'), exchange)
 }

@@ -1,4 +1,4 @@
-/** Links to everything that runs, for whoever has just started it. */
+/** Links to everything that runs on a local server. */
 import { DemoPeople } from '#app/_ui/demo-people.tsx'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
@@ -12,6 +12,9 @@ const places: readonly Place[] = [
   { href: '/account', name: 'home.account', hint: 'home.accountHint' },
 ]
 
+/** For demo data only: its owner is named in the terminal. */
+const dashboard: Place = { href: '/admin', name: 'home.dashboard', hint: 'home.dashboardHint' }
+
 const endpoints: ReadonlyArray<readonly [href: string, name: MessageKey]> = [
   ['/.well-known/openid-configuration', 'home.discovery'],
   ['/.well-known/jwks', 'home.keys'],
@@ -24,7 +27,7 @@ export function DevelopmentMap({ t, hasDemo }: DevelopmentMapProps) {
     <>
       <nav aria-label={t('home.start')}>
         <ul className="list stack">
-          {places.map(({ href, name, hint }) => (
+          {(hasDemo ? [...places, dashboard] : places).map(({ href, name, hint }) => (
             <li key={href}>
               <a className="btn wide choice" href={href}>
                 <span>{t(name)}</span>

@@ -3,13 +3,14 @@
 import { Parts } from '#app/_ui/parts.tsx'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import { AppLogo } from '#lib/pages/app-logo.tsx'
 import { shownApp } from '#lib/pages/shown-app.ts'
+import { TimeText } from '#lib/pages/time-text.tsx'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { Confirmed } from './confirmed.tsx'
 
 type Words = { readonly t: Translate; readonly locale: Locale; readonly issuer: string }
 type ConnectedAppsProps = Words & { readonly apps: readonly ConnectedApp[] }
@@ -48,17 +49,14 @@ function AppRow({ t, locale, issuer, app }: Words & { readonly app: ConnectedApp
         </Parts>
         <Parts look="small">{permissions}</Parts>
       </div>
-      <form method="post" action="/account/apps/revoke">
-        <input type="hidden" name="client_id" value={app.clientId} />
-        <button
-          type="submit"
-          className="btn small"
-          aria-label={t('account.revokeNamed', { app: shown.name })}
-          title={t('account.revokeHint')}
-        >
-          {t('account.revoke')}
-        </button>
-      </form>
+      <Confirmed label={t('account.revoke')} text={t('account.confirmRevoke')}>
+        <form method="post" action="/account/apps/revoke">
+          <input type="hidden" name="client_id" value={app.clientId} />
+          <button type="submit" className="btn small">
+            {t('account.revokeNamed', { app: shown.name })}
+          </button>
+        </form>
+      </Confirmed>
     </li>
   )
 }

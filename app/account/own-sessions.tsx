@@ -1,10 +1,11 @@
 /** The browsers a person is signed in with; every one but this can be ended here. */
 import { Parts } from '#app/_ui/parts.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { OwnSession } from '#lib/identity/account.ts'
+import { TimeText } from '#lib/pages/time-text.tsx'
+import { Confirmed } from './confirmed.tsx'
 import { deviceOf } from './device-name.ts'
 
 type Words = { readonly t: Translate; readonly locale: Locale }
@@ -24,11 +25,14 @@ export function OwnSessions({ t, locale, sessions }: OwnSessionsProps) {
         ))}
       </ul>
       {hasOthers && (
-        <form method="post" action="/account/sessions/end">
-          <button type="submit" className="btn small">
-            {t('account.endOthers')}
-          </button>
-        </form>
+        <Confirmed label={t('account.endOthers')} text={t('account.confirmEndOthers')}>
+          <form method="post" action="/account/sessions/end">
+            <input type="hidden" name="all" value="others" />
+            <button type="submit" className="btn small">
+              {t('account.endOthers')}
+            </button>
+          </form>
+        </Confirmed>
       )}
     </section>
   )

@@ -6,11 +6,11 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply, type Query } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import type { AccountView } from '#lib/identity/account.ts'
+import type { AccountNames, AccountView } from '#lib/identity/account.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/display-text.ts'
 import { services } from '#lib/server/services.ts'
 import { ConnectedApps } from './connected-apps.tsx'
 import { OwnPassword } from './own-password.tsx'
@@ -24,9 +24,20 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const query = pageQuery(request)
     const session = await s.currentSession(cookies.session)
     if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
-    const [account, owner] = await Promise.all([s.accountView(session), s.passwordOwner(session)])
+    const [account, names, owner] = await Promise.all([
+      s.accountView(session),
+      s.accountNames(session),
+      s.passwordOwner(session),
+    ])
     const frame = pageFrame(exchange)
-    const page = { frame, account, subject: session.subject, hasPassword: owner !== null, done: query.done }
+    const page = {
+      frame,
+      account,
+      names,
+      subject: session.subject,
+      hasPassword: owner !== null,
+      done: query.done,
+    }
     return pageReply(frame, <AccountPage {...page} />)
   },
 })
@@ -40,12 +51,13 @@ function addressOf(query: Query): string | null {
 type AccountPageProps = {
   readonly frame: Frame
   readonly account: AccountView
+  readonly names: AccountNames
   readonly subject: string
   readonly hasPassword: boolean
   readonly done: string | undefined
 }
 
-function AccountPage({ frame, account, subject, hasPassword, done }: AccountPageProps) {
+function AccountPage({ frame, account, names, subject, hasPassword, done }: AccountPageProps) {
   const { t, locale, siteName, issuer } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
@@ -54,6 +66,7 @@ function AccountPage({ frame, account, subject, hasPassword, done }: AccountPage
           <p className="small muted">
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
+          <Names t={t} names={names} />
         </PageHead>
         <form method="post" action="/logout/submit">
           <button type="submit" className="btn">
@@ -66,6 +79,29 @@ function AccountPage({ frame, account, subject, hasPassword, done }: AccountPage
       <OwnSessions t={t} locale={locale} sessions={account.sessions} />
       {hasPassword && <OwnPassword t={t} />}
     </Screen>
+  )
+}
+
+/** The user name and email address of the account. */
+function Names({ t, names }: { readonly t: Translate; readonly names: AccountNames }) {
+  const rows = [
+    [t('account.username'), names.username],
+    [t('account.email'), names.email],
+  ] as const
+  if (rows.every(([, value]) => value === null)) return null
+  return (
+    <dl className="facts">
+      {rows.map(([label, value]) =>
+        value === null ? null : (
+          <div className="fact" key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <bdi>{displayText(value, 80)}</bdi>
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
   )
 }
 

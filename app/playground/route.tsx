@@ -20,7 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   GET: async exchange => {
     const { request, services: s } = exchange
     const { isLoopback, demo } = s.config
-    if (!isLoopback) return errorReply(refusedWith('not_found'), exchange, null)
+    if (!isLoopback) return errorReply(refusedWith('not_found'), exchange)
     const frame = pageFrame(exchange)
     const page = { frame, error: pageQuery(request).error, app: await playgroundApp(s), hasDemo: demo }
     return pageReply(frame, <PlaygroundPage {...page} />)

@@ -16,12 +16,9 @@ test('CN-07 the account page lists the app, and removing its access revokes its 
   const tokens = await finish(request, await app.arrival())
   await person.goto(`${latchkey.issuer}/account`)
   await expect(person.getByText('Harbour Ledger').first()).toBeVisible()
-  await person
-    .getByRole('button', { name: /remove|revoke|disconnect/i })
-    .first()
-    .click()
-  const confirm = person.getByRole('button', { name: /remove|revoke|disconnect/i })
-  if (await person.getByText('Harbour Ledger').first().isVisible()) await confirm.first().click()
+  await person.getByText('Remove access', { exact: true }).click()
+  await expect(person.getByText('The app loses access immediately')).toBeVisible()
+  await person.getByRole('button', { name: /^Remove access for / }).click()
   await expect(person.getByText('Harbour Ledger')).toHaveCount(0)
   await expect(oidc.fetchUserInfo(request.config, tokens.access_token, bob.sub)).rejects.toThrow()
   await expect(oidc.refreshTokenGrant(request.config, tokens.refresh_token ?? '')).rejects.toMatchObject({

@@ -59,7 +59,7 @@ test('CN-02 remembered consent covers the allowed scopes, and the page marks new
     [...part.matchAll(/name="scope"[^>]* value="(\w+)"/g)].map(([, name]) => name)
   assert.deepEqual(namesIn(shown), ['api'])
   assert.deepEqual(namesIn(openedByHand), ['openid', 'profile'])
-  assert.match(openedByHand, /^[^>]*(?<! open)><summary>You allowed 2 permissions before</)
+  assert.match(openedByHand, /^[^>]*(?<! open)><summary>2 permissions already allowed</)
   const asked = await person.follow(url({ client_id: 'web', scope: 'openid profile', prompt: 'consent' }))
   assert.match(asked.target, /^\/consent/)
 })

@@ -31,6 +31,7 @@ test('an empty environment is a demo on a loopback address', () => {
     dataDir: resolve('data'),
     configFile: null,
     extensionsFile: null,
+    help: null,
     trustProxy: false,
     trustedProxies: [],
     adminAddresses: null,
@@ -125,6 +126,11 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
     'a site name that reverses what follows it',
     { LATCHKEY_SITE_NAME: 'Bank\u202e' },
     /^LATCHKEY_SITE_NAME is ".*", but it must not hold control or direction characters\.$/,
+  ],
+  [
+    'a help address of another kind',
+    { LATCHKEY_HELP_URL: 'javascript:alert(1)' },
+    /^LATCHKEY_HELP_URL is "javascript:alert\(1\)", but it must begin with https:, http: or mailto:\.$/,
   ],
   ['a site name of two lines', { LATCHKEY_SITE_NAME: 'Our\nBank' }, /^LATCHKEY_SITE_NAME is .* control/],
   [

@@ -13,6 +13,8 @@ export type Config = {
   /** Without a trailing slash; compared and emitted byte for byte. */
   readonly issuer: string
   readonly siteName: string
+  /** Where users get help with signing in: a page or a `mailto:` address. */
+  readonly help: string | null
   readonly database: Database
   /** Absolute, as are the two files. */
   readonly dataDir: string
@@ -60,6 +62,7 @@ export function readConfig(environment: Environment): Config {
     host: fields.HOST,
     issuer,
     siteName: fields.LATCHKEY_SITE_NAME,
+    help: fields.LATCHKEY_HELP_URL ?? null,
     trustProxy: fields.TRUST_PROXY.isTrusted,
     trustedProxies: fields.TRUST_PROXY.addresses,
     adminAddresses: fields.LATCHKEY_ADMIN_ADDRESSES ?? null,

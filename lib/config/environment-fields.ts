@@ -62,6 +62,11 @@ export const environmentSchema = z.object({
     )
     .refine(text => displayText(text, longestSiteName) !== '', 'it must hold a visible character')
     .default('Latchkey'),
+  LATCHKEY_HELP_URL: z
+    .string()
+    .max(500, 'it must not be longer than 500 characters')
+    .refine(isHelpAddress, 'it must begin with https:, http: or mailto:')
+    .optional(),
   LATCHKEY_DEMO: flag().optional(),
   LATCHKEY_INSECURE_HTTP: flag().default(false),
   LATCHKEY_TOKEN_IN_QUERY: flag().default(true),
@@ -110,4 +115,9 @@ function addressProblem(addresses: readonly string[], wanted: string): string | 
   const wrong = addresses.find(address => !isAddressOrRange(address))
   if (wrong === undefined) return null
   return `"${wrong}" is no address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
+}
+
+function isHelpAddress(text: string): boolean {
+  const protocol = URL.parse(text)?.protocol
+  return protocol === 'https:' || protocol === 'http:' || protocol === 'mailto:'
 }

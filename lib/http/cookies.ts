@@ -12,7 +12,7 @@ import {
 import { readTheme, type Theme } from '#lib/protocol/theme.ts'
 import { isHttps } from './security-headers.ts'
 
-/** A year: a choice of language or theme is no secret. */
+/** A year: a choice of language, theme or provider is not secret. */
 const choiceSeconds = 31_536_000
 
 export type Cookies = {
@@ -39,6 +39,7 @@ export function cookieNames(issuer: string) {
     admin: `${prefix}latchkey_admin`,
     adminDeparture: `${prefix}latchkey_admin_departure`,
     setUp: `${prefix}latchkey_admin_setup`,
+    provider: 'latchkey_provider',
     locale: 'latchkey_locale',
     theme: 'latchkey_theme',
   } as const
@@ -90,6 +91,11 @@ export function browserCookie(browser: BrowserHandle, issuer: string): string {
 
 export function deviceCookie(device: string, issuer: string): string {
   return cookie(cookieNames(issuer).device, device, { issuer, maxAgeSeconds: lifetimeSeconds.knownDevice })
+}
+
+/** Which identity provider last signed a user in from this browser: only for a badge on its button. */
+export function lastProviderCookie(scheme: string, issuer: string): string {
+  return cookie(cookieNames(issuer).provider, scheme, { issuer, maxAgeSeconds: choiceSeconds })
 }
 
 export function localeCookie(locale: string, issuer: string): string {

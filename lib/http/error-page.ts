@@ -1,9 +1,12 @@
 /** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
-import { ErrorPage, type Mismatch } from '#lib/pages/error-page.tsx'
+import { ErrorPage, isPassing, type Mismatch } from '#lib/pages/error-page.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
+import { SignedInPage } from '#lib/pages/signed-in-page.tsx'
+import { displayHref } from '#lib/protocol/display-text.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
+import { encodeForm } from './decode-form.ts'
 import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
 import { localeOf } from './locale-of.ts'
 import { pageReply } from './page-frame.ts'
@@ -11,33 +14,48 @@ import { createNonce, pagePolicy } from './page-policy.ts'
 import { type Refused, retryHeaders } from './refused.ts'
 import type { Reply } from './reply.ts'
 
+/** A longer address would be refused. */
+const longestRestart = 8000
+
 /** What is known of the reader of the page. */
 export type ErrorPageReader = {
   readonly locale: Locale
   readonly theme?: Theme | undefined
   /** Requested below the dashboard: that is in English, and the way on leads there. */
   readonly isInDashboard?: boolean | undefined
+  /** Path and query of the request; a page without it offers no other language. */
+  readonly here?: string | null
+}
+
+/** What more is known of the request; `ShownError` of the core satisfies it. */
+type About = {
+  readonly clientName?: string | null
+  readonly mismatch?: Mismatch
+  readonly wayOn?: WayOn
+}
+
+type WayOn = {
+  readonly home: string | null
+  readonly restart: Readonly<Record<string, string>>
+  readonly isSignedIn: boolean
 }
 
 /** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
-export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange, null)
+export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange)
 
-export function errorReply(
-  refused: Refused,
-  exchange: Exchange,
-  clientName: string | null,
-  mismatch?: Mismatch,
-): Reply {
+export function errorReply(refused: Refused, exchange: Exchange, about: About = {}): Reply {
+  const { pathname, search } = new URL(exchange.request.url)
+  const isRepeatable = exchange.request.method === 'GET'
   return errorPageReply({
     refused,
     config: exchange.services.config,
     locale: localeOf(exchange),
     theme: exchange.cookies.theme,
-    isInDashboard: isInDashboard(new URL(exchange.request.url).pathname),
+    isInDashboard: isInDashboard(pathname),
+    here: isRepeatable ? `${pathname}${search}` : null,
     referenceId: exchange.context.referenceId,
-    clientName,
-    mismatch,
-    isRepeatable: exchange.request.method === 'GET',
+    isRepeatable,
+    ...about,
   })
 }
 
@@ -46,36 +64,75 @@ export function isInDashboard(path: string): boolean {
   return /^\/admin(\/|$)/.test(path)
 }
 
-export type RefusedVisit = ErrorPageReader & {
-  readonly refused: Refused
-  readonly config: EndpointServices['config']
-  readonly referenceId: string
-  readonly clientName: string | null
-  readonly mismatch?: Mismatch | undefined
-  readonly isRepeatable?: boolean | undefined
-}
+export type RefusedVisit = ErrorPageReader &
+  About & {
+    readonly refused: Refused
+    readonly config: EndpointServices['config']
+    readonly referenceId: string
+    readonly isRepeatable?: boolean | undefined
+  }
 
 /** For a refusal outside any endpoint, too: it needs no database. */
-export function errorPageReply({ refused, config, locale, theme = 'system', ...error }: RefusedVisit): Reply {
-  const nonce = createNonce()
-  const language = error.isInDashboard === true ? 'en' : locale
-  const frame: Frame = {
+export function errorPageReply(visit: RefusedVisit): Reply {
+  const { refused, referenceId, clientName = null, mismatch, wayOn, isRepeatable } = visit
+  const frame = frameOf(visit)
+  const policy = `${pagePolicy(frame.nonce ?? '')}; form-action 'self'`
+  const shown = wayOn && { href: hrefOf(refused, wayOn), isRestart: isRestart(refused, wayOn) }
+  const headers = { 'content-security-policy': policy, ...retryHeaders(refused.retryAfterSeconds) }
+  if (wayOn?.isSignedIn === true)
+    return pageReply(frame, SignedInPage({ frame, clientName, href: shown?.href ?? null }), { headers })
+  const error = {
+    code: refused.code,
+    referenceId,
+    clientName,
+    description: isExplained(visit) ? refused.description : null,
+    mismatch,
+    wayOn: shown,
+    isRepeatable,
+    isInDashboard: visit.isInDashboard,
+    at: new Date(),
+  }
+  return pageReply(frame, ErrorPage({ frame, error }), { status: refused.status, headers })
+}
+
+/**
+ * NOTE: the policy allows forms to lead only here. An error that passes could lead on to the client after a change of
+ * language, which Chromium would block, so such a page offers none.
+ */
+function frameOf({
+  refused,
+  config,
+  locale,
+  theme = 'system',
+  here = null,
+  isInDashboard,
+}: RefusedVisit): Frame {
+  const language = isInDashboard === true ? 'en' : locale
+  return {
     t: translate(language),
     locale: language,
     siteName: config.siteName,
     issuer: config.issuer,
-    here: '/',
-    isMonolingual: true,
+    help: config.help,
+    here: here ?? '/',
+    isMonolingual: here === null || isInDashboard === true || isPassing(refused.code),
     theme,
-    nonce,
+    nonce: createNonce(),
   }
-  const description = config.isLoopback && !refused.isUnexpected ? refused.description : null
-  const document = ErrorPage({ frame, error: { ...error, code: refused.code, description } })
-  return pageReply(frame, document, {
-    status: refused.status,
-    headers: {
-      'content-security-policy': `${pagePolicy(nonce)}; form-action 'self'`,
-      ...retryHeaders(refused.retryAfterSeconds),
-    },
-  })
+}
+
+/** Developers learn more, but not of addresses that do not exist: there is nothing to explain. */
+function isExplained({ config, refused }: RefusedVisit): boolean {
+  return config.isLoopback && !refused.isUnexpected && refused.code !== 'not_found'
+}
+
+/** A request that was answered continues at the app; one that expired starts again. */
+function isRestart({ reason }: Refused, { home, restart }: WayOn): boolean {
+  const isShort = encodeForm(Object.entries(restart)).length <= longestRestart
+  return isShort && (reason === 'request_expired' || home === null)
+}
+
+function hrefOf(refused: Refused, wayOn: WayOn): string | null {
+  if (!isRestart(refused, wayOn)) return displayHref(wayOn.home)
+  return `/connect/authorize?${encodeForm(Object.entries(wayOn.restart))}`
 }

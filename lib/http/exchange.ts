@@ -21,7 +21,13 @@ export type RequestLog = {
 
 /** What every endpoint needs of the services, whatever else it uses. */
 export type EndpointServices = {
-  readonly config: { readonly issuer: string; readonly siteName: string; readonly isLoopback: boolean }
+  readonly config: {
+    readonly issuer: string
+    readonly siteName: string
+    readonly isLoopback: boolean
+    /** Where users get help; none unless given. */
+    readonly help?: string | null
+  }
   readonly log: RequestLog
   readonly allowsOrigin: (origin: string) => Promise<boolean>
   /** What answers before the services are there has none. */

@@ -44,6 +44,7 @@ export function pageFrame(
     locale,
     siteName: services.config.siteName,
     issuer: services.config.issuer,
+    help: services.config.help,
     here: search === '' ? pathname : `${pathname}?${search}`,
     theme: cookies.theme,
     nonce: createNonce(),

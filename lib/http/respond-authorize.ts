@@ -45,12 +45,7 @@ function replyFor(outcome: AuthorizeOutcome, exchange: Exchange): Reply {
     case 'forward':
       return seeOther(`/login/external/${outcome.scheme}/start?pending=${outcome.pending}`)
     case 'show':
-      return errorReply(
-        refusedFor(outcome.error.reason),
-        exchange,
-        outcome.error.clientName,
-        outcome.error.mismatch,
-      )
+      return errorReply(refusedFor(outcome.error.reason), exchange, outcome.error)
   }
 }
 

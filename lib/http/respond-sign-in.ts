@@ -51,7 +51,7 @@ export function respondSignIn(
     case 'expired':
       // Only the authorization endpoint knows whether a request expired, was answered or is not valid any more
       if (pending !== null) return seeOther(continuation(pending))
-      return errorReply(refusedFor('request_expired'), exchange, null)
+      return errorReply(refusedFor('request_expired'), exchange)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Which of our languages a person gets. */
 import { match } from '@formatjs/intl-localematcher'
+import { catalogues } from './catalogues.ts'
 
-export const locales = ['en', 'de'] as const
-export type Locale = (typeof locales)[number]
+export type Locale = keyof typeof catalogues
+export const locales: readonly Locale[] = Object.keys(catalogues).filter(isLocale)
 
 const fallback: Locale = 'en'
 const longestList = 10
@@ -74,4 +75,15 @@ function readRange(range: string): { tag: string; quality: number } {
   const weight = parameters.find(parameter => /^q=/i.test(parameter))
   const quality = weight === undefined ? 1 : Number(weight.slice(2))
   return { tag, quality: Number.isFinite(quality) ? quality : 0 }
+}
+
+/** A value for each language. */
+export function forEachLocale<T>(valueFor: (locale: Locale) => T): Readonly<Record<Locale, T>> {
+  const values: Partial<Record<Locale, T>> = {}
+  for (const locale of locales) values[locale] = valueFor(locale)
+  return values as Record<Locale, T>
+}
+
+function isLocale(name: string): name is Locale {
+  return Object.hasOwn(catalogues, name)
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { catalog } from '#lib/errors/catalog.ts'
+import { catalogues as typed } from './catalogues.ts'
 import { type Locale, locales } from './locales.ts'
-import { de } from './messages/de.ts'
 import { en } from './messages/en.ts'
 import { translate } from './translate.ts'
 
 type Tree = { readonly [name: string]: string | Tree }
 
-const catalogues: Readonly<Record<Locale, Tree>> = { en, de }
+const catalogues: Readonly<Record<Locale, Tree>> = typed
 
 function leaves(tree: Tree, path = ''): ReadonlyArray<readonly [string, string]> {
   return Object.entries(tree).flatMap(([name, value]) =>

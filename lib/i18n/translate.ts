@@ -1,8 +1,7 @@
 /** Words for people: one function per language, made once. */
 import { createTranslator, type TranslationValues } from 'use-intl/core'
-import type { Locale } from './locales.ts'
-import { de } from './messages/de.ts'
-import { en } from './messages/en.ts'
+import { catalogues } from './catalogues.ts'
+import { forEachLocale, type Locale } from './locales.ts'
 import type { MessageKey, Messages } from './messages/messages.ts'
 
 export type { MessageKey }
@@ -11,8 +10,7 @@ export type { MessageKey }
 export type MessageValues = Readonly<Record<string, string | number | Date>>
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
-const catalogues: Readonly<Record<Locale, Messages>> = { en, de }
-const translators: Readonly<Record<Locale, Translate>> = { en: translatorOf('en'), de: translatorOf('de') }
+const translators = forEachLocale(translatorOf)
 
 /** The text function of a language. A missing value never breaks a page: the key is shown instead. */
 export function translate(locale: Locale): Translate {
@@ -20,9 +18,10 @@ export function translate(locale: Locale): Translate {
 }
 
 function translatorOf(locale: Locale): Translate {
+  const messages: Messages = catalogues[locale]
   const translator = createTranslator({
     locale,
-    messages: catalogues[locale],
+    messages,
     timeZone: 'UTC',
     onError: ignore,
   })

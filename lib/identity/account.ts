@@ -39,7 +39,19 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
   }
 }
 
-/** What the person types to sign in here; `null` where another service or provider knows them. */
+export type AccountNames = { readonly username: string | null; readonly email: string | null }
+
+/** What tells accounts of one name apart. The user name is `null` where users of a provider do not type one. */
+export async function accountNames(ports: Ports, { idp, subject }: Session): Promise<AccountNames> {
+  const user = await ports.users.findBySubject(subject)
+  const email = user?.claims.email
+  return {
+    username: idp === localProvider ? (user?.username ?? null) : null,
+    email: typeof email === 'string' ? email : null,
+  }
+}
+
+/** What the user types to sign in here; `null` where another service or provider knows them. */
 export async function usernameOf(ports: Ports, { idp, subject }: Session): Promise<string | null> {
   if (idp !== localProvider) return null
   return (await ports.users.findBySubject(subject))?.username ?? null

@@ -1,10 +1,11 @@
 /** What a user reads when a request is refused and may not be redirected. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/display-text.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'
+import { TimeText } from './time-text.tsx'
 
 const longestName = 60
 const longestUri = 300
@@ -23,6 +24,10 @@ export type ShownError = {
   readonly isRepeatable?: boolean | undefined
   /** Requested below `/admin`: the way on leads to the dashboard. */
   readonly isInDashboard?: boolean | undefined
+  /** Where the user can go on, when the app is known. */
+  readonly wayOn?: { readonly href: string | null; readonly isRestart: boolean } | undefined
+  /** When it happened. */
+  readonly at: Date
 }
 
 /** Errors that pass by themselves: their text says to try again. */
@@ -42,9 +47,7 @@ export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly er
       <p className="muted">{t(`errors.${text}.body`)}</p>
       {error.description !== null && <DeveloperDetails t={t} error={error} description={error.description} />}
       <NextStep frame={frame} error={error} />
-      <p className="small muted">
-        {t('errors.reference')} <span className="reference">{error.referenceId}</span>
-      </p>
+      <RequestId frame={frame} error={error} />
     </Screen>
   )
 }
@@ -53,9 +56,45 @@ export function isPassing(code: ErrorCode): boolean {
   return passing.has(code)
 }
 
+/** What support asks for: the request ID, which the script lets the user copy, the time, and what the code means. */
+function RequestId({ frame: { t, locale }, error }: { readonly frame: Frame; readonly error: ShownError }) {
+  return (
+    <div className="small muted stack">
+      <p>
+        {t('errors.reference')}{' '}
+        <span className="reference" id="request-id">
+          {error.referenceId}
+        </span>{' '}
+        <button
+          className="btn plain small"
+          type="button"
+          hidden
+          data-copies="request-id"
+          data-done={t('playground.copied')}
+          aria-label={`${t('playground.copy')}: ${t('errors.reference')}`}
+        >
+          {t('playground.copy')}
+        </button>
+      </p>
+      <p>
+        <TimeText at={error.at} locale={locale} isZoned />
+        {' · '}
+        <a href={`/help/errors#${error.code}`}>{t('errors.explained')}</a>
+      </p>
+    </div>
+  )
+}
+
 /** NOTE: the empty reference is the page's own address, query included. */
 function NextStep({ frame: { t, siteName }, error }: { readonly frame: Frame; readonly error: ShownError }) {
-  const { code, isRepeatable = false, isInDashboard = false } = error
+  const { code, isRepeatable = false, isInDashboard = false, wayOn, clientName } = error
+  if (wayOn !== undefined && wayOn.href !== null) {
+    return (
+      <a className="btn primary wide" href={wayOn.href} rel="noreferrer">
+        {t(wayOn.isRestart ? 'errors.restart' : 'finished.continue', { app: displayName(clientName, '?') })}
+      </a>
+    )
+  }
   const home = isInDashboard ? ['/admin', 'Go to the dashboard'] : ['/', t('errors.home', { site: siteName })]
   const [href, text] = isRepeatable && isPassing(code) ? ['', t('errors.again')] : home
   return (

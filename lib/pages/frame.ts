@@ -8,6 +8,8 @@ export type Frame = {
   readonly locale: Locale
   readonly siteName: string
   readonly issuer: string
+  /** Where users get help with signing in. */
+  readonly help?: string | null | undefined
   /** Path and query of the page, to return to after a change of language. */
   readonly here: string
   /** The page offers no other language. */

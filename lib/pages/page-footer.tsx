@@ -1,4 +1,4 @@
-/** Whose page this is, the way out, and the other languages, each in its own words. */
+/** The site, help, sign-out, and the other languages, each by its own name. */
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from './frame.ts'
@@ -11,6 +11,7 @@ export function PageFooter(frame: Frame) {
         <KeyMark size={16} />
         {frame.siteName}
       </span>
+      {frame.help != null && <a href={frame.help}>{frame.t('frame.help')}</a>}
       {frame.offersSignOut === true && <SignOut t={frame.t} />}
       {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
     </footer>

@@ -115,7 +115,7 @@ describe('a page that failed', () => {
   test('that does not exist is a 404 with words', async context => {
     const answer = await ask(context, page(404, blank))
     assert.equal(answer.status, 404)
-    assert.match(await answer.text(), /nothing here/)
+    assert.match(await answer.text(), /Page not found/)
   })
   test('without any document is replaced too', async context => {
     const answer = await ask(context, (_incoming, outgoing) => {

@@ -20,6 +20,7 @@ import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { validateAccessToken } from '#lib/core/validation/access-token.ts'
 import { validateIdentityToken } from '#lib/core/validation/identity-token.ts'
 import {
+  accountNames,
   accountView,
   endAllOtherSessions,
   endOtherSession,
@@ -33,7 +34,7 @@ import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
-import { signOut } from '#lib/identity/sign-out.ts'
+import { providerName, signOut, signOutView } from '#lib/identity/sign-out.ts'
 import type { PartialProof } from '#lib/identity/waiting-partial.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -133,10 +134,13 @@ function accountOf(ports: Ports) {
     currentSession: (handle: SessionHandle | null) => currentSession(ports, handle),
     providerForEmail,
     signOut: bind(signOut),
+    signOutView: (session: Session) => signOutView(ports, session),
+    providerName: (scheme: string) => providerName(ports, scheme),
     passwordOwner: (session: Session) => passwordOwner(ports, session),
     changeOwnPassword: bind(changeOwnPassword),
     accountView: (session: Session) => accountView(ports, session),
     usernameOf: (session: Session) => usernameOf(ports, session),
+    accountNames: (session: Session) => accountNames(ports, session),
     revokeApp: bind(revokeApp),
     endOtherSession: bind(endOtherSession),
     endAllOtherSessions: bind(endAllOtherSessions),

@@ -40,7 +40,11 @@ export function ConsentAnswer({ t, view, left = null }: ConsentAnswerProps) {
             {displayText(view.returnHost, 80)}
           </bdi>
         </Sentence>{' '}
-        {t('consent.change')}
+        <Sentence t={t} text="consent.change" placeholder="account">
+          <a href="/account" target="_blank" rel="noreferrer">
+            {t('consent.changeLink')}
+          </a>
+        </Sentence>
       </p>
       <Documents t={t} view={view} />
     </>

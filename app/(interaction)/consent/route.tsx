@@ -36,7 +36,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const left = isEmpty
       ? { scopes: scopeWords(query.ticked ?? ''), remember: query.remember !== 'off' }
       : null
-    return pageReply(frame, <ConsentPage {...{ frame, view, handle, left }} />)
+    const { email, username } =
+      session === null ? { email: null, username: null } : await s.accountNames(session)
+    return pageReply(frame, <ConsentPage {...{ frame, view, handle, left, detail: email ?? username }} />)
   },
 })
 
@@ -44,18 +46,20 @@ type ConsentPageProps = {
   readonly frame: Frame
   readonly view: ConsentView
   readonly handle: string
+  /** The email address or user name of the account. */
+  readonly detail: string | null
   /** The boxes of an answer without any permission; `null`: the page opens for the first time. */
   readonly left: LeftBoxes | null
 }
 
-function ConsentPage({ frame, view, handle, left }: ConsentPageProps) {
+function ConsentPage({ frame, view, handle, left, detail }: ConsentPageProps) {
   const { t, locale } = frame
   const app = shownApp(view.client, frame.issuer)
   const isEmpty = left !== null
   return (
     <Screen frame={frame} title={t('consent.title', { app: app.name })} isProblem={isEmpty} layout="wide">
       <ConsentHead frame={frame} app={app} view={view} />
-      <SignedInAs t={t} name={view.subjectName} pending={handle} />
+      <SignedInAs t={t} name={view.subjectName} detail={detail} pending={handle} />
       {!view.isVerifiable && <Notice kind="warn">{t('consent.notVerified')}</Notice>}
       {isEmpty && <Notice kind="bad">{t('consent.nothingSelected')}</Notice>}
       <form className="form" method="post" action="/consent/submit">

@@ -1,6 +1,7 @@
 /** Sign-in: for a waiting app, or without one on the way to the account page. */
 import { pageStatusOf } from '#app/_ui/limited-notice.tsx'
 import { readAttemptedUsername, readAttemptMessage } from '#lib/http/attempted-username.ts'
+import { cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
@@ -15,7 +16,7 @@ import { BackToApp } from './back-to-app.tsx'
 import { LoginForm } from './login-form.tsx'
 import { LoginHead } from './login-head.tsx'
 import { LoginProblem, type Problem, problemOf } from './login-problem.tsx'
-import { ProviderButtons } from './provider-buttons.tsx'
+import { ProviderButtons, UsualProvider } from './provider-buttons.tsx'
 import { isSignedInFor, readSignIn, type SignInView, selectAccountReply } from './sign-in-view.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -48,11 +49,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const isAgain = view.isAgain && session !== null
     const known = isAgain ? await s.usernameOf(session) : null
     const username = readAttemptedUsername(...attempt) ?? view.loginHint ?? known ?? ''
-    return pageReply(
-      frame,
-      <LoginPage {...{ frame, view, problem, username, isAgain }} />,
-      pageStatusOf(problem),
-    )
+    const usual = isAgain ? session.idp : null
+    const latest = readCookie(request.headers.get('cookie'), cookieNames(s.config.issuer).provider)
+    const page = { frame, view, problem, username, isAgain, usual, latest }
+    return pageReply(frame, <LoginPage {...page} />, pageStatusOf(problem))
   },
 })
 
@@ -63,9 +63,12 @@ type LoginPageProps = {
   /** What the user name field starts with. */
   readonly username: string
   readonly isAgain: boolean
+  /** The provider that the signed-in user came from, and the one last used in this browser. */
+  readonly usual: string | null
+  readonly latest: string | null
 }
 
-function LoginPage({ frame, view, problem, username, isAgain }: LoginPageProps) {
+function LoginPage({ frame, view, problem, username, isAgain, usual, latest }: LoginPageProps) {
   const { t } = frame
   const { carried, client, providers, allowsPassword } = view
   const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
@@ -78,10 +81,16 @@ function LoginPage({ frame, view, problem, username, isAgain }: LoginPageProps) 
     >
       <LoginHead frame={frame} client={client} isAgain={isAgain} />
       {problem !== null && <LoginProblem {...{ t, problem, allowsPassword, providers }} />}
+      <UsualProvider frame={frame} view={view} usual={usual} />
       {allowsPassword && (
         <LoginForm t={t} carried={carried} username={username} problem={problem?.kind ?? null} />
       )}
-      <ProviderButtons frame={frame} view={view} />
+      <ProviderButtons {...{ frame, view, usual, latest }} />
+      {frame.help != null && (
+        <p className="small muted center">
+          <a href={frame.help}>{t('login.getHelp')}</a>
+        </p>
+      )}
       <BackToApp t={t} client={client} pending={carried.pending} />
     </Screen>
   )

@@ -5,6 +5,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
+import type { SignOutView } from '#lib/identity/sign-out.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
@@ -23,8 +24,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const frame = pageFrame(exchange, { query: lasting })
     const sealed = lasting.request ?? null
     const asked = s.openSignOutRequest(sealed)
-    const { isLoopback } = s.config
-    return pageReply(frame, <LogoutPage {...{ frame, session, sealed, asked, isLoopback }} />)
+    const view = await s.signOutView(session)
+    const page = { frame, session, sealed, asked, view, isLoopback: s.config.isLoopback }
+    return pageReply(frame, <LogoutPage {...page} />)
   },
 })
 
@@ -34,10 +36,11 @@ type LogoutPageProps = {
   /** The sealed request, to be posted with the form. */
   readonly sealed: string | null
   readonly asked: SignOutRequest | null
+  readonly view: SignOutView
   readonly isLoopback: boolean
 }
 
-function LogoutPage({ frame, session, sealed, asked, isLoopback }: LogoutPageProps) {
+function LogoutPage({ frame, session, sealed, asked, view, isLoopback }: LogoutPageProps) {
   const { t, siteName } = frame
   const app = asked?.clientName ? displayName(asked.clientName, '?') : null
   return (
@@ -48,6 +51,19 @@ function LogoutPage({ frame, session, sealed, asked, isLoopback }: LogoutPagePro
         </p>
       </PageHead>
       {app !== null && <p>{t('logout.asked', { app })}</p>}
+      {view.apps.length > 0 && (
+        <div className="small">
+          <p className="muted">{t('logout.apps')}</p>
+          <ul className="list">
+            {view.apps.map(name => (
+              <li key={name}>{name}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {view.provider !== null && (
+        <p className="small muted">{t('logout.provider', { provider: view.provider })}</p>
+      )}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <form className="pair" method="post" action="/logout/submit">
         {sealed !== null && <input type="hidden" name="request" value={sealed} />}

@@ -13,7 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { request, segments } = exchange
     return (
       stylesheetReply(segments.name ?? '', request.headers.get('accept-encoding')) ??
-      errorReply(refusedWith('not_found'), exchange, null)
+      errorReply(refusedWith('not_found'), exchange)
     )
   },
 })

@@ -19,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
     return respondEndSession(await s.endSession(input, context), {
       issuer: s.config.issuer,
-      wasSignedIn: session !== null,
+      idp: session?.idp ?? null,
     })
   },
   // A post from the app's site carries no Lax cookies; the same request as GET does.

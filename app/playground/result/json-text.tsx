@@ -1,7 +1,7 @@
 /** JSON as a reader wants it: indented, short lists on one line, and beside each time what it says. */
 import { Fragment } from 'react'
-import { TimeText } from '#app/_ui/time-text.tsx'
 import type { Locale } from '#lib/i18n/locales.ts'
+import { TimeText } from '#lib/pages/time-text.tsx'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
 type JsonTextProps = { readonly value: JsonValue; readonly locale: Locale }

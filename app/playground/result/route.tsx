@@ -26,7 +26,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   GET: async exchange => {
     const { request, services: s } = exchange
-    if (!s.config.isLoopback) return errorReply(refusedWith('not_found'), exchange, null)
+    if (!s.config.isLoopback) return errorReply(refusedWith('not_found'), exchange)
     const tokens = readTokens(request.headers.get('cookie'))
     const app = await playgroundApp(s)
     if (tokens === null || app === null) return seeOther('/playground')

@@ -112,6 +112,31 @@ test('a request that waited too long has expired', async () => {
   assert.equal(summary(await proceed(waiting, await t.openSession('alice'))), 'show request_expired')
 })
 
+/** What the page offers, beyond its error. */
+function wayOnOf(outcome: AuthorizeOutcome) {
+  assert.equal(outcome.kind, 'show')
+  return outcome.kind === 'show' ? { clientName: outcome.error.clientName, ...outcome.error.wayOn } : null
+}
+
+test('an expired request can be started again from its page, in the browser that began it', async () => {
+  const waiting = await begin({})
+  t.advance(3600)
+  const shown = wayOnOf(await proceed(waiting, null))
+  assert.equal(shown?.clientName, 'Web App')
+  assert.equal(shown?.isSignedIn, false)
+  assert.deepEqual(shown?.restart, validParameters)
+})
+
+test('a request that was answered leads its user on to the app', async () => {
+  const waiting = await begin({})
+  const session = await t.openSession('alice')
+  await proceed(waiting, session)
+  const shown = wayOnOf(await proceed(waiting, session))
+  assert.equal(shown?.clientName, 'Web App')
+  assert.equal(shown?.isSignedIn, true)
+  assert.equal(wayOnOf(await proceed(waiting, null))?.isSignedIn, false)
+})
+
 test('AZ-17 prompt=login is not satisfied by the session from before', async () => {
   const old = await t.openSession('alice')
   t.advance(5)

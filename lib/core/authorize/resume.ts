@@ -9,7 +9,7 @@ import { findPendingRequest } from './pending.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { type AuthorizeOutcome, type Evaluation, respondWithError } from './respond.ts'
 import { withRetryOnRevocation } from './retry-on-revocation.ts'
-import { showCookieless, showExpired, showFinished, showSpent } from './spent-request.ts'
+import { showCookieless, showExpired, showFinished, showSpent, withWayOn } from './spent-request.ts'
 import { uncountWaiting } from './waiting-limit.ts'
 
 export type ResumeInput = {
@@ -30,9 +30,13 @@ export async function resume(
   if (input.pending !== null && input.browser === null)
     return showSpent(ports, showCookieless, input, context)
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null || pending.expiresAt <= ports.clock.now())
-    return showSpent(ports, showExpired, input, context)
-  if (pending.finishedAt !== null) return showSpent(ports, showFinished, input, context)
+  if (pending === null || input.pending === null) return showSpent(ports, showExpired, input, context)
+  if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
+    const isFinished = pending.finishedAt !== null
+    const about = { request: pending, isSignedIn: isFinished && input.session !== null }
+    const shown = await withWayOn(ports, isFinished ? showFinished : showExpired, about)
+    return showSpent(ports, shown, input, context)
+  }
   const waiting = { digest: pending.digest, handle: input.pending }
   const answered = await withRetryOnRevocation(ports, input.session, async session => {
     const { parameters } = pending

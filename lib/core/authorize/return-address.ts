@@ -36,6 +36,16 @@ export type ShownError = {
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
+  /** Where the user can go on, when the request was this browser's. */
+  readonly wayOn?: WayOn
+}
+
+/** `home`: the client's own page. `restart`: the same authorization request again. */
+export type WayOn = {
+  readonly home: string | null
+  readonly restart: Readonly<Record<string, string>>
+  /** The request was answered, and a user is signed in: nothing went wrong. */
+  readonly isSignedIn: boolean
 }
 
 export type Proof = ProvenRequest | { readonly kind: 'unproven'; readonly error: ShownError }

@@ -1,4 +1,5 @@
 /** Signed out: what was ended, and the way back to the app that asked for it. */
+import { Notice } from '#app/_ui/notice.tsx'
 import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -19,11 +20,14 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const query = pageQuery(request)
     // The user signed in again since, in another tab or by going back
     if ((await s.currentSession(cookies.session)) !== null) return seeOther('/login')
-    const frame = pageFrame(exchange, { query: { ...keep(query, 'request'), ...keep(query, 'ended') } })
+    const frame = pageFrame(exchange, {
+      query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
+    })
     const asked = s.openSignOutRequest(query.request ?? null)
     const { isLoopback } = s.config
     const hasEnded = query.ended === '1'
-    return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, isLoopback }} />)
+    const provider = query.provider === undefined ? null : await s.providerName(query.provider)
+    return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
   },
 })
 
@@ -32,10 +36,12 @@ type SignedOutPageProps = {
   readonly asked: SignOutRequest | null
   /** Whether a session was ended, rather than none there. */
   readonly hasEnded: boolean
+  /** Where the user came from, which may still have a session of theirs. */
+  readonly provider: string | null
   readonly isLoopback: boolean
 }
 
-function SignedOutPage({ frame, asked, hasEnded, isLoopback }: SignedOutPageProps) {
+function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedOutPageProps) {
   const { t, siteName } = frame
   const back = displayHref(asked?.redirect ?? null)
   return (
@@ -45,6 +51,7 @@ function SignedOutPage({ frame, asked, hasEnded, isLoopback }: SignedOutPageProp
     >
       <PageHead app={null} heading={t(hasEnded ? 'signedOut.heading' : 'signedOut.nobody')} />
       <p className="muted">{t(hasEnded ? 'signedOut.body' : 'signedOut.nobodyBody', { site: siteName })}</p>
+      {provider !== null && <Notice kind="plain">{t('signedOut.provider', { provider })}</Notice>}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <div className="stack">
         {back !== null && (

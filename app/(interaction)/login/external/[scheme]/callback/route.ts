@@ -1,12 +1,13 @@
 import { queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import { lastProviderCookie } from '#lib/http/cookies.ts'
 import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/landing-page.ts'
 import { readForm, readQuery } from '#lib/http/read-params.ts'
-import { type Reply, seeOther } from '#lib/http/reply.ts'
+import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
@@ -32,7 +33,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       context,
     )
     const back = readBack(request.headers.get('cookie'), s.config.issuer)
-    return respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
+    const reply = respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
+    if (answer.kind !== 'signed_in') return reply
+    return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', s.config.issuer)])
   },
   // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
   POST: async ({ request, segments }) => {

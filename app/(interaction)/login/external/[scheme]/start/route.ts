@@ -32,6 +32,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     if (outcome.why === 'provider_failed')
       return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
     const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
-    return errorReply(refusedFor(reason), exchange, null)
+    return errorReply(refusedFor(reason), exchange)
   },
 })

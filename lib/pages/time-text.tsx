@@ -3,7 +3,7 @@
  *
  * NOTE: one text and no more inside, or React finds another tree than it drew once script has changed it.
  */
-import type { Locale } from '#lib/i18n/locales.ts'
+import { forEachLocale, type Locale } from '#lib/i18n/locales.ts'
 
 type TimeTextProps = {
   readonly at: Date
@@ -32,7 +32,7 @@ const moments = formatsWith({ timeStyle: 'short' })
 const days = formatsWith({})
 
 function formatsWith(time: Intl.DateTimeFormatOptions): Readonly<Record<Locale, Intl.DateTimeFormat>> {
-  const formatFor = (locale: Locale) =>
-    new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time })
-  return { en: formatFor('en'), de: formatFor('de') }
+  return forEachLocale(
+    locale => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC', ...time }),
+  )
 }

@@ -1,0 +1,79 @@
+/** What a user finds on an error page to go on with, and to tell support. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { errorPageReply, type RefusedVisit } from './error-page.ts'
+import { refusedFor, refusedWith } from './refused.ts'
+
+const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
+
+function errorPage({
+  code,
+  ...visit
+}: Omit<RefusedVisit, 'refused' | 'config'> & { readonly code: ErrorCode }) {
+  return errorPageReply({ ...visit, refused: refusedWith(code), config }).body ?? ''
+}
+
+describe('an error page has what support asks for', () => {
+  const page = { locale: 'en', code: 'unknown_client', referenceId: 'AAAA-BBBB', clientName: null } as const
+
+  test('the request ID with a button that copies it, the time, and a link to the explanation', () => {
+    const html = errorPage(page)
+    assert.match(html, /id="request-id">AAAA-BBBB<.*<button[^>]* hidden=""[^>]* data-copies="request-id"/s)
+    assert.match(html, /<time dateTime="\d{4}-\d\d-\d\dT[^"]+Z"/)
+    assert.match(html, /<a href="\/help\/errors#unknown_client">/)
+  })
+
+  test('the other languages, where its address can be requested again', () => {
+    assert.match(errorPage({ ...page, here: '/x?y=1' }), /name="back" value="\/x\?y=1"/)
+    assert.doesNotMatch(errorPage(page), /action="\/language"/)
+  })
+
+  test('no other language where trying again may lead on to the app, which form-action would block', () => {
+    const html = errorPage({ ...page, code: 'temporarily_unavailable', here: '/x' })
+    assert.doesNotMatch(html, /action="\/language"/)
+  })
+
+  test('the operator’s help, where there is one', () => {
+    const reply = (help: string | null) =>
+      errorPageReply({ ...page, refused: refusedWith(page.code), config: { ...config, help } })
+    assert.match(reply('mailto:help@example.org').body ?? '', /<a href="mailto:help@example\.org">Help</)
+    assert.doesNotMatch(reply(null).body ?? '', />Help</)
+  })
+})
+
+describe('the way on from a request that is no longer pending', () => {
+  const about = {
+    clientName: 'Harbour Books',
+    wayOn: { home: 'https://books.example', restart: { client_id: 'books' }, isSignedIn: false },
+  }
+  const page = { locale: 'en', referenceId: 'AAAA-BBBB', ...about } as const
+  const reply = (
+    reason: 'request_expired' | 'request_finished',
+    wayOn: RefusedVisit['wayOn'] = about.wayOn,
+  ) => errorPageReply({ ...page, refused: refusedFor(reason), config, wayOn })
+
+  test('an expired one starts again with one click', () => {
+    const { status, body } = reply('request_expired')
+    assert.equal(status, 400)
+    assert.match(
+      body ?? '',
+      /href="\/connect\/authorize\?client_id=books"[^>]*>Start again with Harbour Books</,
+    )
+  })
+
+  test('an answered one continues at the app, and is not an error for a signed-in user', () => {
+    const { status, body } = reply('request_finished', { ...about.wayOn, isSignedIn: true })
+    assert.equal(status, 200)
+    assert.match(
+      body ?? '',
+      /You’re signed in.*href="https:\/\/books\.example\/"[^>]*>Continue to Harbour Books</s,
+    )
+    assert.equal(reply('request_finished').status, 400)
+  })
+
+  test('an app without a page of its own is asked again', () => {
+    const { body } = reply('request_finished', { ...about.wayOn, home: null, isSignedIn: true })
+    assert.match(body ?? '', /href="\/connect\/authorize\?client_id=books"/)
+  })
+})
