@@ -1,5 +1,7 @@
 /** The document of the dashboard: navigation, palette, and one column for the page. */
+import type { Metadata, Viewport } from 'next'
 import type { ReactNode } from 'react'
+import '../globals.css'
 import { readVisit } from '#app/_ui/visit.ts'
 import { KeyMark } from '#lib/pages/key-mark.tsx'
 import { areasOf } from './_ui/areas.ts'
@@ -8,6 +10,25 @@ import { Palette } from './_ui/palette/palette.tsx'
 import { ThemeProvider } from './_ui/theme.tsx'
 import { nameOfAdmin, readAdmin } from './admin-page.ts'
 import { roleNames } from './role-names.ts'
+
+export const dynamic = 'force-dynamic'
+
+export const metadata: Metadata = {
+  robots: { index: false, follow: false },
+  icons: { icon: { url: '/favicon.svg', type: 'image/svg+xml' } },
+  manifest: '/manifest.webmanifest',
+  formatDetection: { telephone: false, email: false, address: false },
+}
+
+export const viewport: Viewport = {
+  width: 'device-width',
+  initialScale: 1,
+  viewportFit: 'cover',
+  themeColor: [
+    { media: '(prefers-color-scheme: light)', color: '#f6f4ef' },
+    { media: '(prefers-color-scheme: dark)', color: '#131417' },
+  ],
+}
 
 /** Without a session it is empty: the page leads to the sign-in. */
 export default async function AdminLayout({ children }: { readonly children: ReactNode }) {

@@ -80,7 +80,7 @@ const doors = [
   'theme/route',
   'callback/route',
   'sign-out/route',
-  'setup/page',
+  'setup/route',
   'setup/submit/route',
 ]
 const elsewhere = ['client-test/return/route', 'do/[name]/route', 'providers/[id]/trial/return/route']

@@ -1,17 +1,14 @@
-/** Hands a request to Next: with a fresh nonce going in, and the headers every answer has going out. */
+/** Hands a request to Next with a fresh nonce, and adds the headers that every answer has. */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { isInDashboard } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
 import { hostHeader, hostMark } from '#lib/http/stamped-headers.ts'
-import { collectHtml } from './collect-html.ts'
 import type { Listener } from './direct-routes.ts'
-import { finishPage } from './finish-page.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { addHeader, removeHeaders } from './raw-headers.ts'
+import { addHeader } from './raw-headers.ts'
 import { replaceFailedPage } from './replace-failed-page.ts'
 
 export type PageHost = {
@@ -20,13 +17,13 @@ export type PageHost = {
   readonly log: RequestLog
   /** The policy for one nonce; looser under `--dev`. */
   readonly policy: (nonce: string) => string
-  /** Under `--dev` pages stay as Next made them, script and all. */
+  /** Under `--dev` Next shows its own page for errors. */
   readonly isDevelopment: boolean
 }
 
 export type PageRequest = { readonly path: string; readonly referenceId: string; readonly address: string }
 
-/** The areas of the dashboard; what stands behind them in an address is somebody's choice. */
+/** The areas of the dashboard. What follows them in a path may be user input. */
 const adminAreas: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
 )
@@ -54,8 +51,12 @@ export function pageListener({ next, config, log, policy, isDevelopment }: PageH
       if (head.isOurs && (outgoing.statusCode >= 400 || !files.test(request.path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
-    if (isDashboard(request.path)) watchDashboard(incoming, outgoing, request, config)
-    else if (!isDevelopment && !isFile(request.path)) collectPage(incoming, outgoing, request, config)
+    if (!isFile(request.path)) {
+      const { referenceId } = request
+      watchPage(referenceId)
+      outgoing.once('close', () => forgetPage(referenceId))
+      if (!isDevelopment) replaceFailedPage({ incoming, outgoing, referenceId, config })
+    }
     next(incoming, outgoing)
   }
 }
@@ -64,42 +65,7 @@ function isFile(path: string): boolean {
   return path.startsWith('/_next/static/') || publicFiles.has(path)
 }
 
-function isDashboard(path: string): boolean {
-  return isInDashboard(path) && path !== '/admin/setup'
-}
-
-function watchDashboard(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { referenceId }: PageRequest,
-  config: PageHost['config'],
-): void {
-  watchPage(referenceId)
-  outgoing.once('close', () => forgetPage(referenceId))
-  replaceFailedPage({ incoming, outgoing, referenceId, config })
-}
-
-function collectPage(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  { referenceId }: PageRequest,
-  config: PageHost['config'],
-): void {
-  removeHeaders(incoming, isFrameworkWish)
-  watchPage(referenceId)
-  outgoing.once('close', () => forgetPage(referenceId))
-  collectHtml(incoming, outgoing, html => finishPage({ incoming, outgoing, referenceId, html }, config))
-}
-
-/**
- * What only the framework's script would ask for: a page in its own format, which would get past `finishPage`. And
- * compression, which would too; a finished page fits into the first packets as it is.
- */
-function isFrameworkWish(name: string): boolean {
-  return name === 'rsc' || name === 'next-url' || name === 'accept-encoding' || /^next-router-s/.test(name)
-}
-
-/** Adds what is missing at the last moment: whatever Next sets for files, pages and errors stays. */
+/** Adds the headers that are missing when the head is sent: Next sets its own for files and pages. */
 function fillHead(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -125,7 +91,7 @@ function isForNow(outgoing: ServerResponse): boolean {
   return outgoing.statusCode >= 400 || String(outgoing.getHeader('content-type')).startsWith('text/html')
 }
 
-/** The path itself only where it is one of ours: anything else may hold what somebody typed (FW-09). */
+/** The path only as far as it is one of ours: the rest may be user input (FW-09). */
 function patternOf(path: string): string {
   if (path === '/admin') return path
   const [, area = '', rest] = /^\/admin\/([^/]+)(\/.*)?$/.exec(path) ?? []
