@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClient } from '#lib/core/test-registrations.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import extensions, { activationCodeGrant, digestOf } from './custom-grant.ts'
 
 const subject = subjectIdSchema.parse('alice')
 const newGrant = () => activationCodeGrant([{ codeDigest: digestOf('LAMP-1234'), subject, model: 'lamp' }])
 const requestFor = (parameters: Readonly<Record<string, string>>) => ({
-  parameters,
+  parameters: parametersFrom(parameters),
   client: testClient(),
   scopes: [],
 })

@@ -21,8 +21,8 @@ export function activationCodeGrant(activations: Activation[]): CustomGrant {
   return {
     grantType: 'urn:example:activation-code',
     async validate({ parameters }) {
-      const code = parameters.activation_code
-      if (code === undefined || code === '') return refused('activation_code is missing.')
+      const code = parameters.one('activation_code')
+      if (code === null) return refused('activation_code is missing.')
       const activation = take(activations, digestOf(code))
       return activation === null ? refused('activation_code is wrong or was used.') : granted(activation)
     },

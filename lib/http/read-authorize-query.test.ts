@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodyBytes, parameterLengths, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import { authorizeQueryOf, readAuthorizeQuery } from './read-authorize-query.ts'
 
 const proof = 'client_id=web&redirect_uri=https%3A%2F%2Fapp.test'
 const proven = { client_id: 'web', redirect_uri: 'https://app.test' }
 const read = (query: string) => readAuthorizeQuery(new Request(`http://localhost/connect/authorize?${query}`))
+
+function valuesOf(parameters: Parameters): Readonly<Record<string, string | null>> {
+  return Object.fromEntries(parameters.names.map(name => [name, parameters.one(name)]))
+}
 
 function refusal(reason: string) {
   return (error: unknown) => isOauthError(error) && error.reason === reason
@@ -30,7 +35,7 @@ describe('AZ-04 a malformed parameter does not affect the client and redirect UR
     for (const whole of [`${query}&${proof}`, `${proof}&${query}`]) {
       test(`AZ-04 reads the client and redirect URI of ${whole.slice(0, 70)}`, () => {
         const { parameters, fault } = read(whole)
-        assert.deepEqual(parameters, proven)
+        assert.deepEqual(valuesOf(parameters), proven)
         assert.equal(fault?.code, 'invalid_request')
         assert.equal(fault.reason, reason)
       })
@@ -40,10 +45,9 @@ describe('AZ-04 a malformed parameter does not affect the client and redirect UR
     assert.equal(read(`${proof}&nonce=%zz&state=a&state=b`).fault?.reason, 'bad_encoding')
   })
   test('a request without malformed parameters has no fault', () => {
-    assert.deepEqual(read(`${proof}&scope=a+b&state=&x[]=1`), {
-      parameters: { ...proven, scope: 'a b', 'x[]': '1' },
-      fault: null,
-    })
+    const { parameters, fault } = read(`${proof}&scope=a+b&state=&x[]=1`)
+    assert.deepEqual(valuesOf(parameters), { ...proven, scope: 'a b', state: null, 'x[]': '1' })
+    assert.equal(fault, null)
   })
 })
 

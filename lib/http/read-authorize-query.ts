@@ -1,9 +1,10 @@
 /** The query of an authorization request: what is wrong with one parameter does not hide the others. */
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import { decodePair, splitForm } from './decode-form.ts'
+import { type Parameters, parametersOf } from '#lib/protocol/parameters.ts'
+import { decodePair, type Pairs, splitForm } from './decode-form.ts'
 import { readBody } from './read-body.ts'
-import { flatten, type Parameters, queryText } from './read-params.ts'
+import { queryText, readParameters } from './read-params.ts'
 
 export type AuthorizeQuery = {
   /** Each that came once, whole and in its length. */
@@ -18,14 +19,14 @@ export type AuthorizeQuery = {
  *   `redirect_uri` that is repeated, oversized or badly encoded: without these nobody can be told
  */
 export function readAuthorizeQuery(request: Request): AuthorizeQuery {
-  const entries: [name: string, value: string][] = []
+  const entries: Array<readonly [name: string, value: string]> = []
   let fault: OauthError | null = null
   for (const [name, parts] of Map.groupBy(splitForm(queryText(request)), nameIn)) {
     const read = readOne(name, parts)
     if (isOauthError(read)) fault ??= read
-    else entries.push(...Object.entries(read))
+    else entries.push(...read)
   }
-  return { parameters: Object.fromEntries(entries), fault }
+  return { parameters: parametersOf(entries), fault }
 }
 
 /**
@@ -44,8 +45,12 @@ export async function authorizeQueryOf(request: Request): Promise<string> {
 
 const neededForProof: ReadonlySet<string> = new Set(['client_id', 'redirect_uri'])
 
-function readOne(name: string, parts: readonly string[]): Parameters | OauthError {
-  const read = attempt(() => flatten(parts.map(decodePair)))
+function readOne(name: string, parts: readonly string[]): Pairs | OauthError {
+  const read = attempt(() => {
+    const pairs = parts.map(decodePair)
+    readParameters(pairs)
+    return pairs
+  })
   if (isOauthError(read) && neededForProof.has(name)) throw read
   return read
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parameterLengths, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { flatten, readForm, readQuery, readTokenForm } from './read-params.ts'
+import { formFields, readForm, readFormParameters, readParameters, readQuery } from './read-params.ts'
 
 const formType = 'application/x-www-form-urlencoded'
 const query = (text: string) => new Request(`http://localhost/x?${text}`)
@@ -39,8 +39,8 @@ describe('parameters of a query', () => {
   }
   for (const [name, longest] of Object.entries(parameterLengths)) {
     test(`AZ-24 ${name} is limited to ${longest}`, () => {
-      assert.equal(flatten([[name, 'a'.repeat(longest)]])[name]?.length, longest)
-      assert.throws(() => flatten([[name, 'a'.repeat(longest + 1)]]), refusal('parameter_too_long'))
+      assert.equal(formFields([[name, 'a'.repeat(longest)]])[name]?.length, longest)
+      assert.throws(() => formFields([[name, 'a'.repeat(longest + 1)]]), refusal('parameter_too_long'))
     })
   }
   test('AZ-24 the whole query is limited', () => {
@@ -156,8 +156,20 @@ describe('parameters of a form', () => {
 
 test('CD-09 the token endpoint reads an empty code_verifier, and no other empty value', async () => {
   const form = 'code_verifier=&redirect_uri=&code=&scope='
-  assert.deepEqual(await readTokenForm(post(form)), { code_verifier: '' })
-  assert.deepEqual(await readTokenForm(post('code_verifier')), { code_verifier: '' })
-  assert.deepEqual(await readTokenForm(post('code=x')), { code: 'x' })
-  await assert.rejects(readTokenForm(post('code_verifier=&code_verifier=')), refusal('parameter_repeated'))
+  assert.deepEqual((await readFormParameters(post(form), 1000)).all('code_verifier'), [''])
+  assert.deepEqual((await readFormParameters(post('code_verifier'), 1000)).all('code_verifier'), [''])
+  assert.deepEqual((await readFormParameters(post('code=x'), 1000)).names, ['code'])
+  await assert.rejects(
+    readFormParameters(post('code_verifier=&code_verifier='), 1000),
+    refusal('parameter_repeated'),
+  )
+})
+
+test('a parameter that is repeatable keeps all its values; the others come once', () => {
+  const pairs = [
+    ['scope', 'a'],
+    ['scope', 'b'],
+  ] as const
+  assert.deepEqual(readParameters(pairs, { repeatable: ['scope'] }).all('scope'), ['a', 'b'])
+  assert.throws(() => readParameters(pairs, { repeatable: ['resource'] }), refusal('parameter_repeated'))
 })

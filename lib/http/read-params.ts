@@ -1,18 +1,25 @@
-/** Reads parameters into one flat record, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
+/** Reads the parameters of queries and forms, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
 import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
+import { type Parameters, parametersOf } from '#lib/protocol/parameters.ts'
 import { decodeForm, type Pairs } from './decode-form.ts'
 import { readBody } from './read-body.ts'
 
-export type Parameters = Record<string, string>
+/** The fields of one of our pages' forms and queries, each once; empty ones are absent. */
+export type FormFields = Record<string, string>
 
 /**
- * The query's parameters.
+ * The query of a page.
  * @throws OauthError `uri_too_long`, or `invalid_request` for a repeated, oversized or badly encoded parameter
  */
-export function readQuery(request: Request, maxCharacters: number = queryCharacters): Parameters {
-  return flatten(decodeForm(queryText(request, maxCharacters)))
+export function readQuery(request: Request, maxCharacters: number = queryCharacters): FormFields {
+  return formFields(decodeForm(queryText(request, maxCharacters)))
+}
+
+/** The query of a protocol endpoint. @throws OauthError as `readQuery` */
+export function readQueryParameters(request: Request): Parameters {
+  return readParameters(decodeForm(queryText(request)))
 }
 
 /**
@@ -31,24 +38,21 @@ export function queryText({ url }: Request, maxCharacters: number = queryCharact
 }
 
 /**
- * The parameters of a form body; the query is not looked at.
- * @throws OauthError `content_too_large`, or `invalid_request` as above and for any other content type
+ * The form of a page; the query is not looked at.
+ * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` as above
  */
-export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<Parameters> {
-  return flatten(await readFormPairs(request, maxBytes))
+export async function readForm(request: Request, maxBytes: number = bodyBytes.form): Promise<FormFields> {
+  return formFields(await readFormPairs(request, maxBytes))
 }
 
-/**
- * The form of the token endpoint. CD-09: a `code_verifier` that was sent empty was sent. Everything else that comes
- * empty is missing, and `code` and `redirect_uri` must not be (CD-07).
- */
-export async function readTokenForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request, bodyBytes.token), { keptEmpty: ['code_verifier'] })
+/** The form of a protocol endpoint. @throws OauthError as `readForm` */
+export async function readFormParameters(request: Request, maxBytes: number): Promise<Parameters> {
+  return readParameters(await readFormPairs(request, maxBytes))
 }
 
 /** A form with a user name and passwords: a value that is too long is a wrong one, which the page shows. */
-export async function readPasswordForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
+export async function readPasswordForm(request: Request): Promise<FormFields> {
+  return formFields(await readFormPairs(request), { anyLength: ['username', 'current', 'password', 'again'] })
 }
 
 /** The same before repeated names are refused: for forms that have several boxes of one name. */
@@ -57,24 +61,36 @@ export async function readFormPairs(request: Request, maxBytes: number = bodyByt
 }
 
 type Rules = {
-  /** Names of which an empty value counts. */
-  readonly keptEmpty?: readonly string[]
-  /** Names of which a long value is a wrong one, for others to say. */
+  /** Names whose length another check decides on. */
   readonly anyLength?: readonly string[]
+  /** Names that may come several times. */
+  readonly repeatable?: readonly string[]
 }
 
 /**
- * RFC 6749 3.1: an empty value counts as absent, a repeated name is refused; and every length has its limit.
+ * RFC 6749 3.1: a repeated name is refused, and every length has its limit.
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
-export function flatten(pairs: Pairs, { keptEmpty = [], anyLength = [] }: Rules = {}): Parameters {
-  const seen = new Map<string, string>()
+export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }: Rules = {}): Parameters {
+  const seen = new Set<string>()
   for (const [name, value] of pairs) {
-    if (seen.has(name)) throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
+    if (seen.has(name) && !repeatable.includes(name))
+      throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
     if (!anyLength.includes(name)) requireLength(name, value)
-    seen.set(name, value)
+    seen.add(name)
   }
-  return Object.fromEntries([...seen].filter(([name, value]) => value !== '' || keptEmpty.includes(name)))
+  return parametersOf(pairs)
+}
+
+/** The same as an object, without empty values. @throws OauthError as `readParameters` */
+export function formFields(pairs: Pairs, rules: Rules = {}): FormFields {
+  const parameters = readParameters(pairs, rules)
+  return Object.fromEntries(
+    parameters.names.flatMap(name => {
+      const value = parameters.one(name)
+      return value === null ? [] : [[name, value] as const]
+    }),
+  )
 }
 
 function requireLength(name: string, value: string): void {

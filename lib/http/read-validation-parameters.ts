@@ -1,8 +1,9 @@
 /** The parameters of the two validation endpoints. A token that is too long is no valid one, and for the core to refuse. */
 import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import { decodeForm } from './decode-form.ts'
-import { flatten, type Parameters, queryText, readFormPairs } from './read-params.ts'
+import { queryText, readFormPairs, readParameters } from './read-params.ts'
 
 const rules = { anyLength: ['token', 'client_id', 'expectedScope'] }
 
@@ -15,10 +16,10 @@ export function readValidationQuery(
   { allowTokenInQuery }: { readonly allowTokenInQuery: boolean },
 ): Parameters {
   if (!allowTokenInQuery) throw new OauthError('token_in_query_disabled')
-  return flatten(decodeForm(queryText(request, validationQueryCharacters)), rules)
+  return readParameters(decodeForm(queryText(request, validationQueryCharacters)), rules)
 }
 
 /** The parameters of a form body. @throws OauthError as `readForm` */
 export async function readValidationForm(request: Request): Promise<Parameters> {
-  return flatten(await readFormPairs(request, bodyBytes.token), rules)
+  return readParameters(await readFormPairs(request, bodyBytes.token), rules)
 }

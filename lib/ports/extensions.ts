@@ -2,6 +2,7 @@
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { EventSink } from './events.ts'
 import type { UserService, Users } from './users.ts'
 
@@ -20,7 +21,8 @@ export type CustomGrantOutcome =
 export type CustomGrant = {
   readonly grantType: string
   readonly validate: (request: {
-    readonly parameters: Readonly<Record<string, string>>
+    /** All parameters of the token request, of client authentication included. */
+    readonly parameters: Parameters
     readonly client: Client
     readonly scopes: readonly ScopeName[]
   }) => Promise<CustomGrantOutcome>

@@ -1,4 +1,6 @@
 /** The parameters of an authorization request (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3). */
+import type { Parameters } from './parameters.ts'
+
 const names = [
   'client_id',
   'scope',
@@ -27,11 +29,11 @@ type AuthorizeParameterName = (typeof names)[number]
 export type AuthorizeParameters = Readonly<Partial<Record<AuthorizeParameterName, string>>>
 
 /** Keeps what an authorization request is made of. Unknown and empty parameters do not exist (RFC 6749 3.1). */
-export function readAuthorizeParameters(parameters: Readonly<Record<string, string>>): AuthorizeParameters {
+export function readAuthorizeParameters(parameters: Parameters): AuthorizeParameters {
   const known: Partial<Record<AuthorizeParameterName, string>> = {}
   for (const name of names) {
-    const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (value !== undefined && value !== '') known[name] = value
+    const value = parameters.one(name)
+    if (value !== null) known[name] = value
   }
   return known
 }

@@ -56,10 +56,10 @@ export const grantChecks = {
   ],
   client_credentials: ['client_keeps_secrets', 'scopes_allowed', 'scopes_fit_grant'],
   password: [
+    'parameters_present',
     'client_keeps_secrets',
     'password_sign_in_allowed',
     'scopes_allowed',
-    'parameters_present',
     'attempts_left',
     'credentials_right',
     'user_active',

@@ -1,5 +1,5 @@
 /** The parameters of the two validation endpoints. */
-import type { FormParameters } from './token-params.ts'
+import type { Parameters } from './parameters.ts'
 
 export type ValidationParameters = {
   readonly token: string | null
@@ -10,14 +10,10 @@ export type ValidationParameters = {
 }
 
 /** Reads them from a query or a form; empty is the same as absent. */
-export function readValidationParameters(parameters: FormParameters): ValidationParameters {
+export function readValidationParameters(parameters: Parameters): ValidationParameters {
   return {
-    token: given(parameters.token),
-    clientId: given(parameters.client_id),
-    expectedScope: given(parameters.expectedScope),
+    token: parameters.one('token'),
+    clientId: parameters.one('client_id'),
+    expectedScope: parameters.one('expectedScope'),
   }
-}
-
-function given(value: string | undefined): string | null {
-  return value === undefined || value === '' ? null : value
 }

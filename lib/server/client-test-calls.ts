@@ -11,6 +11,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 
 export function clientTestCalls(ports: Ports): ClientTestCalls {
   return {
@@ -66,13 +67,16 @@ function authenticated(
   secret: string | null,
   parameters: Readonly<Record<string, string>>,
 ): AuthenticatedRequest {
-  if (secret === null) return { parameters: { ...parameters, client_id: clientId }, authorization: null }
-  if (method === 'client_secret_post') {
-    const credentials = { client_id: clientId, client_secret: secret }
-    return { parameters: { ...parameters, ...credentials }, authorization: null }
+  const isPosted = secret === null || method === 'client_secret_post'
+  const credentials = {
+    ...(isPosted ? { client_id: clientId } : {}),
+    ...(isPosted && secret !== null ? { client_secret: secret } : {}),
   }
-  const pair = [clientId, secret].map(formEncoded).join(':')
-  return { parameters, authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  const pair = [clientId, secret ?? ''].map(formEncoded).join(':')
+  return {
+    parameters: parametersFrom({ ...parameters, ...credentials }),
+    authorization: isPosted ? null : `Basic ${Buffer.from(pair).toString('base64')}`,
+  }
 }
 
 function formEncoded(text: string): string {

@@ -3,7 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm, readQuery } from '#lib/http/read-params.ts'
+import { readForm, readQueryParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondEndSession } from '#lib/http/respond-end-session.ts'
 import { isTopLevelNavigation } from '#lib/http/top-level-navigation.ts'
@@ -14,7 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, services: s }) => {
-    const parameters = readQuery(request)
+    const parameters = readQueryParameters(request)
     const session = await s.currentSession(cookies.session)
     const input = { parameters, session, isTopLevelNavigation: isTopLevelNavigation(request) }
     return respondEndSession(await s.endSession(input, context), {

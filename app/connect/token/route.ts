@@ -1,5 +1,6 @@
+import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readTokenForm } from '#lib/http/read-params.ts'
+import { readFormParameters } from '#lib/http/read-params.ts'
 import { refuseWithJson, respondToken } from '#lib/http/respond-token.ts'
 import { services } from '#lib/server/services.ts'
 
@@ -9,7 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refusal: 'token_refused',
   cors: true,
   POST: async ({ request, context, services: s }) => {
-    const parameters = await readTokenForm(request)
+    const parameters = await readFormParameters(request, bodyBytes.token)
     const authorization = request.headers.get('authorization')
     return respondToken(await s.token({ parameters, authorization }, context))
   },

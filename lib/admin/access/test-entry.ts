@@ -1,9 +1,11 @@
 /** The way into the dashboard, without a browser: away with a departure, back with a code. */
+
 import assert from 'node:assert/strict'
 import { authorize } from '#lib/core/authorize/authorize.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import type { AdminTestPorts } from '../test-admin-ports.ts'
 import { depart } from './departure.ts'
 import { type AdminEntry, type AdminReturn, enter } from './sign-in.ts'
@@ -17,7 +19,11 @@ export async function comeBack(
   const { sealed, location } = depart(ports, { back, isStepUp: false, loginHint: null })
   const parameters = Object.fromEntries(new URL(location, ports.settings.issuer).searchParams)
   const browser = ports.random.handle('browser')
-  const outcome = await authorize(ports, { parameters, session, browser }, context)
+  const outcome = await authorize(
+    ports,
+    { parameters: parametersFrom(parameters), session, browser },
+    context,
+  )
   assert.ok(outcome.kind === 'respond', outcome.kind)
   return { parameters: Object.fromEntries(outcome.fields), departure: sealed, replaced: null }
 }

@@ -16,6 +16,10 @@ const user: Sentence = ({ subject }, names) => (subject === null ? 'A user' : na
 const providerBecause = (event: StoredEvent) => (event.reason === null ? '.' : `: ${providerWords(event)}.`)
 const detail = ({ details }: StoredEvent, name: string) => String(details[name] ?? '')
 const provider = (event: StoredEvent) => detail(event, 'scheme') || 'an identity provider'
+const ignored = (event: StoredEvent) => {
+  const names = detail(event, 'ignored')
+  return names === '' ? '' : ` These parameters were ignored: ${names.replaceAll(' ', ', ')}.`
+}
 
 const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   authorize_answered: (event, names) => `${user(event, names)} was signed in to ${client(event, names)}.`,
@@ -43,7 +47,7 @@ const sentences: Readonly<Record<StoredEvent['name'], Sentence>> = {
   code_replayed: (event, names) =>
     `${client(event, names)} reused a code; everything issued for it is revoked.`,
   tokens_issued: (event, names) =>
-    `${client(event, names)} got tokens${event.grantType === null ? '' : ` by ${event.grantType.replaceAll('_', ' ')}`}.`,
+    `${client(event, names)} got tokens${event.grantType === null ? '' : ` by ${event.grantType.replaceAll('_', ' ')}`}.${ignored(event)}`,
   token_refused: (event, names) =>
     `${client(event, names)} was refused at the token endpoint${because(event)}`,
   refresh_replayed: (event, names) =>

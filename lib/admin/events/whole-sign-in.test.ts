@@ -11,6 +11,7 @@ import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { createEventBuffer } from '#lib/events/database-sink.ts'
 import { currentSession } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { readRequestTrace } from './request-trace.ts'
@@ -40,7 +41,11 @@ async function wholeSignIn(): Promise<void> {
   const browser = ports.random.handle('browser')
   const scope = 'openid profile offline_access'
   const asked = { client_id: 'books', redirect_uri: redirectUri, response_type: 'code', scope }
-  const paused = await authorize(ports, { parameters: asked, session: null, browser }, under('AUTH-0001'))
+  const paused = await authorize(
+    ports,
+    { parameters: parametersFrom(asked), session: null, browser },
+    under('AUTH-0001'),
+  )
   assert.ok(paused.kind === 'pause')
   const { pending } = paused
   const interaction = await findPending(ports, pending, browser)
@@ -69,7 +74,11 @@ async function wholeSignIn(): Promise<void> {
 async function spendCode(code: string): Promise<void> {
   const credentials = { client_id: 'books', client_secret: secret }
   const ask = (parameters: Record<string, string>, referenceId: string) =>
-    token(ports, { parameters: { ...credentials, ...parameters }, authorization: null }, under(referenceId))
+    token(
+      ports,
+      { parameters: parametersFrom({ ...credentials, ...parameters }), authorization: null },
+      under(referenceId),
+    )
   const redeemed = await ask(
     { grant_type: 'authorization_code', code, redirect_uri: redirectUri },
     'TOKE-0007',
@@ -84,7 +93,7 @@ async function spendCode(code: string): Promise<void> {
   )
   assert.ok(refreshed.kind === 'issued')
   const parameters = { ...credentials, token: String(refreshed.response.refresh_token) }
-  await revoke(ports, { parameters, authorization: null }, under('REVO-0010'))
+  await revoke(ports, { parameters: parametersFrom(parameters), authorization: null }, under('REVO-0010'))
 }
 
 test('the whole sign-in, from the first request to the last token, is found from each of its references', async () => {
@@ -118,7 +127,7 @@ test('of a wrong password it is told whose it was, and nothing of it', async () 
 
 test('of a wrong secret the client and the checks are told, though two events tell of it', async () => {
   const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
-  await token(ports, { parameters, authorization: null }, under('WRON-0001'))
+  await token(ports, { parameters: parametersFrom(parameters), authorization: null }, under('WRON-0001'))
   const trace = await readRequestTrace(ports, 'WRON-0001')
   assert.equal(trace?.sentence, 'Harbour Books sent a wrong secret.')
   assert.equal(trace?.failed?.check, 'client_authenticated')
@@ -130,7 +139,11 @@ test('a refusal of a new request has its checks, and the fix that may be pressed
   const browser = ports.random.handle('browser')
   const sent = `${redirectUri}/`
   const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }
-  await authorize(ports, { parameters, session: null, browser }, under('REDI-0001'))
+  await authorize(
+    ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    under('REDI-0001'),
+  )
   const trace = await readRequestTrace(ports, 'REDI-0001')
   assert.equal(trace?.sentence, 'Harbour Books sent a redirect URI that isn’t registered.')
   assert.equal(trace?.difference?.left.changed, '/')

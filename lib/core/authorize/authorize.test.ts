@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { findPendingRequest } from './pending.ts'
@@ -30,7 +31,11 @@ type Parameters = Readonly<Record<string, string>>
 async function ask(parameters: Parameters, subject: string | null = 'alice'): Promise<AuthorizeOutcome> {
   const session = subject === null ? null : await t.openSession(subject)
   const browser = t.ports.random.handle('browser')
-  return authorize(t.ports, { parameters: { ...validParameters, ...parameters }, session, browser }, context)
+  return authorize(
+    t.ports,
+    { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser },
+    context,
+  )
 }
 
 function answer(outcome: AuthorizeOutcome): { fields: Record<string, string>; mode: string; uri: string } {
@@ -121,7 +126,9 @@ test('AZ-04 state comes back byte for byte, with success and with an error', asy
       for (const scope of ['openid', 'nonsense']) {
         const parameters = { ...validParameters, scope, state }
         assert.equal(
-          answer(await authorize(t.ports, { parameters, session, browser }, context)).fields.state,
+          answer(
+            await authorize(t.ports, { parameters: parametersFrom(parameters), session, browser }, context),
+          ).fields.state,
           state,
         )
       }
@@ -238,7 +245,7 @@ test('prompt=none answers for the person that id_token_hint names, even when the
 
 test('a person who must act is paused, and the request waits for this browser alone', async () => {
   const browser = t.ports.random.handle('browser')
-  const input = { parameters: { ...validParameters, utm: 'x' }, session: null, browser }
+  const input = { parameters: parametersFrom({ ...validParameters, utm: 'x' }), session: null, browser }
   const outcome = await authorize(t.ports, input, context)
   assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'login'])
   if (outcome.kind !== 'pause') return

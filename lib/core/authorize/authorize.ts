@@ -3,8 +3,9 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { createCheckRecorder } from './check-recorder.ts'
 import { decide } from './decide.ts'
@@ -23,7 +24,7 @@ import type { WaitingRequest } from './waiting-request.ts'
 
 export type AuthorizeInput = {
   /** As they came, without those that are at fault. */
-  readonly parameters: Readonly<Record<string, string>>
+  readonly parameters: Parameters
   /** What is wrong with the first that was left out: repeated, oversized or badly encoded. */
   readonly fault?: OauthError | null
   readonly session: Session | null
@@ -39,9 +40,11 @@ export async function authorize(
   input: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
+  const { fault = null, browser } = input
+  const parameters = readAuthorizeParameters(input.parameters)
   const answered = await withRetryOnRevocation(ports, input.session, async session => {
-    const evaluation = await evaluateRequest(ports, { ...input, session, pending: null })
-    const outcome = await act(ports, evaluation, { input, context })
+    const evaluation = await evaluateRequest(ports, { parameters, fault, session, pending: null })
+    const outcome = await act(ports, evaluation, { parameters, browser, context })
     return outcome && { evaluation, outcome }
   })
   recordOutcome(ports, { ...answered, waited: null }, context)
@@ -49,7 +52,7 @@ export async function authorize(
 }
 
 export type RequestToEvaluate = {
-  readonly parameters: Readonly<Record<string, string>>
+  readonly parameters: AuthorizeParameters
   readonly fault?: OauthError | null
   readonly session: Session | null
   /** `null` when the request has only just arrived. */
@@ -61,7 +64,7 @@ export async function evaluateRequest(
   ports: Ports,
   { parameters, fault = null, session, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
-  const raw = withWayBackOfRequestObject(readAuthorizeParameters(parameters))
+  const raw = withWayBackOfRequestObject(parameters)
   const checks = createCheckRecorder()
   const proof = await proveReturnAddress(ports, raw, checks)
   if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
@@ -80,11 +83,17 @@ export async function evaluateRequest(
   }
 }
 
+type NewRequest = {
+  readonly parameters: AuthorizeParameters
+  readonly browser: BrowserHandle
+  readonly context: RequestContext
+}
+
 /** `null`: what the decision rested on was revoked before anything was written. */
 async function act(
   ports: Ports,
   evaluation: Evaluation,
-  { input, context }: { readonly input: AuthorizeInput; readonly context: RequestContext },
+  { parameters, browser, context }: NewRequest,
 ): Promise<AuthorizeOutcome | null> {
   if (evaluation.kind === 'show') return evaluation
   if (evaluation.kind === 'refuse') return respondWithError(ports, evaluation.address, evaluation.error)
@@ -96,7 +105,7 @@ async function act(
     return outcome === 'withdrawn' ? null : outcome
   }
   await countWaiting(ports, context)
-  const pending = await savePending(ports, input)
+  const pending = await savePending(ports, { parameters, browser })
   if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending }
   return { kind: 'pause', at: decision.at, pending }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { cancelRequest } from './cancel.ts'
@@ -16,7 +17,11 @@ after(() => t.close())
 /** A request that waits for somebody to sign in. */
 async function begin() {
   const browser = t.ports.random.handle('browser')
-  const outcome = await authorize(t.ports, { parameters: validParameters, session: null, browser }, context)
+  const outcome = await authorize(
+    t.ports,
+    { parameters: parametersFrom(validParameters), session: null, browser },
+    context,
+  )
   assert.ok(outcome.kind === 'pause')
   return { pending: outcome.pending, browser }
 }

@@ -1,7 +1,6 @@
 /** The user cancels on one of our pages: the client receives `access_denied`. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { findPendingRequest } from './pending.ts'
@@ -24,8 +23,7 @@ export async function cancelRequest(
   const pending = await findPendingRequest(ports, input)
   if (pending === null || pending.expiresAt <= ports.clock.now())
     return showSpent(ports, showExpired, input, context)
-  const parameters = readAuthorizeParameters(pending.parameters)
-  const proof = await proveReturnAddress(ports, parameters)
+  const proof = await proveReturnAddress(ports, pending.parameters)
   if (proof.kind === 'unproven') return showSpent(ports, { kind: 'show', error: proof.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
     return showSpent(ports, showFinished, input, context)

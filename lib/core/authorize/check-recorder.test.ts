@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
@@ -53,7 +54,12 @@ async function checksOf(
   fault: OauthError | null = null,
 ): Promise<readonly CheckResult[]> {
   const browser = t.ports.random.handle('browser')
-  const asked = { parameters: { ...validParameters, ...parameters }, fault, session: null, browser }
+  const asked = {
+    parameters: parametersFrom({ ...validParameters, ...parameters }),
+    fault,
+    session: null,
+    browser,
+  }
   await authorize(t.ports, asked, context)
   return t.events.at(-1)?.checks ?? []
 }

@@ -1,6 +1,8 @@
 /** What stands in the store while a request waits and a code is on its way: nothing that a reader could use. */
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { verifierMatches } from '#lib/protocol/pkce.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
@@ -19,7 +21,11 @@ after(() => t.close())
 
 async function ask(parameters: Readonly<Record<string, string>>): Promise<AuthorizeOutcome> {
   const [session, browser] = [await t.openSession('alice'), t.ports.random.handle('browser')]
-  return authorize(t.ports, { parameters: { ...validParameters, ...parameters }, session, browser }, context)
+  return authorize(
+    t.ports,
+    { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser },
+    context,
+  )
 }
 
 function fieldsOf(outcome: AuthorizeOutcome): Readonly<Record<string, string>> {
@@ -34,7 +40,11 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
   const browser = t.ports.random.handle('browser')
   const proofKey = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
   const parameters = { ...validParameters, ...proofKey, state: 's'.repeat(100), id_token_hint: hint }
-  const outcome = await authorize(t.ports, { parameters, session: null, browser }, context)
+  const outcome = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    context,
+  )
   assert.ok(outcome.kind === 'pause')
   const digest = t.ports.hashing.digest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
@@ -48,7 +58,11 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
   const [alice, bob] = [await t.openSession('alice'), await t.openSession('bob')]
   const resumed = (session: typeof alice) => resume(t.ports, { pending, browser, session }, context)
   assert.equal(fieldsOf(await resumed(bob)).error, 'login_required', 'the hint still names Alice')
-  const again = await authorize(t.ports, { parameters, session: null, browser }, context)
+  const again = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    context,
+  )
   assert.ok(again.kind === 'pause')
   assert.ok(
     fieldsOf(await resume(t.ports, { pending: again.pending, browser, session: alice }, context)).code,

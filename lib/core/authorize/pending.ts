@@ -4,7 +4,7 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -32,10 +32,7 @@ export type PendingInteraction = {
 /** Stores a request and returns the handle that the person's browser carries from page to page. */
 export async function savePending(
   ports: Ports,
-  {
-    parameters,
-    browser,
-  }: { readonly parameters: Readonly<Record<string, string>>; readonly browser: BrowserHandle },
+  { parameters, browser }: { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle },
 ): Promise<PendingHandle> {
   const handle = ports.random.handle('pending')
   const digest = ports.hashing.digest(handle)
@@ -43,7 +40,7 @@ export async function savePending(
   await ports.pendingRequests.create({
     digest,
     browser: ports.hashing.digest(browser),
-    sealedParameters: await sealRequest(ports, readAuthorizeParameters(parameters), digest),
+    sealedParameters: await sealRequest(ports, parameters, digest),
     createdAt,
     expiresAt: secondsAfter(createdAt, lifetimeSeconds.pendingRequest),
     finishedAt: null,
@@ -84,7 +81,7 @@ export async function findPending(
 }
 
 async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingInteraction | null> {
-  const raw = readAuthorizeParameters(pending.parameters)
+  const raw = pending.parameters
   const proof = await proveReturnAddress(ports, raw)
   if (proof.kind === 'unproven') return null
   const scopes = (await ports.scopes.all()).map(({ scope }) => scope)

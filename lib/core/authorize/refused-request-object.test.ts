@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import { withWayBackOfRequestObject } from './refused-request-object.ts'
@@ -18,7 +19,11 @@ const unsigned = (claims: unknown) => `${encode({ alg: 'none' })}.${encode(claim
 
 async function ask(parameters: Readonly<Record<string, string>>) {
   const browser = t.ports.random.handle('browser')
-  const outcome = await authorize(t.ports, { parameters, session: null, browser }, context)
+  const outcome = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    context,
+  )
   if (outcome.kind !== 'respond') return outcome
   const { error, state } = Object.fromEntries(outcome.fields)
   return { error, state, mode: outcome.to.responseMode, uri: outcome.to.redirectUri }
@@ -64,7 +69,7 @@ const ignored: ReadonlyArray<readonly [string, string]> = [
 ]
 for (const [what, request] of ignored) {
   test(`${what} changes nothing`, () => {
-    const raw = readAuthorizeParameters({ ...validParameters, request })
+    const raw = readAuthorizeParameters(parametersFrom({ ...validParameters, request }))
     assert.deepEqual(withWayBackOfRequestObject(raw), raw)
   })
 }

@@ -1,5 +1,5 @@
 /** Where the refusal of a request object goes: the object may say where the client expects the answer. */
-import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
@@ -21,12 +21,12 @@ export function withWayBackOfRequestObject(raw: AuthorizeParameters): AuthorizeP
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
     return typeof value === 'string' && isUsable(name, value) ? [[name, value] as const] : []
   })
-  return { ...raw, ...readAuthorizeParameters(Object.fromEntries(found)) }
+  return { ...raw, ...Object.fromEntries(found) }
 }
 
-/** As a query's parameters are: without NUL, valid Unicode, and in its length. */
+/** As a query's parameters are: not empty, without NUL, valid Unicode, and in its length. */
 function isUsable(name: string, value: string): boolean {
-  return !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
+  return value !== '' && !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
 }
 
 function readObject(encoded: string): Readonly<Record<string, JsonValue>> | null {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type BrowserHandle, clientIdSchema, type PendingHandle } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { answerConsent, type ConsentAnswerInput } from '../consent/answer-consent.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
@@ -26,7 +27,7 @@ type Waiting = { readonly pending: PendingHandle; readonly browser: BrowserHandl
 /** Begins a request that has to wait. */
 async function begin(parameters: Record<string, string>, session: Session | null = null): Promise<Waiting> {
   const browser = t.ports.random.handle('browser')
-  const input = { parameters: { ...validParameters, ...parameters }, session, browser }
+  const input = { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser }
   const outcome = await authorize(t.ports, input, context)
   if (outcome.kind === 'pause') return { pending: outcome.pending, browser, at: outcome.at }
   if (outcome.kind === 'forward')

@@ -1,10 +1,12 @@
 /** What is granted beside a sign-out or a withdrawal: before it, and revoked by it, or not at all. */
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/account.ts'
 import { endSession } from '#lib/identity/sign-out.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import type { AuthorizeOutcome } from './respond.ts'
@@ -31,7 +33,11 @@ const offline: Asked = { scope: 'openid offline_access' }
 
 function ask(session: Session, parameters: Asked = {}): Promise<AuthorizeOutcome> {
   const browser = t.ports.random.handle('browser')
-  return authorize(t.ports, { parameters: { ...validParameters, ...parameters }, session, browser }, context)
+  return authorize(
+    t.ports,
+    { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser },
+    context,
+  )
 }
 
 /** `code`, `access_token`, the error, or where it pauses. */
@@ -97,7 +103,11 @@ test('SE-06 after the sign-out nothing is written: the client learns it, or the 
 
 test('SE-06 a waiting request survives a sign-out between decision and answer, and is answered once', async () => {
   const browser = t.ports.random.handle('browser')
-  const paused = await authorize(t.ports, { parameters: validParameters, session: null, browser }, context)
+  const paused = await authorize(
+    t.ports,
+    { parameters: parametersFrom(validParameters), session: null, browser },
+    context,
+  )
   assert.ok(paused.kind === 'pause')
   const { pending } = paused
   const ended = await t.openSession('alice')
@@ -136,7 +146,11 @@ test('CN-07 an app that is shut out between decision and answer gets nothing', a
     await remember(session, 'openid profile')
     const parameters = { ...validParameters, client_id: consenting, prompt }
     const browser = t.ports.random.handle('browser')
-    const outcome = await authorize({ ...t.ports, codes: late }, { parameters, session, browser }, context)
+    const outcome = await authorize(
+      { ...t.ports, codes: late },
+      { parameters: parametersFrom(parameters), session, browser },
+      context,
+    )
     assert.equal(summary(outcome), expected)
   }
 })

@@ -1,9 +1,11 @@
 /** Inputs and assertions for the table tests of the checks. */
+
 import assert from 'node:assert/strict'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { testClient, testScopes } from '../test-registrations.ts'
 import type { ValidationInput } from './validate.ts'
 
@@ -12,7 +14,7 @@ export function validationInput(
   parameters: Readonly<Record<string, string>>,
   client: Client = testClient(),
 ): ValidationInput {
-  const raw = readAuthorizeParameters({ ...validParameters, ...parameters })
+  const raw = readAuthorizeParameters(parametersFrom({ ...validParameters, ...parameters }))
   return { raw, client, scopes: testScopes }
 }
 

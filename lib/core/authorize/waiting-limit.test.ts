@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { throttling } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
@@ -27,7 +28,7 @@ after(() => t.close())
 /** Without cookies: every request says that it comes from a browser of its own. */
 async function begin(parameters: Record<string, string> = {}, session = null, where = from) {
   const browser = t.ports.random.handle('browser')
-  const input = { parameters: { ...validParameters, ...parameters }, session, browser }
+  const input = { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser }
   return { browser, outcome: await authorize(t.ports, input, where) }
 }
 
@@ -47,7 +48,11 @@ test('LIM-06 what waits for nobody is not counted: refusals, silence, and people
   assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
   assert.equal((await begin({ client_id: 'nobody' })).outcome.kind, 'show')
   const session = await t.openSession('alice')
-  const input = { parameters: validParameters, session, browser: t.ports.random.handle('browser') }
+  const input = {
+    parameters: parametersFrom(validParameters),
+    session,
+    browser: t.ports.random.handle('browser'),
+  }
   assert.equal((await authorize(t.ports, input, from)).kind, 'respond')
 })
 

@@ -9,7 +9,7 @@ export type WaitingRequest = Omit<PendingRequest, 'sealedParameters'> & Kept
 
 type Kept = {
   /** As they came, to be validated again at each step; without `id_token_hint`, of which only the person is kept. */
-  readonly parameters: Readonly<Record<string, string>>
+  readonly parameters: AuthorizeParameters
   readonly hint: SubjectHint
 }
 

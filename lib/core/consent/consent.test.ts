@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { resume } from '../authorize/resume.ts'
 import { validParameters } from '../authorize/test-input.ts'
@@ -38,7 +39,7 @@ async function visit({ client, session }: Meeting, scope: string, parameters: Re
   const browser = t.ports.random.handle('browser')
   const redirect_uri = client.redirectUris[0] ?? ''
   const asked = { ...validParameters, client_id: client.clientId, redirect_uri, scope, ...parameters }
-  const outcome = await authorize(t.ports, { parameters: asked, session, browser }, context)
+  const outcome = await authorize(t.ports, { parameters: parametersFrom(asked), session, browser }, context)
   if (outcome.kind === 'respond') return null
   assert.deepEqual([outcome.kind, outcome.kind === 'pause' && outcome.at], ['pause', 'consent'])
   return outcome.kind === 'pause' ? { pending: outcome.pending, browser } : null

@@ -3,11 +3,11 @@ import { codeRedemptionAttempts } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { shownUri } from '#lib/protocol/shown-uri.ts'
-import { requiredParameter } from '../token/form-parameters.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import { type CodeProof, findProofMistake, type ProofMistake } from './code-proof.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
@@ -16,16 +16,11 @@ import { usableGrant } from './live-grant.ts'
 /** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
 export async function grantByAuthorizationCode(
   ports: Ports,
-  request: GrantRequest,
+  { client, request }: GrantRequest<'authorization_code'>,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const { client, parameters } = request
-  const handle = requiredParameter(parameters, 'code')
-  const proof = {
-    redirectUri: requiredParameter(parameters, 'redirect_uri'),
-    verifier: parameters.code_verifier ?? null,
-  }
-  const code = await findCode(ports, request, handle)
+  const proof = { redirectUri: request.redirect_uri, verifier: request.code_verifier }
+  const code = await findCode(ports, client, request.code)
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
@@ -44,7 +39,7 @@ export async function grantByAuthorizationCode(
 }
 
 // A code of another client is as good as unknown: whoever holds it must not be able to do it harm.
-async function findCode(ports: Ports, { client }: GrantRequest, value: string): Promise<AuthorizationCode> {
+async function findCode(ports: Ports, client: Client, value: string): Promise<AuthorizationCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
   if (code === null) throw new OauthError('code_unknown')

@@ -9,11 +9,11 @@ import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 /** An access token and nothing else: nobody is there to be identified, and the client can always ask again. */
 export async function grantByClientCredentials(
   ports: Ports,
-  { client, parameters }: GrantRequest,
+  { client, request }: GrantRequest<'client_credentials'>,
 ): Promise<GrantAnswer> {
   // TK-11: who cannot prove who it is cannot act for itself
   if (isPublic(client)) throw new OauthError('public_client')
-  const scopes = await requestedScopes(ports, client, parameters)
+  const scopes = await requestedScopes(ports, client, request.scope)
   if (scopes.hasIdentity) throw new OauthError('identity_scope')
   if (scopes.isOffline) throw new OauthError('offline_scope')
   const response = await issueTokens(ports, {

@@ -1,34 +1,42 @@
 /** Custom grants: an operator's own `grant_type`, answered by an extension (RFC 6749 4.5). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
+import type { CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import { type RequestedScopes, requestedScopes } from '../token/requested-scopes.ts'
 import { deliverableDescription } from './deliverable-description.ts'
-import type { GrantAnswer, GrantHandler, GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer } from './grant-handler.ts'
 import { refuseInactive } from './live-grant.ts'
 import { openGrant } from './open-grant.ts'
 
 /** Scopes are checked here, the rest by the extension: it never sees a request the client may not make. */
-export function grantByExtension(custom: CustomGrant): GrantHandler {
-  return async (ports, request) => {
-    const { client, parameters } = request
-    const scopes = await requestedScopes(ports, client, parameters)
-    const outcome = await custom.validate({ parameters, client, scopes: scopes.names })
-    if (outcome.kind === 'refused') {
-      throw new OauthError('custom_grant_refused', {
-        description: deliverableDescription(outcome.description),
-      })
-    }
-    return issueFor(ports, request, scopes, outcome)
+export async function grantByExtension(
+  ports: Ports,
+  { client, grantType, parameters }: CustomGrantRequest,
+): Promise<GrantAnswer> {
+  const custom = ports.customGrants.find(grant => grant.grantType === grantType)
+  if (custom === undefined) throw new OauthError('grant_type_unknown')
+  const scopes = await requestedScopes(ports, client, parameters.one('scope'))
+  const outcome = await custom.validate({ parameters, client, scopes: scopes.names })
+  if (outcome.kind === 'refused') {
+    throw new OauthError('custom_grant_refused', { description: deliverableDescription(outcome.description) })
   }
+  return issueFor(ports, client, scopes, outcome)
+}
+
+type CustomGrantRequest = {
+  readonly client: Client
+  readonly grantType: string
+  readonly parameters: Parameters
 }
 
 type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
 
 async function issueFor(
   ports: Ports,
-  { client }: GrantRequest,
+  client: Client,
   scopes: RequestedScopes,
   { subject = null, amr = [], claims: extraClaims = {} }: Granted,
 ): Promise<GrantAnswer> {

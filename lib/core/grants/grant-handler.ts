@@ -3,21 +3,21 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import type { BuiltInGrantType, TokenRequest } from '#lib/protocol/token-params.ts'
 import type { TokenResponse } from '../token/outcome.ts'
 
-export type GrantRequest = {
+export type GrantRequest<Type extends BuiltInGrantType> = {
   /** Authenticated, and allowed to use this grant. */
   readonly client: Client
-  readonly parameters: FormParameters
+  readonly request: TokenRequest[Type]
 }
 
 /** What goes to the client, and on which grant it was issued; `null` when the client acts for itself. */
 export type GrantAnswer = { readonly response: TokenResponse; readonly grant: Grant | null }
 
 /** Throws `OauthError` for every refusal. */
-export type GrantHandler = (
+export type GrantHandler<Type extends BuiltInGrantType> = (
   ports: Ports,
-  request: GrantRequest,
+  request: GrantRequest<Type>,
   context: RequestContext,
 ) => Promise<GrantAnswer>

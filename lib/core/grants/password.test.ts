@@ -5,7 +5,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context } from '../test-ports.ts'
 import {
   decodeJwt,
@@ -36,10 +36,17 @@ before(async () => {
 })
 after(() => flow.close())
 
-const ask = (changes: FormParameters = {}, ports: Ports = flow.ports, address: string | null = null) =>
+const ask = (
+  changes: Readonly<Record<string, string>> = {},
+  ports: Ports = flow.ports,
+  address: string | null = null,
+) =>
   token(
     ports,
-    { parameters: { client_id: 'legacy', client_secret: secret, ...form, ...changes }, authorization: null },
+    {
+      parameters: parametersFrom({ client_id: 'legacy', client_secret: secret, ...form, ...changes }),
+      authorization: null,
+    },
     { ...context, address },
   )
 
@@ -57,7 +64,7 @@ test('offline_access gives a refresh token that works', async () => {
 })
 
 describe('TK-16 AU-05 whoever may not sign in is refused alike', () => {
-  const rows: ReadonlyArray<readonly [string, FormParameters]> = [
+  const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['a wrong password', { password: 'wrong' }],
     ['an unknown person', { username: 'nobody' }],
     ['a disabled person', { username: 'locked' }],
@@ -74,7 +81,7 @@ describe('TK-16 AU-05 whoever may not sign in is refused alike', () => {
 })
 
 describe('what is missing or not allowed', () => {
-  const rows: ReadonlyArray<readonly [string, FormParameters, string]> = [
+  const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
     ['no username', { username: '' }, 'invalid_request'],
     ['no password', { password: '' }, 'invalid_request'],
     ['no scope', { scope: '' }, 'invalid_scope'],
@@ -94,7 +101,8 @@ describe('what is missing or not allowed', () => {
 })
 
 describe('TK-16 the limits of the sign-in page hold here', () => {
-  const from = (address: string, changes: FormParameters) => ask(changes, flow.ports, address)
+  const from = (address: string, changes: Readonly<Record<string, string>>) =>
+    ask(changes, flow.ports, address)
   test('AU-07 every spelling of a name shares one counter, and the right password does not help then', async () => {
     await flow.addUser('bob', { password })
     for (const username of ['bob', 'BOB', ' bob', 'Bob', 'ＢＯＢ']) {

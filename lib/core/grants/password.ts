@@ -9,8 +9,6 @@ import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
-import { givenParameter } from '#lib/protocol/token-params.ts'
-import { requiredParameter } from '../token/form-parameters.ts'
 import { issueTokens } from '../token/issue-tokens.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
 import { deliverableDescription } from './deliverable-description.ts'
@@ -21,13 +19,12 @@ import { openGrant } from './open-grant.ts'
 /** The same limits and rules as at the sign-in page, so that it is no way around them (TK-16). No identity token. */
 export async function grantByPassword(
   ports: Ports,
-  request: GrantRequest,
+  { client, request }: GrantRequest<'password'>,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const { client, parameters } = request
   refuseUnlessTrusted(client)
-  const scopes = await requestedScopes(ports, client, parameters)
-  const person = await signedIn(ports, request, context)
+  const scopes = await requestedScopes(ports, client, request.scope)
+  const person = await signedIn(ports, { client, request }, context)
   await refuseInactive(ports, person.subject)
   const { subject, amr, acr, provenHash = null } = person
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr, provenHash })
@@ -46,14 +43,13 @@ type Person = Extract<Authentication, { kind: 'full' }>
 
 async function signedIn(
   ports: Ports,
-  { client, parameters }: GrantRequest,
+  { client, request }: GrantRequest<'password'>,
   context: RequestContext,
 ): Promise<Person> {
-  const username = requiredParameter(parameters, 'username')
-  const password = requiredParameter(parameters, 'password')
+  const { username, password } = request
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const rules = signInThrottleRules({ canonicalUsername, address: context.address })
-  const { tenant, others: acrValues } = parseAcrValues(givenParameter(parameters, 'acr_values') ?? '')
+  const { tenant, others: acrValues } = parseAcrValues(request.acr_values ?? '')
   const hints = { client, tenant, acrValues }
   const attempt = await limitedAttempt(ports, rules, {
     check: () => ports.userService.authenticate({ username, password }, hints),

@@ -2,12 +2,11 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Client } from '#lib/protocol/client.ts'
 import { parseHandle, type RefreshTokenHandle, type ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
-import { givenParameter } from '#lib/protocol/token-params.ts'
-import { requiredParameter } from '../token/form-parameters.ts'
 import type { TokenIssue } from '../token/issue-tokens.ts'
 import { carriedClaims, isOneTime } from '../token/refresh-token.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
@@ -20,17 +19,16 @@ import { readRepeat, repeatAnswer, reuse, rotate } from './refresh-rotation.ts'
  */
 export async function grantByRefreshToken(
   ports: Ports,
-  request: GrantRequest,
+  { client, request }: GrantRequest<'refresh_token'>,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const { client, parameters } = request
-  const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
-  const token = await findToken(ports, request, handle)
+  const handle = readHandle(request.refresh_token)
+  const token = await findToken(ports, client, handle)
   const grant = await standingGrant(ports, client, token.grantId)
   const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
   const usable = await stillUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
-  const scopes = narrowedScopes(usable, givenParameter(parameters, 'scope'))
+  const scopes = narrowedScopes(usable, request.scope)
   if (repeated !== null)
     return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')
@@ -56,11 +54,7 @@ function readHandle(value: string): RefreshTokenHandle {
 }
 
 // Also finds spent tokens: a second use must be recognised.
-async function findToken(
-  ports: Ports,
-  { client }: GrantRequest,
-  handle: RefreshTokenHandle,
-): Promise<RefreshToken> {
+async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandle): Promise<RefreshToken> {
   const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
   if (token === null) throw new OauthError('refresh_token_unknown')
   if (token.clientId !== client.clientId) throw new OauthError('refresh_token_of_another_client')

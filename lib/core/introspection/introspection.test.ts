@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
 import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../token/test-flow.ts'
 import { introspect } from './introspection.ts'
@@ -34,10 +34,13 @@ async function withScopeSecret(real: Ports): Promise<Ports> {
   return { ...real, scopes: { ...real.scopes, find } }
 }
 
-const ask = (parameters: FormParameters, id = 'web', presented = secret) =>
+const ask = (parameters: Readonly<Record<string, string>>, id = 'web', presented = secret) =>
   introspect(
     ports,
-    { parameters: { client_id: id, client_secret: presented, ...parameters }, authorization: null },
+    {
+      parameters: parametersFrom({ client_id: id, client_secret: presented, ...parameters }),
+      authorization: null,
+    },
     { ...context, address: null },
   )
 
@@ -112,11 +115,11 @@ describe('who may ask', () => {
     for (const [id, presented, expected] of cases) {
       const authorization = `Basic ${Buffer.from(`${id}:${presented}`).toString('base64')}`
       const somewhere = { ...context, address: null }
-      await introspect(ports, { parameters: { token: 'x' }, authorization }, somewhere)
+      await introspect(ports, { parameters: parametersFrom({ token: 'x' }), authorization }, somewhere)
       assert.equal(argon2.count(), expected, `${id}:${presented}`)
     }
   })
-  const rows: ReadonlyArray<readonly [string, FormParameters, string]> = [
+  const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
     ['nobody', { client_id: '', client_secret: '' }, 'invalid_client'],
     ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
     ['a public client', { client_id: 'public', client_secret: '' }, 'invalid_client'],

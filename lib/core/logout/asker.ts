@@ -4,6 +4,7 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import { findEnabledClient } from '../enabled-client.ts'
 
 export type Asker = {
@@ -25,11 +26,11 @@ function nobody(ignored: IgnoredParameter | null): Asker {
 /** A hint that is forged, or names another app or person than the rest of the request, makes all of it void. */
 export async function readAsker(
   ports: Ports,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Parameters,
   session: Session | null,
 ): Promise<Asker> {
-  const hint = parameters.id_token_hint || null
-  const named = parameters.client_id || null
+  const hint = parameters.one('id_token_hint')
+  const named = parameters.one('client_id')
   const proven = hint === null ? null : await readHint(ports, hint)
   if (hint !== null && proven === null) return nobody('id_token_hint')
   if (proven !== null && session !== null && proven.subject !== session.subject)
@@ -38,7 +39,7 @@ export async function readAsker(
   const client = await findEnabledClient(ports, named ?? proven?.audience[0] ?? '')
   if (client === null) return nobody(ignoredWithoutClient(named, parameters))
   const redirect = redirectOf(client, parameters)
-  const isRefused = redirect === null && Boolean(parameters.post_logout_redirect_uri)
+  const isRefused = redirect === null && parameters.one('post_logout_redirect_uri') !== null
   return {
     clientName: client.clientName,
     redirect,
@@ -48,12 +49,9 @@ export async function readAsker(
 }
 
 /** A redirect URI is only used for a client that is named. */
-function ignoredWithoutClient(
-  named: string | null,
-  parameters: Readonly<Record<string, string>>,
-): IgnoredParameter | null {
+function ignoredWithoutClient(named: string | null, parameters: Parameters): IgnoredParameter | null {
   if (named !== null) return 'client_id'
-  return parameters.post_logout_redirect_uri ? 'no_client' : null
+  return parameters.one('post_logout_redirect_uri') !== null ? 'no_client' : null
 }
 
 type Hint = { readonly subject: string; readonly audience: readonly JsonValue[] }
@@ -68,9 +66,9 @@ async function readHint(ports: Ports, hint: string): Promise<Hint | null> {
 }
 
 /** Only an address registered for exactly this purpose, character by character. */
-function redirectOf(client: Client, parameters: Readonly<Record<string, string>>): string | null {
-  const uri = parameters.post_logout_redirect_uri ?? ''
-  const state = parameters.state ?? ''
+function redirectOf(client: Client, parameters: Parameters): string | null {
+  const uri = parameters.one('post_logout_redirect_uri') ?? ''
+  const state = parameters.one('state') ?? ''
   if (!client.postLogoutRedirectUris.includes(uri)) return null
   if (state === '' || isTooLong('state', state)) return uri
   return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`

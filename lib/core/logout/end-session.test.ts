@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { validParameters } from '../authorize/test-input.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
@@ -27,13 +28,21 @@ const bye = 'https://app.example/bye'
 async function hintFor(session: Session): Promise<string> {
   const parameters = { ...validParameters, response_type: 'id_token', scope: 'openid', nonce: 'n' }
   const browser = t.ports.random.handle('browser')
-  const outcome = await authorize(t.ports, { parameters, session, browser }, context)
+  const outcome = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session, browser },
+    context,
+  )
   assert.equal(outcome.kind, 'respond')
   return (outcome.kind === 'respond' && Object.fromEntries(outcome.fields).id_token) || ''
 }
 
 async function ask(parameters: Record<string, string>, session: Session | null, isTopLevelNavigation = true) {
-  const outcome = await endSession(t.ports, { parameters, session, isTopLevelNavigation }, context)
+  const outcome = await endSession(
+    t.ports,
+    { parameters: parametersFrom(parameters), session, isTopLevelNavigation },
+    context,
+  )
   return { ...outcome, opened: openSignOutRequest(t.ports, outcome.request) }
 }
 

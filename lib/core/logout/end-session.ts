@@ -1,12 +1,13 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { readAsker } from './asker.ts'
 import { sealSignOutRequest } from './sign-out-request.ts'
 
 export type EndSessionInput = {
-  readonly parameters: Readonly<Record<string, string>>
+  readonly parameters: Parameters
   readonly session: Session | null
   /** The person's browser went here itself; not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean

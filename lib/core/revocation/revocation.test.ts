@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../token/test-flow.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'
@@ -13,17 +13,20 @@ before(async () => {
 })
 after(() => flow.close())
 
-const ask = (parameters: FormParameters, clientId = 'web') =>
+const ask = (parameters: Readonly<Record<string, string>>, clientId = 'web') =>
   revoke(
     flow.ports,
-    { parameters: { client_id: clientId, client_secret: secret, ...parameters }, authorization: null },
+    {
+      parameters: parametersFrom({ client_id: clientId, client_secret: secret, ...parameters }),
+      authorization: null,
+    },
     { ...context, address: null },
   )
 const done = { kind: 'done' }
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 
 describe('RT-09 a token is revoked', () => {
-  const hints: readonly FormParameters[] = [
+  const hints: readonly Readonly<Record<string, string>>[] = [
     {},
     { token_type_hint: 'access_token' },
     { token_type_hint: 'refresh_token' },
@@ -86,7 +89,7 @@ test('RT-09 a failing store is a failure, never done', async () => {
     grants: { ...flow.ports.grants, revoke: () => Promise.reject(new Error('away')) },
   }
   const request = {
-    parameters: { client_id: 'web', client_secret: secret, token: refresh },
+    parameters: parametersFrom({ client_id: 'web', client_secret: secret, token: refresh }),
     authorization: null,
   }
   await assert.rejects(revoke(broken, request, context), /away/)

@@ -1,27 +1,19 @@
 /** Reads the parameters of a form, with refusals that name the parameter and the rule. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
-
-type RequiredParameter =
-  | 'grant_type'
-  | 'code'
-  | 'redirect_uri'
-  | 'refresh_token'
-  | 'username'
-  | 'password'
-  | 'token'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 
 /** The value of a parameter that must be there; throws `invalid_request`. */
-export function requiredParameter(parameters: FormParameters, name: RequiredParameter): string {
-  const value = givenParameter(parameters, name)
+export function requiredParameter(parameters: Parameters, name: 'grant_type' | 'token'): string {
+  const value = parameters.one(name)
   if (value === null) throw new OauthError(`${name}_missing`, { description: `${name} is missing.` })
   return value
 }
 
 /** No parameter is longer than its limit, or holds a NUL, which no database text can. */
-export function checkParameterSizes(parameters: FormParameters): void {
-  for (const [name, value] of Object.entries(parameters)) {
+export function checkParameterSizes(parameters: Parameters): void {
+  const pairs = parameters.names.flatMap(name => parameters.all(name).map(value => [name, value] as const))
+  for (const [name, value] of pairs) {
     if (isTooLong(name, value))
       throw new OauthError('too_long', { description: sentence(name, 'is too long.') })
     if (value.includes('\0'))

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { presentedCredentials } from './presented-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 const body = { client_id: 'web', client_secret: 'secret' }
 
-const accepted: ReadonlyArray<readonly [string, string | null, FormParameters, string]> = [
+const accepted: ReadonlyArray<readonly [string, string | null, Readonly<Record<string, string>>, string]> = [
   ['the header', basic('web:secret'), {}, 'client_secret_basic'],
   [
     'the header and the same client_id in the body',
@@ -23,13 +23,13 @@ const accepted: ReadonlyArray<readonly [string, string | null, FormParameters, s
 
 for (const [title, authorization, parameters, method] of accepted) {
   test(`TK-02 reads credentials from ${title}`, () => {
-    const presented = presentedCredentials({ parameters, authorization })
+    const presented = presentedCredentials({ parameters: parametersFrom(parameters), authorization })
     assert.equal(presented.method, method)
     assert.deepEqual(presented.pairs, [{ id: 'web', secret: method === 'none' ? '' : 'secret' }])
   })
 }
 
-const refused: ReadonlyArray<readonly [string, string | null, FormParameters, string]> = [
+const refused: ReadonlyArray<readonly [string, string | null, Readonly<Record<string, string>>, string]> = [
   ['TK-02 header and body at once', basic('web:secret'), body, 'invalid_request'],
   ['TK-02 two clients', basic('web:secret'), { client_id: 'other' }, 'invalid_request'],
   ['TK-02 nothing', null, {}, 'invalid_client'],
@@ -43,7 +43,7 @@ const refused: ReadonlyArray<readonly [string, string | null, FormParameters, st
 for (const [title, authorization, parameters, code] of refused) {
   test(`${title}: ${code}`, () => {
     assert.throws(
-      () => presentedCredentials({ parameters, authorization }),
+      () => presentedCredentials({ parameters: parametersFrom(parameters), authorization }),
       error => isOauthError(error) && error.code === code,
     )
   })
@@ -52,7 +52,7 @@ for (const [title, authorization, parameters, code] of refused) {
 test('TK-03 a secret within its limit passes however long its encoded form is', () => {
   const secret = 'ü'.repeat(200)
   const header = basic(`web:${encodeURIComponent(secret)}`)
-  assert.deepEqual(presentedCredentials({ parameters: {}, authorization: header }).pairs, [
+  assert.deepEqual(presentedCredentials({ parameters: parametersFrom({}), authorization: header }).pairs, [
     { id: 'web', secret },
   ])
 })

@@ -2,11 +2,11 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { type IdAndSecret, isBasic, readBasicCredentials } from '#lib/protocol/basic-credentials.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
 
 export type AuthenticatedRequest = {
-  readonly parameters: FormParameters
+  readonly parameters: Parameters
   /** The raw `Authorization` header. */
   readonly authorization: string | null
 }
@@ -22,8 +22,8 @@ export function presentedCredentials({
   parameters,
   authorization,
 }: AuthenticatedRequest): PresentedCredentials {
-  const id = givenParameter(parameters, 'client_id')
-  const secret = givenParameter(parameters, 'client_secret')
+  const id = parameters.one('client_id')
+  const secret = parameters.one('client_secret')
   if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
   if (id === null) throw new OauthError('no_credentials')
   const pair = { id, secret: secret ?? '' }

@@ -5,7 +5,6 @@ import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
-import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
 
 export type RequestedScopes = {
   /** In alphabetical order, as IdentityServer3 puts them into tokens. */
@@ -18,9 +17,10 @@ export type RequestedScopes = {
 export async function requestedScopes(
   ports: Ports,
   client: Client,
-  parameters: FormParameters,
+  /** As sent; `null`: absent. */
+  scope: string | null,
 ): Promise<RequestedScopes> {
-  const words = [...scopeWords(givenParameter(parameters, 'scope') ?? '')].sort()
+  const words = [...scopeWords(scope ?? '')].sort()
   if (words.length === 0) throw new OauthError('token_scope_missing')
   const allowed = await allowedScopes(ports, client)
   const names = words.map(word => allowedName(word, allowed))

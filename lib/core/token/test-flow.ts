@@ -1,11 +1,12 @@
 /** What tests of the token endpoint and its neighbours start from: a client with a secret, Alice, and a code in hand. */
+
 import assert from 'node:assert/strict'
 import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { TokenOutcome, TokenResponse } from './outcome.ts'
@@ -17,7 +18,7 @@ export const redirectUri = 'https://app.example/callback'
 export type TestFlow = TestPorts & {
   readonly client: Client
   /** Asks the token endpoint as the client `web`, or as the one named. */
-  readonly ask: (parameters: FormParameters, clientId?: string) => Promise<TokenOutcome>
+  readonly ask: (parameters: Readonly<Record<string, string>>, clientId?: string) => Promise<TokenOutcome>
   readonly issueCode: (changes?: CodeChanges) => Promise<string>
   /** Redeems a fresh code. */
   readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
@@ -40,7 +41,10 @@ export async function openTestFlow(replaced: Partial<Ports> = {}): Promise<TestF
   const ask: TestFlow['ask'] = (parameters, clientId = 'web') =>
     token(
       test.ports,
-      { parameters: { client_id: clientId, client_secret: secret, ...parameters }, authorization: null },
+      {
+        parameters: parametersFrom({ client_id: clientId, client_secret: secret, ...parameters }),
+        authorization: null,
+      },
       context,
     )
   const issueCode: TestFlow['issueCode'] = changes => storeCode(test, { client, ...changes })
@@ -64,11 +68,17 @@ export const aliceClaims = {
   email: 'alice@example.org',
 }
 
-export function redemption(code: string, changes: FormParameters = {}): FormParameters {
+export function redemption(
+  code: string,
+  changes: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   return { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...changes }
 }
 
-export function refreshing(refreshToken: string, changes: FormParameters = {}): FormParameters {
+export function refreshing(
+  refreshToken: string,
+  changes: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
   return { grant_type: 'refresh_token', refresh_token: refreshToken, ...changes }
 }
 

@@ -12,6 +12,7 @@ import {
   type SubjectId,
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/request-checks.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
@@ -38,11 +39,12 @@ const asleep = new Set<string>()
 const custom: CustomGrant = {
   grantType: 'urn:example:test',
   validate: async ({ parameters }) =>
-    parameters.refuse === 'yes'
+    parameters.one('refuse') === 'yes'
       ? { kind: 'refused', description: null }
       : {
           kind: 'granted',
-          subject: parameters.alone === 'yes' ? null : subjectIdSchema.parse(parameters.subject),
+          subject:
+            parameters.one('alone') === 'yes' ? null : subjectIdSchema.parse(parameters.one('subject')),
           amr: ['test'],
         },
 }
@@ -158,10 +160,10 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
     scopes_fit_grant: adding('openid'),
   },
   password: {
+    parameters_present: without('password'),
     client_keeps_secrets: publicly,
     password_sign_in_allowed: as('closed'),
     scopes_allowed: adding('nonsense'),
-    parameters_present: without('password'),
     attempts_left: { early: tryOften },
     credentials_right: sending({ password: 'wrong' }),
     user_active: falling,
@@ -208,7 +210,11 @@ async function newAttempt(grant: keyof typeof grantChecks): Promise<Attempt> {
 }
 
 async function ask({ parameters, authorization, address }: Attempt) {
-  return token(ports, { parameters: { ...parameters }, authorization }, { ...context, address })
+  return token(
+    ports,
+    { parameters: parametersFrom({ ...parameters }), authorization },
+    { ...context, address },
+  )
 }
 
 /** Everything from this check on is wrong: the first of them must be the one that is told. */

@@ -3,10 +3,18 @@ import { after, before, describe, test } from 'node:test'
 import { throttling } from '#lib/config/limits.ts'
 import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
 import type { TokenOutcome } from './outcome.ts'
-import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
+import {
+  decodeJwt,
+  issued,
+  openTestFlow,
+  redemption,
+  refusedCode,
+  secret,
+  type TestFlow,
+} from './test-flow.ts'
 import { token } from './token.ts'
 
 const machine = { grant_type: 'client_credentials', scope: 'api' }
@@ -41,12 +49,15 @@ before(async () => {
 after(() => flow.close())
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
-const ask = (parameters: FormParameters, authorization: string | null = null, address = '192.0.2.1') =>
-  token(flow.ports, { parameters, authorization }, { ...context, address })
+const ask = (
+  parameters: Readonly<Record<string, string>>,
+  authorization: string | null = null,
+  address = '192.0.2.1',
+) => token(flow.ports, { parameters: parametersFrom(parameters), authorization }, { ...context, address })
 
 describe('TK-02 TK-03 TK-04 client authentication', () => {
   const inBody = { client_id: 'machine', client_secret: secret }
-  const accepted: ReadonlyArray<readonly [string, FormParameters, string | null]> = [
+  const accepted: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string | null]> = [
     ['Basic', {}, basic(`machine:${secret}`)],
     ['Basic, form-urlencoded', {}, basic(`machine:${encodeURIComponent(secret)}`)],
     ['Basic with its client_id repeated', { client_id: 'machine' }, basic(`machine:${secret}`)],
@@ -61,7 +72,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
       assert.equal((await ask({ ...machine, ...parameters }, authorization)).kind, 'issued')
     })
   }
-  const refused: ReadonlyArray<readonly [string, FormParameters, string | null]> = [
+  const refused: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string | null]> = [
     ['an unknown client', { ...inBody, client_id: 'nobody' }, null],
     ['a wrong secret', { ...inBody, client_secret: 'wrong' }, null],
     ['a secret with a blank more', { ...inBody, client_secret: `${secret} ` }, null],
@@ -109,7 +120,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
       ['a generated secret', { ...inBody, client_id: 'generated', client_secret: 'wrong' }, null],
     ] as const
     for (const [title, parameters, authorization] of rows) {
-      const request = { parameters: { ...machine, ...parameters }, authorization }
+      const request = { parameters: parametersFrom({ ...machine, ...parameters }), authorization }
       await token(flow.ports, request, { ...context, address: null })
       assert.equal(argon2.count(), 1, title)
     }
@@ -127,7 +138,10 @@ test('TK-06 two secrets live side by side until their own ends', async () => {
   const askWith = (presented: string) =>
     token(
       ports,
-      { parameters: { ...machine, client_id: 'machine', client_secret: presented }, authorization: null },
+      {
+        parameters: parametersFrom({ ...machine, client_id: 'machine', client_secret: presented }),
+        authorization: null,
+      },
       context,
     )
   assert.equal((await askWith('old')).kind, 'issued')
@@ -186,7 +200,11 @@ describe('TK-07 guessing', () => {
     const ports = { ...flow.ports, secrets: { ...flow.ports.secrets, verify } }
     const parameters = { ...machine, client_id: 'unlucky', client_secret: 'x' }
     for (let count = 0; count < 30; count++) {
-      const outcome = await token(ports, { parameters, authorization: null }, context)
+      const outcome = await token(
+        ports,
+        { parameters: parametersFrom(parameters), authorization: null },
+        context,
+      )
       assert.equal(refusedCode(outcome), 'temporarily_unavailable')
     }
   })
@@ -213,7 +231,7 @@ describe('TK-07 guessing', () => {
 })
 
 describe('TK-08 grants', () => {
-  const rows: ReadonlyArray<readonly [string, string, FormParameters, string]> = [
+  const rows: ReadonlyArray<readonly [string, string, Readonly<Record<string, string>>, string]> = [
     ['a missing grant_type', 'machine', {}, 'invalid_request'],
     ['an unknown one', 'machine', { grant_type: 'nonsense' }, 'unsupported_grant_type'],
     ['one in another case', 'machine', { grant_type: 'Client_Credentials' }, 'unsupported_grant_type'],
@@ -297,4 +315,14 @@ test('TK-18 no refusal repeats what was sent; admins read of it what is no secre
     }
   }
   assert.ok(!JSON.stringify(flow.events).includes(mark))
+})
+
+test('V-20b the names of parameters without effect are in the event, their values are not', async () => {
+  const code = await flow.issueCode()
+  const extra = { scope: 'secret value', utm: 'x', 'not plain': 'y', client_id: 'web', client_secret: secret }
+  issued(await flow.ask({ ...redemption(code), ...extra }))
+  const event = flow.events.findLast(({ name }) => name === 'tokens_issued')
+  assert.deepEqual(event?.details, { ignored: 'scope utm' })
+  issued(await flow.ask({ grant_type: 'authorization_code', ...redemption(await flow.issueCode()) }))
+  assert.equal(flow.events.findLast(({ name }) => name === 'tokens_issued')?.details?.ignored, undefined)
 })

@@ -4,10 +4,10 @@ import type { Event } from '#lib/ports/events.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { type FormParameters, givenParameter } from '#lib/protocol/token-params.ts'
-import type { GrantHandler } from '../grants/grant-handler.ts'
-import { findGrantHandler } from '../grants/registry.ts'
+import { ignoredParameters, isBuiltInGrantType } from '#lib/protocol/token-params.ts'
+import { answerGrant, isKnownGrantType } from '../grants/registry.ts'
 import { authenticateClient } from './client-auth.ts'
 import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
 import { refusalOf, type TokenOutcome } from './outcome.ts'
@@ -29,11 +29,18 @@ export async function token(
     const client = await authenticateClient(reading, request, context)
     clientId = client.clientId
     checkParameterSizes(parameters)
-    const answer = allowedHandler(ports, client, parameters)
-    const { response, grant } = await answer(reading, { client, parameters }, context)
+    requireAllowedGrantType(ports, client, parameters)
+    const { response, grant } = await answerGrant(reading, { client, grantType, parameters }, context)
     ports.usage.client(client.clientId, ports.clock.now())
     ports.events.record(
-      { name: 'tokens_issued', outcome: 'success', clientId, grantType, ...ownerOf(grant) },
+      {
+        name: 'tokens_issued',
+        outcome: 'success',
+        clientId,
+        grantType,
+        ...ownerOf(grant),
+        ...detailsOf(grantType, parameters),
+      },
       context,
     )
     return { kind: 'issued', response }
@@ -62,20 +69,26 @@ function ownerOf(grant: Grant | null) {
   return grant === null ? nobody : { subject: grant.subject, grantId: grant.id }
 }
 
-// For the log: what a stranger wrote there is none of its business.
-function knownGrantType(ports: Ports, parameters: FormParameters): string {
-  const grantType = givenParameter(parameters, 'grant_type')
-  return grantType !== null && findGrantHandler(ports, grantType) !== null ? grantType : 'unknown'
+/** The parameters that had no effect; the client is not told (RFC 6749 3.2). */
+function detailsOf(grantType: string, parameters: Parameters): Pick<Event, 'details'> {
+  const ignored = isBuiltInGrantType(grantType) ? ignoredParameters(grantType, parameters) : []
+  return ignored.length === 0 ? {} : { details: { ignored: ignored.slice(0, mostIgnored).join(' ') } }
 }
 
-// TK-08: what nobody answers is unsupported, what others may use is unauthorized.
-function allowedHandler(ports: Ports, client: Client, parameters: FormParameters): GrantHandler {
+const mostIgnored = 10
+
+// For the log: an unknown value is the sender's text.
+function knownGrantType(ports: Ports, parameters: Parameters): string {
+  const grantType = parameters.one('grant_type')
+  return grantType !== null && isKnownGrantType(ports, grantType) ? grantType : 'unknown'
+}
+
+// TK-08: an unknown grant type is unsupported, one of other clients is unauthorized.
+function requireAllowedGrantType(ports: Ports, client: Client, parameters: Parameters): void {
   const grantType = requiredParameter(parameters, 'grant_type')
-  const handler = findGrantHandler(ports, grantType)
-  if (handler === null) throw new OauthError('grant_type_unknown')
+  if (!isKnownGrantType(ports, grantType)) throw new OauthError('grant_type_unknown')
   if (!client.grantTypes.includes(grantType)) {
     const evidence = { sent: grantType, expected: client.grantTypes }
     throw new OauthError('grant_type_not_allowed', { evidence })
   }
-  return handler
 }

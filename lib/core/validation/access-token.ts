@@ -1,7 +1,7 @@
 /** The access token validation endpoint: for resources that cannot check tokens themselves. */
 import type { Ports } from '#lib/ports/ports.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
 import { readAccessToken } from './read-access-token.ts'
 import { renderAsText, renderTyped } from './render-claims.ts'
@@ -16,7 +16,7 @@ import {
 /** Returns only what already stands in the token. */
 export async function validateAccessToken(
   ports: Ports,
-  { parameters }: { readonly parameters: FormParameters },
+  { parameters }: { readonly parameters: Parameters },
   context: RequestContext,
 ): Promise<ValidationOutcome> {
   return limitedByAddress(ports, context, () => validate(ports, readValidationParameters(parameters)))

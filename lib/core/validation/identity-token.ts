@@ -3,8 +3,8 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
+import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
 import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { findEnabledClient } from '../enabled-client.ts'
@@ -20,7 +20,7 @@ import {
 /** Valid only for the client it was issued for, which the caller must name (JW-06). */
 export async function validateIdentityToken(
   ports: Ports,
-  { parameters }: { readonly parameters: FormParameters },
+  { parameters }: { readonly parameters: Parameters },
   context: RequestContext,
 ): Promise<ValidationOutcome> {
   return limitedByAddress(ports, context, () => validate(ports, readValidationParameters(parameters)))

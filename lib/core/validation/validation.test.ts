@@ -4,7 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import type { FormParameters } from '#lib/protocol/token-params.ts'
+import { parametersFrom } from '#lib/protocol/parameters.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { context } from '../test-ports.ts'
 import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
@@ -36,9 +36,10 @@ beforeEach(async () => {
 })
 
 const somebody = { ...context, address: null }
-const access = (parameters: FormParameters, ports: Ports = flow.ports) =>
-  validateAccessToken(ports, { parameters }, somebody)
-const identity = (parameters: FormParameters) => validateIdentityToken(flow.ports, { parameters }, somebody)
+const access = (parameters: Readonly<Record<string, string>>, ports: Ports = flow.ports) =>
+  validateAccessToken(ports, { parameters: parametersFrom(parameters) }, somebody)
+const identity = (parameters: Readonly<Record<string, string>>) =>
+  validateIdentityToken(flow.ports, { parameters: parametersFrom(parameters) }, somebody)
 const machineToken = async (clientId: string, scope = 'api') => {
   const response = issued(await flow.ask({ grant_type: 'client_credentials', scope }, clientId))
   return String(response.access_token)
@@ -244,7 +245,7 @@ describe('identitytokenvalidation', () => {
 
 test('an address that asks about too many wrong tokens waits with wrong ones, and no other does', async () => {
   const from = (address: string, token: string) =>
-    validateAccessToken(flow.ports, { parameters: { token } }, { ...context, address })
+    validateAccessToken(flow.ports, { parameters: parametersFrom({ token }) }, { ...context, address })
   const token = await machineToken('machine')
   for (let count = 0; count < 300; count++) invalid(await from('203.0.113.5', 'nonsense'), 'invalid_token')
   const outcome = await from('203.0.113.5', 'nonsense')

@@ -1,7 +1,7 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { flatten, readFormPairs } from '#lib/http/read-params.ts'
+import { readFormPairs, readParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { continuation } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
@@ -13,19 +13,18 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithPage,
   POST: async ({ request, cookies, context, services: s }) => {
     requireSameOrigin(request, s.config.issuer)
-    const pairs = await readFormPairs(request)
-    const scopes = pairs.filter(([name]) => name === 'scope').map(([, value]) => value)
-    const form = flatten(pairs.filter(([name]) => name !== 'scope'))
-    const pending = parseHandle('pending', form.pending)
+    const form = readParameters(await readFormPairs(request), { repeatable: ['scope'] })
+    const scopes = form.all('scope')
+    const pending = parseHandle('pending', form.one('pending'))
     const session = await s.currentSession(cookies.session)
-    const remember = form.remember !== undefined
+    const remember = form.one('remember') !== null
     const answer = await s.answerConsent(
       {
         pending,
         browser: cookies.browser,
         session,
-        shownSessionId: form.session ?? null,
-        decision: form.decision === 'allow' ? 'allow' : 'deny',
+        shownSessionId: form.one('session'),
+        decision: form.one('decision') === 'allow' ? 'allow' : 'deny',
         scopes,
         remember,
       },
