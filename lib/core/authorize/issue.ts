@@ -1,16 +1,17 @@
 /** Success: opens the grant and answers with a code, or with tokens through the front channel. */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { keptChallenge } from '#lib/protocol/pkce.ts'
+import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { type MintedAccessToken, mintAccessToken } from '../token/access-token.ts'
 import { mintIdentityToken } from '../token/identity-token.ts'
-import { type MintedAccessToken, mintAccessToken } from '../token/issue.ts'
 import type { CodeChallenge } from './check-pkce.ts'
-import { frontChannelSeconds, makeGrant } from './make-grant.ts'
 import { type AuthorizeOutcome, respond } from './respond.ts'
 import type { ReturnAddress } from './return-address.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
@@ -36,11 +37,34 @@ type Fields = ReadonlyArray<readonly [string, string]>
  */
 export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome | NotIssued> {
   const { responseType } = issue.request
-  const grant = makeGrant(ports, { ...issue, responseType })
+  const grant = makeGrant(ports, issue)
   const fields =
     responseType === 'code' ? await issueCode(ports, issue, grant) : await issueTokens(ports, issue, grant)
   if (typeof fields === 'string') return fields
   return { ...respond(ports, issue.address, fields), grantId: grant.id }
+}
+
+/** The grant behind the response; the caller stores it together with what it issues. */
+function makeGrant(ports: Ports, { client, session, scopes, request: { responseType } }: Issue): Grant {
+  const now = ports.clock.now()
+  const isOffline = scopes.includes(offlineScope)
+  const seconds =
+    responseType === 'code' ? codeGrantSeconds(client, isOffline) : frontChannelGrantSeconds(client)
+  return {
+    id: ports.random.grantId(),
+    clientId: client.clientId,
+    scopes,
+    isOffline,
+    subject: session.subject,
+    idp: session.idp,
+    amr: session.amr,
+    acr: session.acr,
+    authenticatedAt: session.authenticatedAt,
+    sessionId: session.sessionId,
+    createdAt: now,
+    expiresAt: secondsAfter(now, seconds),
+    revokedAt: null,
+  }
 }
 
 async function issueCode(
@@ -96,8 +120,8 @@ async function issueAccessToken(
   { client, scopes }: Issue,
   grant: Grant,
 ): Promise<MintedAccessToken> {
-  const lifetimeSeconds = frontChannelSeconds(client)
-  const minted = await mintAccessToken(ports, { client, scopes, grant, extraClaims: {}, lifetimeSeconds })
+  const request = { client, scopes, grant, extraClaims: {}, lifetimeSeconds: frontChannelSeconds(client) }
+  const minted = await mintAccessToken(ports, request)
   if (minted.reference !== null) await ports.referenceTokens.create(minted.reference)
   return minted
 }
@@ -123,4 +147,20 @@ function accessTokenFields({ value, expiresInSeconds }: MintedAccessToken): Fiel
     ['token_type', 'Bearer'],
     ['expires_in', String(expiresInSeconds)],
   ]
+}
+
+/** A token in a browser's address bar lives 10 minutes at most, whatever the client's configuration. */
+export function frontChannelSeconds(client: Client): number {
+  return Math.min(client.accessTokenLifetimeSeconds, lifetimeSeconds.frontChannelAccessToken)
+}
+
+// The code may be redeemed at its very end, and the last refresh may give a token at the refresh token's
+function codeGrantSeconds(client: Client, isOffline: boolean): number {
+  const tokens = Math.max(client.accessTokenLifetimeSeconds, client.identityTokenLifetimeSeconds)
+  const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
+  return client.authorizationCodeLifetimeSeconds + refreshing + tokens
+}
+
+function frontChannelGrantSeconds(client: Client): number {
+  return Math.max(frontChannelSeconds(client), client.identityTokenLifetimeSeconds)
 }

@@ -8,10 +8,10 @@ import { parseHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { shownUri } from '#lib/protocol/shown-uri.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
+import { issueTokens } from '../token/response.ts'
 import { type CodeProof, findProofMistake, type ProofMistake } from './code-proof.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { usableGrant } from './live-grant.ts'
+import { requireUsableGrant } from './require-grant.ts'
 
 /** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
 export async function grantByAuthorizationCode(
@@ -24,7 +24,7 @@ export async function grantByAuthorizationCode(
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
-  const { grant, scopes } = await usableGrant(ports, client, code.grantId)
+  const { grant, scopes } = await requireUsableGrant(ports, client, code.grantId)
   // RFC 6749 4.1.2: one use only, so one winner before anything is made
   if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
   recordRedemption(ports, grant, context)

@@ -2,8 +2,8 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { isPublic } from '#lib/protocol/client.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
+import { issueTokens } from '../token/response.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
 
 /** An access token and nothing else: nobody is there to be identified, and the client can always ask again. */

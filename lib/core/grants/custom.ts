@@ -4,12 +4,12 @@ import type { CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { Parameters } from '#lib/protocol/parameters.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
 import { type RequestedScopes, requestedScopes } from '../token/requested-scopes.ts'
+import { issueTokens } from '../token/response.ts'
 import { deliverableDescription } from './deliverable-description.ts'
 import type { GrantAnswer } from './grant-handler.ts'
-import { refuseInactive } from './live-grant.ts'
 import { openGrant } from './open-grant.ts'
+import { requireActiveUser } from './require-grant.ts'
 
 /** Scopes are checked here, the rest by the extension: it never sees a request the client may not make. */
 export async function grantByExtension(
@@ -46,7 +46,7 @@ async function issueFor(
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
     return { response: await issueTokens(ports, own), grant: null }
   }
-  await refuseInactive(ports, subject)
+  await requireActiveUser(ports, subject)
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null, provenHash: null })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }

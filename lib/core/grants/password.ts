@@ -9,12 +9,12 @@ import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
-import { issueTokens } from '../token/issue-tokens.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
+import { issueTokens } from '../token/response.ts'
 import { deliverableDescription } from './deliverable-description.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { refuseInactive } from './live-grant.ts'
 import { openGrant } from './open-grant.ts'
+import { requireActiveUser } from './require-grant.ts'
 
 /** The same limits and rules as at the sign-in page, so that it is no way around them (TK-16). No identity token. */
 export async function grantByPassword(
@@ -25,7 +25,7 @@ export async function grantByPassword(
   refuseUnlessTrusted(client)
   const scopes = await requestedScopes(ports, client, request.scope)
   const person = await signedIn(ports, { client, request }, context)
-  await refuseInactive(ports, person.subject)
+  await requireActiveUser(ports, person.subject)
   const { subject, amr, acr, provenHash = null } = person
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr, provenHash })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const

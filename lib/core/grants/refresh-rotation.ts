@@ -7,9 +7,9 @@ import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { issueTokens, outlive, prepareTokens, type TokenIssue } from '../token/issue-tokens.ts'
 import type { TokenResponse } from '../token/outcome.ts'
 import { nextExpiry } from '../token/refresh-token.ts'
+import { issueTokens, outlive, prepareTokens, type TokenIssue } from '../token/response.ts'
 
 export type RefreshUse = {
   readonly token: RefreshToken

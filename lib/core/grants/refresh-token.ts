@@ -7,11 +7,11 @@ import { parseHandle, type RefreshTokenHandle, type ScopeName } from '#lib/proto
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
-import type { TokenIssue } from '../token/issue-tokens.ts'
 import { carriedClaims, isOneTime } from '../token/refresh-token.ts'
+import type { TokenIssue } from '../token/response.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { standingGrant, stillUsable, type UsableGrant } from './live-grant.ts'
 import { readRepeat, repeatAnswer, reuse, rotate } from './refresh-rotation.ts'
+import { requireActiveGrant, requireUsable, type UsableGrant } from './require-grant.ts'
 
 /**
  * Everything that can be refused is refused before the token is spent (RT-11). One that was spent before is recognised
@@ -24,9 +24,9 @@ export async function grantByRefreshToken(
 ): Promise<GrantAnswer> {
   const handle = readHandle(request.refresh_token)
   const token = await findToken(ports, client, handle)
-  const grant = await standingGrant(ports, client, token.grantId)
+  const grant = await requireActiveGrant(ports, client, token.grantId)
   const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
-  const usable = await stillUsable(ports, client, grant)
+  const usable = await requireUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, request.scope)
   if (repeated !== null)

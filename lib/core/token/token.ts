@@ -12,7 +12,6 @@ import { authenticateClient } from './client-auth.ts'
 import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
 import { refusalOf, type TokenOutcome } from './outcome.ts'
 import type { AuthenticatedRequest } from './presented-credentials.ts'
-import { readingOnce } from './reading-once.ts'
 import { tokenChecks } from './token-checks.ts'
 
 /** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
@@ -25,7 +24,7 @@ export async function token(
   const grantType = knownGrantType(ports, parameters)
   let clientId: string | undefined
   try {
-    const reading = readingOnce(ports)
+    const reading = withScopeCache(ports)
     const client = await authenticateClient(reading, request, context)
     clientId = client.clientId
     checkParameterSizes(parameters)
@@ -91,4 +90,15 @@ function requireAllowedGrantType(ports: Ports, client: Client, parameters: Param
     const evidence = { sent: grantType, expected: client.grantTypes }
     throw new OauthError('grant_type_not_allowed', { evidence })
   }
+}
+
+/**
+ * Ports that read the registered scopes once, however many parts of a request need them: all of them see the same, and
+ * the store is read at the same time as the client.
+ */
+function withScopeCache(ports: Ports): Ports {
+  const registered = ports.scopes.all()
+  // The parts that await it receive the failure; a request that is refused before must not end the process
+  registered.catch(() => undefined)
+  return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
 }

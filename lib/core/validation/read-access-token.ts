@@ -15,7 +15,7 @@ import {
 import { isTooLong } from '#lib/protocol/parameter-length.ts'
 import { scopesOfClaims } from '#lib/protocol/token-scope.ts'
 import { findEnabledClient } from '../enabled-client.ts'
-import { isLive } from '../grants/live-grant.ts'
+import { isLive } from '../grants/require-grant.ts'
 
 export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'

@@ -7,8 +7,8 @@ import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
 import { parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { issuer } from '../test-ports.ts'
 import { testClient } from '../test-registrations.ts'
+import { type AccessTokenRequest, mintAccessToken } from './access-token.ts'
 import { mintIdentityToken } from './identity-token.ts'
-import { type AccessTokenRequest, mintAccessToken } from './issue.ts'
 import { decodeJwt, openTestFlow, type TestFlow } from './test-flow.ts'
 
 let flow: TestFlow
