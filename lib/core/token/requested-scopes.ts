@@ -1,10 +1,11 @@
-/** The scopes a token request may have. Where a person is asked, `authorize` decides instead. */
+/** The scopes a token request may have. For a request with a user, `authorize` decides instead. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
+import { allowedScopes, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 
 export type RequestedScopes = {
   /** In alphabetical order, as IdentityServer3 puts them into tokens. */
@@ -22,11 +23,11 @@ export async function requestedScopes(
 ): Promise<RequestedScopes> {
   const words = [...scopeWords(scope ?? '')].sort()
   if (words.length === 0) throw new OauthError('token_scope_missing')
-  const allowed = await allowedScopes(ports, client)
-  const names = words.map(word => allowedName(word, allowed))
+  const registered = await registeredScopes(ports)
+  const names = resolveScopes(words, { client, registered, namesScope: false })
   return {
     names,
-    hasIdentity: allowed.some(scope => scope.kind === 'identity' && names.includes(scope.name)),
+    hasIdentity: scopeKinds(names, registered).has('identity'),
     isOffline: names.includes(offlineScope),
   }
 }
@@ -37,33 +38,9 @@ export async function stillAllowed(
   client: Client,
   scopes: readonly ScopeName[],
 ): Promise<readonly ScopeName[]> {
-  const allowed = new Set((await allowedScopes(ports, client)).map(scope => scope.name))
-  return scopes.filter(name => allowed.has(name))
+  return allowedScopes(scopes, client, await registeredScopes(ports))
 }
 
-type AllowedScope = Pick<Scope, 'name' | 'kind'>
-
-async function allowedScopes(ports: Ports, client: Client): Promise<readonly AllowedScope[]> {
-  const registered = (await ports.scopes.all()).map(entry => entry.scope)
-  const usable = registered.filter(scope => isUsable(scope, client))
-  return mayHaveOffline(client, registered) ? [...usable, { name: offlineScope, kind: 'resource' }] : usable
-}
-
-function isUsable(scope: Scope, client: Client): boolean {
-  return scope.enabled && scope.name !== offlineScope && client.scopes.includes(scope.name)
-}
-
-// Offline access is a wish for a refresh token: it needs no registration, but a client that may refresh.
-function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
-  const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true
-  return isEnabled && client.scopes.includes(offlineScope) && client.grantTypes.includes('refresh_token')
-}
-
-function allowedName(word: string, allowed: readonly AllowedScope[]): ScopeName {
-  const found = allowed.find(scope => scope.name === word)
-  if (found === undefined) {
-    const evidence = { sent: word, expected: allowed.map(scope => scope.name) }
-    throw new OauthError('scope_refused', { evidence })
-  }
-  return found.name
+async function registeredScopes(ports: Pick<Ports, 'scopes'>): Promise<readonly Scope[]> {
+  return (await ports.scopes.all()).map(entry => entry.scope)
 }

@@ -1,0 +1,76 @@
+/** Which requested scopes a client may have: the one rule of the authorization and the token endpoint. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Client } from '#lib/protocol/client.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import { isPlainScope, offlineScope } from '#lib/protocol/requested-scopes.ts'
+import type { Scope } from '#lib/protocol/scope.ts'
+import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+
+export type ScopeRules = {
+  readonly client: Client
+  readonly registered: readonly Scope[]
+  /** Whether a refusal may name the scope that was sent. The token endpoint repeats nothing (TK-18). */
+  readonly namesScope: boolean
+}
+
+/** The names of the words, in their order. Throws `invalid_scope` for one that is unknown, disabled or not allowed. */
+export function resolveScopes(words: readonly string[], rules: ScopeRules): readonly ScopeName[] {
+  return words.map(word => resolveScope(word, rules))
+}
+
+/** Of these scopes, those the client may still have (TK-09). */
+export function allowedScopes(
+  names: readonly ScopeName[],
+  client: Client,
+  registered: readonly Scope[],
+): readonly ScopeName[] {
+  return names.filter(name =>
+    name === offlineScope
+      ? mayHaveOffline(client, registered)
+      : client.scopes.includes(name) && registered.some(scope => scope.name === name && scope.enabled),
+  )
+}
+
+/** `offline_access` requests a refresh token: it needs no registered scope, but a client that may refresh. */
+export function mayHaveOffline(client: Client, registered: readonly Scope[]): boolean {
+  const isEnabled = registered.find(scope => scope.name === offlineScope)?.enabled ?? true
+  return isEnabled && client.scopes.includes(offlineScope) && client.grantTypes.includes('refresh_token')
+}
+
+/** The kinds of the scopes; `offline_access` has none. */
+export function scopeKinds(
+  names: readonly ScopeName[],
+  registered: readonly Scope[],
+): ReadonlySet<ScopeKind> {
+  const found = registered.filter(({ name }) => name !== offlineScope && names.includes(name))
+  return new Set(found.map(({ kind }) => kind))
+}
+
+function resolveScope(word: string, rules: ScopeRules): ScopeName {
+  const { client, registered } = rules
+  if (word === offlineScope && mayHaveOffline(client, registered)) return offlineScope
+  const found = registered.find(scope => scope.name === word)
+  const isKnown = found === undefined ? word === offlineScope : found.enabled
+  if (!isKnown) throw refusal(word, rules, 'scope_unknown')
+  if (found !== undefined && word !== offlineScope && client.scopes.includes(found.name)) return found.name
+  throw refusal(word, rules, 'scope_not_allowed')
+}
+
+function refusal(
+  word: string,
+  { client, namesScope }: ScopeRules,
+  reason: 'scope_unknown' | 'scope_not_allowed',
+): OauthError {
+  const name = namesScope && isPlainScope(word) ? word : null
+  const evidence = { sent: word, expected: client.scopes }
+  return new OauthError(reason, { description: descriptions[reason](name), evidence })
+}
+
+const descriptions = {
+  scope_unknown: (name: string | null) =>
+    name === null ? 'scope contains a name that is not known here.' : `scope ${name} is not known here.`,
+  scope_not_allowed: (name: string | null) =>
+    name === null
+      ? 'scope contains a name this client may not have.'
+      : `scope ${name} is not allowed for this client.`,
+}
