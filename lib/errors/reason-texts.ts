@@ -661,13 +661,6 @@ export const reasonTexts = {
     wire: 'scope is missing.',
     remedy: 'The client must name at least one scope.',
   },
-  scope_refused: {
-    cause: 'it requested a scope that is unknown or not allowed',
-    wire: 'scope contains a name this client may not have.',
-    sentence: '{client} requested scope {sent}, which is unknown or not allowed.',
-    remedy: allowScope,
-    place: 'client',
-  },
   identity_scope: {
     cause: 'identity scopes are not possible without a user',
     wire: 'scope may contain resource scopes only: there is no user.',

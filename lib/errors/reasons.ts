@@ -181,7 +181,6 @@ export const reasons = {
   no_scope_left: { error: 'invalid_grant', check: 'scopes_left' },
   scope_not_granted: { error: 'invalid_scope', check: 'scopes_left' },
   token_scope_missing: { error: 'invalid_scope', check: 'scopes_allowed' },
-  scope_refused: { error: 'invalid_scope', check: 'scopes_allowed' },
   identity_scope: { error: 'invalid_scope', check: 'scopes_fit_grant' },
   offline_scope: { error: 'invalid_scope', check: 'scopes_fit_grant' },
   no_subject: { error: 'invalid_scope', check: 'scopes_fit_grant' },
