@@ -164,7 +164,10 @@ describe('after a client test', () => {
 
   test('the audit log and events identify a client test, and charts leave it out', async () => {
     await run('other')
-    assert.match((await admin.get('/admin/changes')).text, /tested client<\/span> <a[^>]*>other</)
+    assert.match(
+      (await admin.get('/admin/changes')).text,
+      /tested client<\/span> <a[^>]*\/admin\/clients\/other"/,
+    )
     assert.match((await admin.get('/admin/events?name=admin_changed')).text, /clients, begin test/)
     assert.doesNotMatch((await admin.get('/admin/clients/other/history')).text, /tested client/)
     await machineToken(latchkey.issuer, 'machine', 'api')
