@@ -1,7 +1,6 @@
 /** What is shown for requests that are no longer pending. Only the browser that began one learns which app it was for. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { readAuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import { flowOf } from '#lib/protocol/flow.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -35,7 +34,7 @@ export async function withWayOn(
   { request, isSignedIn }: { readonly request: WaitingRequest; readonly isSignedIn: boolean },
 ): Promise<Shown> {
   const { parameters } = request
-  const proof = await proveReturnAddress(ports, readAuthorizeParameters(parameters))
+  const proof = await proveReturnAddress(ports, parameters)
   if (proof.kind === 'unproven') return { kind: 'show', error }
   const { clientId, clientName, clientUri } = proof.client
   const wayOn = { home: clientUri, restart: parameters, isSignedIn }
