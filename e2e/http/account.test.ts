@@ -110,3 +110,13 @@ test('LO-06 every page of a signed-in user has a way to sign out', async () => {
 async function isSignedIn(person: Person): Promise<boolean> {
   return (await person.get('/account')).text.includes(bob.name)
 }
+
+test('the account page names the account, and asks before it removes access or signs out other devices', async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  await authorize(newPerson(latchkey.issuer), codeRequest(app, newProof()))
+  const { text } = await person.get('/account')
+  assert.match(text, /<dt>User name<\/dt><dd><bdi>alice</)
+  assert.match(text, /<details class="confirmed"><summary[^>]*>Sign out everywhere else</)
+  assert.doesNotMatch(text, /<\/summary><form/)
+})
