@@ -48,9 +48,9 @@ describe('a rejected form reports all problems together, by the labels of its fi
       },
       [
         /^Name: Must not be empty/,
-        /^Client id: May hold only letters .*"é" is not allowed/,
+        /^Client id: May contain only letters .*"é" is not allowed/,
         /^Redirect URIs, line 1: Lacks "http:\/\/" in front/,
-        /^Redirect URIs, line 3: Holds several addresses/,
+        /^Redirect URIs, line 3: Contains several addresses/,
         /^Scopes: "profil" is not a known scope; did you mean "profile"/,
       ],
     ],

@@ -51,7 +51,7 @@ test('names the file, and the place in it, of what is wrong', async () => {
   )
   assert.match(
     await refusal('{"users":[{"username":"a","username":"b"}]}'),
-    /not right at line 1, column 27: the key "users\[0\]\.username" stands twice\.$/,
+    /not right at line 1, column 27: the key "users\[0\]\.username" appears twice\.$/,
   )
   assert.match(await refusal('{\n  "users": [,]\n}'), /not right at line 2, column 13: a value is missing\.$/)
   assert.match(await refusal('{\n\n"users": [],\n}'), /line 3, column 12: remove this comma: .*\.$/)

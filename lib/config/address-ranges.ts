@@ -10,7 +10,7 @@ export function isAddressOrRange(text: string): boolean {
 }
 
 /**
- * Tells whether an address is one of these or in one of their ranges. What is no address is in none. NOTE: an IPv4
+ * Whether an address is one of these or in one of their ranges; `false` for invalid addresses. NOTE: an IPv4
  * address and its form in IPv6 (`::ffff:10.0.0.7`) are the same to `BlockList`, on either side.
  */
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {

@@ -6,7 +6,7 @@ export type Database =
   /** `file` is absolute. */
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgresql'; readonly url: string }
 
-/** Throws a ConfigError that does not repeat the URL, since it may hold a password. */
+/** Throws a ConfigError that does not repeat the URL, because it may contain a password. */
 export function readDatabase(url: string | undefined, dataDir: string): Database {
   if (url === undefined) return { kind: 'sqlite', file: join(dataDir, 'latchkey.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgresql', url }

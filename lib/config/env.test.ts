@@ -93,14 +93,14 @@ test('proxies are trusted only if they are configured', () => {
 
 const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
-    'a port that is none',
+    'an invalid port',
     { PORT: '80800' },
     /^PORT is "80800", but it must be a whole number from 1 to 65535\.$/,
   ],
   ['a port with a unit', { PORT: '3000x' }, /^PORT is "3000x"/],
   ['a host with a port', { HOST: '0.0.0.0:80' }, /^HOST is "0\.0\.0\.0:80", but/],
   [
-    'an issuer that is no address',
+    'an invalid issuer',
     { ISSUER: 'login.example' },
     /^ISSUER is "login\.example", but it must be an address/,
   ],
@@ -110,10 +110,10 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
     'an issuer with a password, which is not repeated',
     { ISSUER: 'https://u:p@a.example' },
-    /^ISSUER is \(not shown\), but it must not hold a user name or password, so use "https:\/\/a\.example"\.$/,
+    /^ISSUER is \(not shown\), but it must not contain a user name or password, so use "https:\/\/a\.example"\.$/,
   ],
   [
-    'an issuer with a password that is no address',
+    'an invalid issuer with a password',
     { ISSUER: 'u:p@a example' },
     /^ISSUER is \(not shown\), but it must be an address/,
   ],
@@ -125,7 +125,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
     'a site name that reverses what follows it',
     { LATCHKEY_SITE_NAME: 'Bank\u202e' },
-    /^LATCHKEY_SITE_NAME is ".*", but it must not hold control or direction characters\.$/,
+    /^LATCHKEY_SITE_NAME is ".*", but it must not contain control or direction characters\.$/,
   ],
   [
     'a help address of another kind',
@@ -134,9 +134,9 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   ],
   ['a site name of two lines', { LATCHKEY_SITE_NAME: 'Our\nBank' }, /^LATCHKEY_SITE_NAME is .* control/],
   [
-    'a site name that nobody sees',
+    'an invisible site name',
     { LATCHKEY_SITE_NAME: ' \u00a0\u3164 ' },
-    /^LATCHKEY_SITE_NAME is ".*", but it must hold a visible character\.$/,
+    /^LATCHKEY_SITE_NAME is ".*", but it must contain a visible character\.$/,
   ],
   [
     'a long site name',
@@ -161,7 +161,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
     'CR-04 a short master key',
     { MASTER_KEY: 'c2hvcnQ=' },
-    /^MASTER_KEY is \(not shown\), but it holds 5 bytes and needs at least 32/,
+    /^MASTER_KEY is \(not shown\), but it has 5 bytes and needs at least 32/,
   ],
   [
     'CR-04 a master key that is typed text',
@@ -175,19 +175,23 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
     /^DATABASE_URL is \(not shown\), but/,
   ],
   [
-    'a log level that is none',
+    'an unknown log level',
     { LOG_LEVEL: 'verbose' },
     /^LOG_LEVEL is "verbose", but it must be one of fatal, error/,
   ],
-  ['a proxy that is no address', { TRUST_PROXY: '10.0.0.0/8,proxy' }, /"proxy" is no address/],
-  ['a proxy range that is none', { TRUST_PROXY: '10.0.0.0/33' }, /"10\.0\.0\.0\/33" is no address/],
+  ['an invalid proxy address', { TRUST_PROXY: '10.0.0.0/8,proxy' }, /"proxy" is not an address/],
+  ['an invalid proxy range', { TRUST_PROXY: '10.0.0.0/33' }, /"10\.0\.0\.0\/33" is not an address/],
   [
-    'an address of admins that is none',
+    'an invalid address of the admin IP allow-list',
     { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8,office' },
-    /^LATCHKEY_ADMIN_ADDRESSES is "10\.0\.0\.0\/8,office", but "office" is no address; use addresses and ranges .+\.$/,
+    /^LATCHKEY_ADMIN_ADDRESSES is "10\.0\.0\.0\/8,office", but "office" is not an address; use addresses and ranges .+\.$/,
   ],
-  ['a comma with nothing behind it', { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8,' }, /but "" is no address/],
-  ['a word instead of addresses of admins', { LATCHKEY_ADMIN_ADDRESSES: 'true' }, /but "true" is no address/],
+  ['a comma with nothing behind it', { LATCHKEY_ADMIN_ADDRESSES: '10.0.0.0/8,' }, /but "" is not an address/],
+  [
+    'a word instead of an admin IP allow-list',
+    { LATCHKEY_ADMIN_ADDRESSES: 'true' },
+    /but "true" is not an address/,
+  ],
   [
     'a switch that is neither on nor off',
     { LATCHKEY_TOKEN_IN_QUERY: 'maybe' },
@@ -212,7 +216,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
   [
     'the demo on another address',
     { HOST: '0.0.0.0' },
-    /^HOST is "0\.0\.0\.0", but everybody knows the demo's passwords/,
+    /^HOST is "0\.0\.0\.0", but the demo's passwords are public/,
   ],
   [
     'the demo on a public issuer',
@@ -220,7 +224,7 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
     /^LATCHKEY_DEMO is "true", but the issuer/,
   ],
   [
-    'the demo beside a configuration',
+    'the demo together with a configuration',
     { LATCHKEY_DEMO: 'true', LATCHKEY_CONFIG: 'a.json' },
     /remove one of them/,
   ],

@@ -22,16 +22,16 @@ export type Config = {
   readonly extensionsFile: string | null
   /** Whether forwarded headers count at all. */
   readonly trustProxy: boolean
-  /** Addresses and ranges they may come from; empty: whoever connects. */
+  /** Addresses and ranges of trusted proxies; empty: every caller is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Who may reach the dashboard and its API; `null`: everybody. */
+  /** Addresses that can reach the dashboard and its API; `null`: all. */
   readonly adminAddresses: readonly string[] | null
   /** As written; `loadMasterKey` decodes it. */
   readonly masterKey: string | null
   readonly logLevel: Fields['LOG_LEVEL']
   /** Demo clients and people: loopback issuer, loopback host, no configuration file. */
   readonly demo: boolean
-  /** `LATCHKEY_DEMO` itself asks for it, so it may take the place of what a file made. */
+  /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
   readonly isDemoAsked: boolean
   /** The issuer is a loopback address. */
   readonly isLoopback: boolean
@@ -95,7 +95,7 @@ function refuseUnknownNames(environment: Environment): void {
   const bareNames = environmentNames.map(name => name.replace(ownPrefix, ''))
   const meant = environmentNames[bareNames.indexOf(closestName(bare, bareNames) ?? '')]
   const hint = meant === undefined ? 'remove it.' : `did you mean "${meant}"?`
-  // A misspelt name may still hold a secret.
+  // The value of a misspelled name may be a secret.
   const value = /KEY|SECRET|PASSWORD|TOKEN|URL/.test(bare)
     ? '(not shown)'
     : JSON.stringify(environment[unknown])
@@ -122,7 +122,7 @@ function placesOf(fields: Fields): Pick<Config, 'database' | 'dataDir' | 'config
   }
 }
 
-/** CR-04: outside a developer's machine nobody but the operator may hold the key. */
+/** CR-04: except on loopback, only the operator has the key. */
 function requireMasterKey(fields: Fields, isLoopback: boolean): void {
   if (isLoopback || fields.MASTER_KEY !== undefined) return
   throw new ConfigError(
@@ -139,12 +139,12 @@ function decideDemo(fields: Fields, isLoopback: boolean): boolean {
   }
   if (!isLoopback) {
     throw new ConfigError(
-      `LATCHKEY_DEMO is "true", but the issuer ${fields.ISSUER} is public and everybody knows the demo's passwords; remove LATCHKEY_DEMO.`,
+      `LATCHKEY_DEMO is "true", but the issuer ${fields.ISSUER} is public, and so are the demo's passwords; remove LATCHKEY_DEMO.`,
     )
   }
   if (!isLoopbackHost(fields.HOST)) {
     throw new ConfigError(
-      `HOST is "${fields.HOST}", but everybody knows the demo's passwords, so it binds loopback addresses only; use HOST=127.0.0.1, set LATCHKEY_CONFIG, or set LATCHKEY_DEMO=false.`,
+      `HOST is "${fields.HOST}", but the demo's passwords are public, so it binds only loopback addresses; use HOST=127.0.0.1, set LATCHKEY_CONFIG, or set LATCHKEY_DEMO=false.`,
     )
   }
   return true

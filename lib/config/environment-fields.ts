@@ -58,9 +58,9 @@ export const environmentSchema = z.object({
     .max(longestSiteName, `it must not be longer than ${longestSiteName} characters`)
     .refine(
       text => displayTextSchema(longestSiteName).safeParse(text).success,
-      'it must not hold control or direction characters',
+      'it must not contain control or direction characters',
     )
-    .refine(text => displayText(text, longestSiteName) !== '', 'it must hold a visible character')
+    .refine(text => displayText(text, longestSiteName) !== '', 'it must contain a visible character')
     .default('Latchkey'),
   LATCHKEY_HELP_URL: z
     .string()
@@ -79,7 +79,7 @@ export type Fields = z.output<typeof environmentSchema>
 
 export const environmentNames: readonly string[] = Object.keys(environmentSchema.shape)
 
-/** Their values never stand in a message. */
+/** Their values never appear in a message. */
 export const secretNames: ReadonlySet<string> = new Set(['MASTER_KEY', 'DATABASE_URL'])
 
 function wholeNumber(lowest: number, highest: number) {
@@ -114,7 +114,7 @@ function listOf(text: string): readonly string[] {
 function addressProblem(addresses: readonly string[], wanted: string): string | null {
   const wrong = addresses.find(address => !isAddressOrRange(address))
   if (wrong === undefined) return null
-  return `"${wrong}" is no address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
+  return `"${wrong}" is not an address; use ${wanted} separated by commas, such as 10.0.0.0/8,::1`
 }
 
 function isHelpAddress(text: string): boolean {

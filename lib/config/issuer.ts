@@ -15,7 +15,7 @@ export function checkIssuer(
     throw refusal(issuer, 'it must be an address such as "https://login.example.com"')
   }
   if (issuer.includes('@')) {
-    throw refusal(issuer, `it must not hold a user name or password, so use "${url.origin}"`)
+    throw refusal(issuer, `it must not contain a user name or password, so use "${url.origin}"`)
   }
   if (url.origin !== issuer) {
     throw refusal(issuer, `it must be an origin without path, slash or default port, so use "${url.origin}"`)
@@ -25,14 +25,14 @@ export function checkIssuer(
   if (insecureHttp && !allowInsecureHttp) {
     throw refusal(
       issuer,
-      'everybody on the way can read plain http; use https, or set LATCHKEY_INSECURE_HTTP=true for development',
+      'plain http is not encrypted; use https, or set LATCHKEY_INSECURE_HTTP=true for development',
     )
   }
   return { isLoopback, insecureHttp }
 }
 
 function refusal(issuer: string, rule: string): ConfigError {
-  // What stands before "@" may be a password
+  // The part before "@" may be a password
   const shown = issuer.includes('@') ? '(not shown)' : JSON.stringify(issuer)
   return new ConfigError(`ISSUER is ${shown}, but ${rule}.`)
 }

@@ -1,4 +1,4 @@
-/** Every limit and lifetime, each with its source. Units stand in the names. */
+/** Every limit and lifetime with its source. The names contain the units. */
 
 /** Longest accepted value of each parameter, in characters. IdentityServer3's figures unless a line says otherwise. */
 export const parameterLengths: Readonly<Record<string, number>> = {
@@ -37,7 +37,7 @@ export const parameterLengths: Readonly<Record<string, number>> = {
 /** Parameters without a line above: unknown ones are ignored, but not at any length. */
 export const unknownParameterLength = 8192
 
-/** LIM-04: whoever walks through a value calls itself at each level, and the stack ends. */
+/** LIM-04: functions that walk through a value call themselves at each level, and the stack is limited. */
 export const jsonDepth = 64
 
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
@@ -79,7 +79,7 @@ export const lifetimeSeconds = {
 export const adminSession = {
   absoluteSeconds: 28_800,
   idleSeconds: 1800,
-  /** How old the sign-in may be with which somebody enters the dashboard. */
+  /** The maximum age of the sign-in that starts an admin session. */
   entrySeconds: 3600,
   /** AD-04: how long after a sign-in sensitive actions need no other one. */
   stepUpSeconds: 300,
@@ -106,7 +106,7 @@ export const adminList = {
   /** Of each kind, when looking for anything by a few letters. */
   found: 8,
 } as const
-/** Counting goes no further: nobody acts on the difference between ten thousand and more. */
+/** Counting stops here: the difference between ten thousand and more does not matter. */
 export const countedAtMost = 10_000
 
 /** Last uses of clients and secrets. */
@@ -180,9 +180,9 @@ export const throttling = {
   account: { limit: 10, windowSeconds: 900 },
   accountAndAddress: { limit: 5, windowSeconds: 300 },
   address: { limit: 100, windowSeconds: 600 },
-  /** A browser that signed this account in before: strangers cannot use its tries up. */
+  /** A browser in which the account signed in before: others cannot use up its attempts. */
   knownDevice: { limit: 10, windowSeconds: 900 },
-  /** All such browsers of one account: whoever knows its password can have as many as they like. */
+  /** All known browsers of one account: anyone who knows the password can create many. */
   knownDevices: { limit: 20, windowSeconds: 900 },
   /** One address with links that make an administrator. */
   setUp: { limit: 20, windowSeconds: 600 },
@@ -244,7 +244,7 @@ export const signingKeys = {
 
 /** Secrets that were verified are remembered, so that a client's every request needs no password hash. */
 export const knownSecrets = 10_000
-/** Signed tokens of ours that one process remembers having verified. */
+/** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
 
 export const storage = {
@@ -252,7 +252,7 @@ export const storage = {
   cachedDocuments: 5000,
   /** Rows that one statement writes together. */
   groupedWrites: 100,
-  /** Such statements under way. SQLite's thread commits them together; on PostgreSQL each holds a connection. */
+  /** The number of such statements in progress. SQLite's thread commits them together; on PostgreSQL each uses a connection. */
   groupsUnderWay: { sqlite: 8, postgresql: 2 },
   /** Keys that one query reads together. */
   batchedReads: 100,
@@ -265,7 +265,7 @@ export const storage = {
   transactionWaitMs: 10_000,
   transactionMs: 10_000,
   applyConfigurationMs: 60_000,
-  /** An admin's change that had to give way to other writers begins anew, so often in all. */
+  /** How often an admin's change is attempted when other writers are faster. */
   commitTries: 4,
   /** How long a start waits for another node's migration. */
   migrationWaitMs: 60_000,
@@ -280,7 +280,7 @@ export const storage = {
   retryAfterSeconds: 2,
 } as const
 
-/** LG-07: how long the database tells of what happened. Changes by admins stay for good. */
+/** LG-07: how long the database keeps events. Changes by admins are kept permanently. */
 export const retentionSeconds = {
   /** PCI DSS 10.5.1: three months at hand. */
   events: 7_776_000,
@@ -293,7 +293,7 @@ export const retentionSeconds = {
 /** Secrets of one client or API, and how long a rotation may keep the old one good. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
-/** How long the thread that writes waits for a SQLite file that somebody else has locked, and all who write with it. */
+/** How long the writing thread, and every writer, waits for a SQLite file that another process has locked. */
 export const sqliteBusyTimeoutMs = 200
 export const outboundTimeoutMs = 5000
 export const outboundBodyBytes = 1_048_576

@@ -1,7 +1,7 @@
 /** The master key as an operator writes it: at least 32 random bytes, as base64 or hex. */
 
 const shortestKeyBytes = 32
-/** 32 random bytes hold about 30 different ones; fewer than this is a repeated or typed text. */
+/** 32 random bytes contain about 30 different values; fewer than this is a repeated or typed text. */
 const fewestDifferentBytes = 16
 
 /** The bytes of a key; null when the text is neither base64 nor hex. */
@@ -12,12 +12,12 @@ export function decodeMasterKey(text: string): Buffer | null {
   return bytes.toString('base64url') === plain ? bytes : null
 }
 
-/** Why a text is no master key, as what follows "…, but"; null when it is one. CR-04. */
+/** Why a text is not a master key, as the words after "…, but"; `null` if it is one. CR-04. */
 export function masterKeyProblem(text: string): string | null {
   const bytes = decodeMasterKey(text)
   if (bytes === null) return 'it is neither base64 nor hex'
   if (bytes.length < shortestKeyBytes)
-    return `it holds ${bytes.length} bytes and needs at least ${shortestKeyBytes}`
+    return `it has ${bytes.length} bytes and needs at least ${shortestKeyBytes}`
   if (new Set(bytes).size < fewestDifferentBytes) return 'it is not random'
   return null
 }

@@ -1,8 +1,8 @@
 /** By what an address is counted. */
 
 /**
- * The address itself; of IPv6 the first 64 bits, because whoever has one address there has all of its network
- * (RFC 4291 2.5.4, RFC 6177). What is no address stays as it is.
+ * The address itself; for IPv6 its first 64 bits, because the owner of one address has the whole network
+ * (RFC 4291 2.5.4, RFC 6177). An invalid address is returned unchanged.
  */
 export function addressKey(address: string): string {
   const groups = address.includes(':') ? groupsOf(address.replace(/%.*$/, '')) : null

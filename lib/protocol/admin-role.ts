@@ -1,7 +1,7 @@
 /** What administrators are; `lib/admin/access/permissions.ts` says what each role means. */
 import { z } from 'zod'
 
-/** Opens the API to whoever is an administrator; alone it opens nothing. Every configuration may name it, none defines it. */
+/** Allows administrators to use the API; without a role it has no effect. Built in: clients can list it, no file defines it. */
 export const adminScope = 'latchkey.admin'
 
 export const adminRoles = ['owner', 'client_manager', 'user_support', 'auditor'] as const

@@ -1,6 +1,6 @@
-/** Saying of a text which of its characters may not stand in it. */
+/** Messages that name the character of a text that is not allowed. */
 
-/** The message for a pattern of `allowed` characters: what may stand there, and the first that may not. */
+/** The message for a pattern of `allowed` characters: those that are allowed, and the first that is not. */
 export function onlyWith(allowed: RegExp, words: string) {
   return {
     error: ({ input }: { readonly input?: unknown }) => {

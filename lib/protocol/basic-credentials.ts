@@ -32,7 +32,7 @@ function decodeStrictly(base64: string): string | null {
   }
 }
 
-// RFC 7617 2: the first colon ends the id, so a secret may hold others
+// RFC 7617 2: the first colon ends the id, so a secret may contain colons
 function splitAtColon(pair: string | null): IdAndSecret | null {
   const colon = pair?.indexOf(':') ?? -1
   if (pair === null || colon < 0) return null

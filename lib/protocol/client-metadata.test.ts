@@ -58,7 +58,7 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
   ],
   ['a field in another spelling', { requireConsent: false }, /did you mean "require_consent"\?/],
   ['a misspelt grant', { grant_types: ['authorisation_code'] }, /did you mean "authorization_code"\?/],
-  ['no redirect address', { redirect_uris: [] }, /^redirect_uris: needs at least one/],
+  ['no redirect URI', { redirect_uris: [] }, /^redirect_uris: needs at least one/],
   [
     'AZ-07 a plain http address',
     { redirect_uris: ['http://app.example/cb'] },
@@ -123,7 +123,7 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
   [
     'CN-09 a name that reverses its text',
     { client_name: 'Bank\u202eknaB' },
-    /^client_name: must not hold control or direction/,
+    /^client_name: must not contain control or direction/,
   ],
   ['CN-09 a name of any length', { client_name: 'x'.repeat(201) }, /^client_name: /],
   [
@@ -134,7 +134,7 @@ const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
   [
     'private keys in jwks',
     { jwks: { keys: [{ kty: 'EC', d: 'x' }] } },
-    /^jwks\.keys\.0: must not hold private key material/,
+    /^jwks\.keys\.0: must not contain private key material/,
   ],
   ['a secret in the document', { client_secret: 'x' }, /"client_secret" is not a known client field/],
 ]

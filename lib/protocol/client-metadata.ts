@@ -29,7 +29,7 @@ const seconds = (fallback: number, longest: number) => lifetimeSchema(longest).d
 const webAddress = webAddressSchema.nullable().default(null)
 const redirectUris = z.array(z.string()).max(100).default([])
 
-/** The fields of a client; its secrets live beside it, never in it. */
+/** The fields of a client; its secrets are stored separately. */
 export const clientMetadataFields = {
   client_id: clientIdSchema,
   enabled: z.boolean().default(true),
@@ -130,7 +130,7 @@ export const clientMetadataSchema = strictFields('client field', clientMetadataF
   evenIfWrong,
 )
 
-/** What a configuration file or the store may hold. */
+/** A client in a configuration file or in the database. */
 export type ClientMetadata = z.input<typeof clientMetadataSchema>
 /** The same with every default filled in. */
 export type ClientMetadataRead = z.output<typeof clientMetadataSchema>

@@ -79,7 +79,7 @@ function checkAddresses(field: 'redirect_uris' | 'post_logout_redirect_uris') {
 function checkReturn(client: ClientFields, report: Report): void {
   const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
   if (redirecting === undefined || client.redirect_uris.length > 0) return
-  report(['redirect_uris'], `needs at least one address, because grant_types holds "${redirecting}"`)
+  report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)
 }
 
 function checkResponseTypes(client: ClientFields, report: Report): void {
@@ -88,7 +88,7 @@ function checkResponseTypes(client: ClientFields, report: Report): void {
     if (client.grant_types.includes('implicit')) {
       report(
         ['response_types'],
-        'must be given when grant_types holds "implicit", for example ["id_token token"]',
+        'must be given when grant_types contains "implicit", for example ["id_token token"]',
       )
     }
     return
@@ -103,7 +103,7 @@ function checkResponseTypes(client: ClientFields, report: Report): void {
     if (type !== undefined && !isGranted)
       report(['response_types'], `"${type}" needs "${grant}" in grant_types`)
     if (type === undefined && isGranted)
-      report(['response_types'], `holds no response type for the grant "${grant}"`)
+      report(['response_types'], `contains no response type for the grant "${grant}"`)
   }
 }
 

@@ -46,7 +46,7 @@ export type Client = {
   readonly refreshRetryWindowSeconds: number | null
   readonly refreshTokenUsage: 'one_time' | 'reuse'
   readonly refreshTokenExpiration: 'absolute' | 'sliding'
-  /** Whether a refresh reads the user's claims anew; otherwise the access token keeps those it was first issued with. */
+  /** Whether a refresh reads the user's claims again; otherwise the access token keeps its first ones. */
   readonly updateAccessTokenClaimsOnRefresh: boolean
   readonly allowedCorsOrigins: readonly string[]
   /** Claims about the client itself, put into its tokens with the prefix `client_`. */

@@ -14,7 +14,7 @@ export function closestName(word: string, candidates: Iterable<string>): string 
   return best
 }
 
-/** The nearest candidate; else the shortest that holds the word whole, as "required-s256" holds "S256". */
+/** The closest candidate; otherwise the shortest that contains the whole word, as "required-s256" contains "S256". */
 export function meantName(word: string, candidates: Iterable<string>): string | null {
   const names = [...candidates]
   const near = closestName(word, names)

@@ -91,7 +91,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'identity_providers[1].domains[0]: "CORP.example" is the same name as "corp.example" in identity_providers[0].domains[0]',
   ],
   [
-    'a scope nobody defines',
+    'an undefined scope',
     { clients: [{ ...client, scope: 'openid profil' }] },
     'clients[0].scope: "profil" is not a known scope; did you mean "profile"?',
   ],
@@ -101,7 +101,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'clients[0].scope: "openid,profile" is not a known scope; put spaces between scopes, no commas',
   ],
   [
-    'a provider nobody defines',
+    'an undefined provider',
     { clients: [{ ...client, identity_provider_restrictions: ['crop'] }], identity_providers: [provider] },
     'clients[0].identity_provider_restrictions[0]: "crop" is not a known identity provider; did you mean "corp"?',
   ],
@@ -143,7 +143,11 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     { users: [{ username: 'a', claims: { name: 'A', sub: 'x' } }] },
     'users[0].claims.sub: "sub" is set by the server and cannot be given',
   ],
-  ['JW-14 a sub that is no ASCII', { users: [{ username: 'a', sub: 'ä' }] }, /^users\[0\]\.sub: /],
+  [
+    'JW-14 a sub with characters outside ASCII',
+    { users: [{ username: 'a', sub: 'ä' }] },
+    /^users\[0\]\.sub: /,
+  ],
   [
     'a provider over plain http',
     { identity_providers: [{ ...provider, issuer: 'http://id.corp.example' }] },

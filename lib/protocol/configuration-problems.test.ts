@@ -27,7 +27,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     { scopes: [{ name: 'a', audiense: 'x', qqqqqq: 1 }] },
     'scopes[0]: "audiense" is not a known scope field; did you mean "audience"? "qqqqqq" is not a known scope field',
   ],
-  ['a section that is no list', { clients: {} }, 'clients: must be a list in [ ]'],
+  ['a section that is not a list', { clients: {} }, 'clients: must be a list in [ ]'],
   [
     'a text for a list',
     { clients: [{ ...client, redirect_uris: 'x' }] },
@@ -91,7 +91,7 @@ const refused: ReadonlyArray<readonly [string, unknown, string | RegExp]> = [
     'scopes[0].secrets[0]: "expires" is not a known secret field; did you mean "expires_at"?',
   ],
   [
-    'an end of a secret that is no time',
+    'an invalid expiry of a secret',
     { scopes: [{ name: 'a', secrets: [{ value: 'long enough', expires_at: 'tomorrow' }] }] },
     'scopes[0].secrets[0].expires_at: must be a time with its zone, such as "2027-01-01T00:00:00Z"',
   ],

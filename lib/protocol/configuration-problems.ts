@@ -5,7 +5,7 @@ import { meantName } from './closest-name.ts'
 type Issue = z.core.$ZodIssue
 type RawIssue = z.core.$ZodRawIssue
 
-/** The words for rules whose schema has none of its own. `undefined` leaves them to the library. */
+/** Messages for rules whose schema has no message. `undefined` keeps the message of the library. */
 export function plainMessage(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -19,9 +19,9 @@ export function plainMessage(issue: RawIssue): string | undefined {
     case 'invalid_format':
       return 'is not of the right form'
     case 'invalid_key':
-      return 'holds a name that is empty or too long'
+      return 'contains a name that is empty or too long'
     case 'unrecognized_keys':
-      return `holds the unknown ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
+      return `contains the unknown ${issue.keys.map(key => JSON.stringify(key)).join(', ')}`
     case 'invalid_union':
       return 'has none of the forms it may have'
     default:

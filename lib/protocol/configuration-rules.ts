@@ -104,7 +104,7 @@ function checkStandardScopes({ scopes }: Sections, report: Report): void {
   }
 }
 
-/** Introspection reads one name: with a secret on both sides it could not tell who asks. */
+/** Introspection reads one name: with a secret on both sides it could not identify the caller. */
 function checkScopeSecrets({ clients, scopes }: Sections, report: Report): void {
   const clientIds = new Set(clients.map(({ fields }) => fields.client_id))
   for (const { fields, path } of scopes) {

@@ -13,13 +13,13 @@ const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
  * Text that is nothing but hidden characters becomes empty: see `displayName`.
  */
 export function displayText(text: string, longest: number): string {
-  // Eight code units hold any ordinary character: beyond that nothing could be shown anyway.
+  // Eight code units are enough for any ordinary character.
   const start = text.slice(0, longest * 8)
   const visible = start.replace(spaces, ' ').replace(hidden, '').normalize('NFC').replace(stackedMarks, '$1')
   return cut(visible.replace(spaces, ' ').trim(), longest)
 }
 
-/** The name of an app or a person: never empty, since `fallback` (an identifier) stands in. */
+/** The name of a client or user, or `fallback` (an identifier) if the name would be empty. */
 export function displayName(name: string | null, fallback: string): string {
   const shown = name === null ? '' : displayText(name, longestName)
   return shown === '' ? displayText(fallback, longestName) : shown

@@ -3,7 +3,7 @@ import type { Digest } from './ids.ts'
 
 const letters = 16
 
-/** Names it and opens nothing: the request itself is found by the handle alone. */
+/** An identifier, not a credential: the request itself is found only by the handle. */
 export function flowOf(pending: Digest): string {
   return pending.slice(0, letters)
 }

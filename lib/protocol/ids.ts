@@ -1,4 +1,4 @@
-/** The identifiers of the protocol, each a type of its own, so that no two can be mixed up. */
+/** The identifiers of the protocol, each with its own type, so that they cannot be mixed up. */
 import { z } from 'zod'
 import { onlyWith } from './allowed-characters.ts'
 
@@ -11,7 +11,7 @@ export const clientIdSchema = z
     /^[\x20-\x7e]*$/,
     onlyWith(
       /[\x20-\x7e]/,
-      'may hold only letters from a to z, digits, blanks, and signs such as "-", "_" and "."',
+      'may contain only letters from a to z, digits, blanks, and signs such as "-", "_" and "."',
     ),
   )
   .brand<'ClientId'>()
@@ -24,7 +24,7 @@ export const subjectIdSchema = z
   .max(255)
   .regex(
     /^[\x21-\x7e]*$/,
-    onlyWith(/[\x21-\x7e]/, 'may hold only letters from a to z, digits and signs of ASCII'),
+    onlyWith(/[\x21-\x7e]/, 'may contain only letters from a to z, digits and signs of ASCII'),
   )
   .brand<'SubjectId'>()
 export type SubjectId = z.infer<typeof subjectIdSchema>
@@ -50,7 +50,7 @@ export const providerSchemeSchema = z
   .max(100)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-    'must begin with a letter or digit and hold only letters, digits, ".", "_" and "-"',
+    'must begin with a letter or digit and contain only letters, digits, ".", "_" and "-"',
   )
   .brand<'ProviderScheme'>()
 export type ProviderScheme = z.infer<typeof providerSchemeSchema>
@@ -70,7 +70,7 @@ export const sessionIdSchema = z
 export type SessionId = z.infer<typeof sessionIdSchema>
 
 /**
- * What a browser or a client holds. The store sees only its digest. The prefix lets a leaked string be recognised.
+ * A secret value of a browser or a client. The database contains only its digest. The prefix lets a leaked string be recognised.
  * 32 random bytes each, as base64url; the first 3 bytes of an access token's are the time (see `timePrefixOf`).
  */
 export const handlePrefixes = {
@@ -105,7 +105,7 @@ export type ClientTestHandle = Handle<'clientTest'>
 /** The digest of a handle: what the store keeps and looks up. */
 export type Digest = string & z.$brand<'Digest'>
 
-/** Whether a string means to be a handle of this kind, whatever stands behind the prefix. */
+/** Whether a string has the prefix of this kind of handle, whatever follows. */
 export function hasHandlePrefix(kind: HandleKind, value: string): boolean {
   return value.startsWith(handlePrefixes[kind])
 }

@@ -17,7 +17,7 @@ const faults: ReadonlyArray<readonly [string, string, string, RegExp]> = [
   ['an open object', '{"a": [1]', 'line 1, column 10', /^the file ends, but a comma or "}" is missing$/],
   ['nothing at all', '', 'line 1, column 1', /^the file ends, but a value is missing$/],
   ['a second document', '{}\n{}', 'line 2, column 1', /^the end of the file is missing$/],
-  ['a number that is none', '[01]', 'line 1, column 2', /^a value is missing$/],
+  ['an invalid number', '[01]', 'line 1, column 2', /^a value is missing$/],
   [
     'a bracket too many inside of others',
     `{"a":\n${'['.repeat(5000)}${']'.repeat(5000)}}`,
@@ -25,10 +25,10 @@ const faults: ReadonlyArray<readonly [string, string, string, RegExp]> = [
     /^more than 64 brackets are open$/,
   ],
   [
-    'a key that stands twice',
+    'a duplicate key',
     '{"users":[{},{"name":1,\n "name":2}]}',
     'line 2, column 2',
-    /^the key "users\[1\]\.name" stands twice$/,
+    /^the key "users\[1\]\.name" appears twice$/,
   ],
 ]
 

@@ -14,7 +14,7 @@ const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 7 forbids them unescaped
 const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
-/** The first fault of a text, or the first key that stands twice in one object; `null` for strict JSON. */
+/** The first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */
 export function findJsonFault(text: string): JsonFault | null {
   const reader = { text, at: 0, depth: 0 }
   return value(reader, '') ?? ending(reader)
@@ -71,7 +71,7 @@ function key(reader: Reader, path: string, keys: Set<string>): JsonFault | null 
   if (wrong !== null) return wrong
   const name: string = JSON.parse(reader.text.slice(start, reader.at))
   const place = path === '' ? name : `${path}.${name}`
-  if (keys.has(name)) return { position: start, problem: `the key "${place.slice(-200)}" stands twice` }
+  if (keys.has(name)) return { position: start, problem: `the key "${place.slice(-200)}" appears twice` }
   keys.add(name)
   if (peek(reader) !== ':') return fault(reader, unexpected(reader, 'a colon'))
   reader.at++
@@ -90,7 +90,10 @@ function afterEntry(reader: Reader, end: '}' | ']'): JsonFault | null | 'more' {
 
 function textValue(reader: Reader): JsonFault | null {
   if (take(reader, string) !== null) return null
-  return fault(reader, 'the text that begins here is not closed, or holds a line break or a wrong escape')
+  return fault(
+    reader,
+    'the text that begins here is not closed, or contains a line break or an invalid escape',
+  )
 }
 
 function ending(reader: Reader): JsonFault | null {

@@ -1,4 +1,4 @@
-/** Where a signing key stands in its life. */
+/** The state of a signing key in its life cycle. */
 
 export type KeyTimes = {
   readonly activatesAt: Date

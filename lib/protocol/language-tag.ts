@@ -1,7 +1,7 @@
 /** Language tags (BCP 47), and finding the text of a language among several. */
 import { z } from 'zod'
 
-/** RFC 5646 4.4.1: 35 characters hold every tag in use. */
+/** RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
 export const languageTagSchema = z
   .string()
   .max(35)
@@ -15,7 +15,7 @@ export function isLanguageTag(text: string): boolean {
   return canonicalTag(text) !== null
 }
 
-/** `null` when it is none. */
+/** `null` if it is not a language tag. */
 function canonicalTag(tag: string): string | null {
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null
@@ -26,7 +26,7 @@ function canonicalTag(tag: string): string | null {
 }
 
 /**
- * What stands under the tag that fits best (RFC 4647 3.4): itself, or with fewer subtags; else the first of the same
+ * The value of the tag that fits best (RFC 4647 3.4): the tag itself, or with fewer subtags; else the first of the same
  * language, because another country's words are nearer than another language's.
  */
 export function inLanguage<T>(texts: Readonly<Record<string, T>>, language: string): T | null {

@@ -1,4 +1,4 @@
-/** The one parser for paths of our own that arrive from outside (WF-07). */
+/** The only parser for local paths from requests (WF-07). */
 
 /** `path` when it leads nowhere but to this origin, else `fallback`. */
 export function localPath(path: string | null | undefined, fallback: string): string {

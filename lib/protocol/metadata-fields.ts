@@ -24,13 +24,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text shown to people as it stands. */
+/** Text that is shown to users unchanged. */
 export function displayTextSchema(longest: number): z.ZodString {
   return z
     .string()
     .min(1)
     .max(longest)
-    .refine(text => !disguising.test(text), 'must not hold control or direction characters')
+    .refine(text => !disguising.test(text), 'must not contain control or direction characters')
 }
 
 /** An address people may be sent to or shown: http or https. */

@@ -1,2 +1,2 @@
-/** Where somebody chooses a password in place of one that was handed out, before anything is open to them. */
+/** The page where a user replaces a temporary password, before anything is issued. */
 export const newPasswordPath = '/login/new-password'

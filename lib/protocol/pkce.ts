@@ -1,4 +1,4 @@
-/** Proof Key for Code Exchange, RFC 7636. */
+/** PKCE, RFC 7636. */
 import type { CodeChallengeMethod } from './vocabulary.ts'
 
 /** The two digest functions that a comparison needs; `ports.hashing` is one. */
@@ -23,8 +23,8 @@ export function isVerifierShaped(verifier: string): boolean {
 }
 
 /**
- * The form in which a challenge is kept: that of S256, whatever its method. A `plain` one is the verifier itself, and
- * whoever reads the store must not be able to redeem.
+ * The stored form of a challenge: that of S256, for both methods. A `plain` challenge is the verifier itself, and an
+ * attacker who reads the database must not be able to redeem the code.
  */
 export function keptChallenge(
   challenge: string,

@@ -9,7 +9,10 @@ export const publicJwksSchema = z.strictObject({
     .array(
       z
         .looseObject({ kty: z.enum(['RSA', 'EC', 'OKP']) })
-        .refine(key => !privateMembers.some(member => member in key), 'must not hold private key material'),
+        .refine(
+          key => !privateMembers.some(member => member in key),
+          'must not contain private key material',
+        ),
     )
     .max(20),
 })

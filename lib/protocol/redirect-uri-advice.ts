@@ -41,12 +41,12 @@ function warning(
   if (before !== undefined) return warn(line, `This is the same as line ${before.line}.`)
   const twin = all.find(other => other.line !== line && other.uri === twinOf(uri))
   if (twin !== undefined)
-    return warn(line, `Line ${twin.line} differs by the last slash alone. Does the app really send both?`)
+    return warn(line, `Line ${twin.line} differs only by a trailing slash. Does the app really send both?`)
   const url = new URL(uri)
   if (url.origin === new URL(issuer).origin)
     return warn(line, 'This is an address of this server, not of the app.')
   if (/[?&](code|token|state|password|secret)=/i.test(url.search))
-    return warn(line, 'The query holds a name that the answer uses itself.')
+    return warn(line, 'The query contains a name that the response also uses.')
   if (/(^|\.)xn--/.test(url.hostname))
     return warn(line, `Browsers show this host in other letters: make sure that ${url.hostname} is meant.`)
   return null
@@ -67,10 +67,10 @@ function hint({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | nul
     return {
       line,
       level: 'hint',
-      sentence: `Browsers write this ${url.href}; the app must send it exactly as it stands here.`,
+      sentence: `Browsers write this ${url.href}; the app must send it exactly as written.`,
     }
   if (url.pathname === '/' && kind !== 'native')
-    return { line, level: 'hint', sentence: 'Most apps return to a path of their own, such as /callback.' }
+    return { line, level: 'hint', sentence: 'Most apps use a separate path, such as /callback.' }
   return null
 }
 

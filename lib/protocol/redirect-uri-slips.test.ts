@@ -14,14 +14,14 @@ test('likely mistakes in a redirect URI are reported as such', () => {
     ['/callback', /^must be an absolute URI/],
     ['myapp:/cb', /a scheme with a dot in its name/],
     ['com.example.app:/cb', /^uses the private scheme/],
-    ['https://a.example/cb, https://b.example/cb', /^holds several addresses: write each/],
-    ['https://a.example/cb https://b.example/cb', /^holds several addresses: write each/],
+    ['https://a.example/cb, https://b.example/cb', /^contains several addresses: write each/],
+    ['https://a.example/cb https://b.example/cb', /^contains several addresses: write each/],
   ] as const) {
     assert.match(redirectUriProblem(uri, 'web') ?? '', problem, uri)
   }
   assert.match(
     severalAddresses('https://a.example/cb,https://b.example/cb') ?? '',
-    /^holds several addresses/,
+    /^contains several addresses/,
   )
   for (const one of ['https://a.example/a,b', 'https://a.example/cb?next=x,https://b.example'])
     assert.equal(severalAddresses(one), null, one)

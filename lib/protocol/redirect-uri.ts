@@ -26,11 +26,11 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
 export function redirectUriProblem(uri: string, applicationType: Client['applicationType']): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
-  if (/\s\S*:/.test(uri.trim())) return `holds several addresses: ${eachOnItsLine}`
-  if (/[^\x21-\x7e]/.test(uri)) return 'must hold only visible ASCII characters; percent-encode the others'
-  if (uri.includes('\\')) return 'must not hold a backslash'
+  if (/\s\S*:/.test(uri.trim())) return `contains several addresses: ${eachOnItsLine}`
+  if (/[^\x21-\x7e]/.test(uri)) return 'must contain only visible ASCII characters; percent-encode the others'
+  if (uri.includes('\\')) return 'must not contain a backslash'
   if (uri.includes('#')) return 'must not have a fragment'
-  if (uri.includes('*')) return 'must not hold "*": addresses are compared exactly, so register each one'
+  if (uri.includes('*')) return 'must not contain "*": addresses are compared exactly, so register each one'
   if (url === null)
     return withoutScheme(uri) ?? 'must be an absolute URI such as "https://app.example/callback"'
   const scheme = url.protocol.slice(0, -1)
@@ -41,14 +41,14 @@ export function redirectUriProblem(uri: string, applicationType: Client['applica
 }
 
 /**
- * Why this looks like several addresses on one line, although it could be one. NOTE: for what is newly written alone;
- * a URI may hold commas, and one that is registered stays.
+ * Why this looks like several addresses on one line, although it could be one. NOTE: only for new input; a URI may contain
+ * commas, and a registered one is kept.
  */
 export function severalAddresses(uri: string): string | null {
-  return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `holds several addresses: ${eachOnItsLine}` : null
+  return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
 }
 
-const eachOnItsLine = 'write each address on a line of its own'
+const eachOnItsLine = 'write each address on a separate line'
 
 /**
  * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
@@ -80,7 +80,7 @@ function withoutScheme(uri: string): string | null {
 function webAddressProblem(uri: string, url: URL): string | null {
   const authority = /^https?:\/\/([^/?]+)/i.exec(uri)?.[1]
   if (authority === undefined) return 'must have "//" and a host after its scheme'
-  if (authority.includes('@')) return 'must not hold a user name or password'
+  if (authority.includes('@')) return 'must not contain a user name or password'
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return 'must use https; http is for loopback addresses only'
   }
@@ -96,7 +96,7 @@ function privateSchemeProblem(
     return `must use https, or a scheme with a dot in its name such as "com.example.app", not "${scheme}"`
   if (applicationType !== 'native')
     return `uses the private scheme "${scheme}", which needs "application_type": "native"`
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
   return null
 }
 

@@ -1,4 +1,4 @@
-/** The checks of a request by name, in the order they are made: the story of a refusal is told along them. */
+/** The checks of a request by name, in their order; a request trace lists them. */
 
 /** At the authorization endpoint. `validate.ts` runs those between the redirect URI and the person. */
 export const authorizeChecks = [

@@ -1,4 +1,4 @@
-/** The two scope names with a meaning of their own, and which of what was asked for may be repeated to the asker. */
+/** The two scope names with a special meaning, and which requested names an error may contain. */
 import { scopeNameSchema } from './ids.ts'
 
 /** Makes a request one of OpenID Connect (Core 3.1.2.1). */

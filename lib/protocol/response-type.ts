@@ -1,6 +1,6 @@
 import { type ResponseType, responseTypes } from './vocabulary.ts'
 
-/** Reads a `response_type`; the order of its words does not matter. `null`: not one of ours. */
+/** Reads a `response_type`; the order of its words does not matter. `null`: not supported. */
 export function parseResponseType(value: string): ResponseType | null {
   const words = sortedWords(value)
   return responseTypes.find(type => sortedWords(type) === words) ?? null

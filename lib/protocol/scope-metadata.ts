@@ -11,7 +11,7 @@ const description = displayTextSchema(1000).nullable().default(null)
 
 const noLanguage = 'names no language; tags are spelled as in BCP 47: "de", "pt-BR", "zh-Hant"'
 
-/** The fields of a scope; its secrets live beside it, never in it. */
+/** The fields of a scope; its secrets are stored separately. */
 export const scopeMetadataFields = {
   name: scopeNameSchema.describe('The word that apps put into `scope`.'),
   kind: z
@@ -44,7 +44,7 @@ export const scopeMetadataFields = {
 
 export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFields)
 
-/** What a configuration file or the store may hold. */
+/** A scope in a configuration file or in the database. */
 export type ScopeMetadata = z.input<typeof scopeMetadataSchema>
 /** The same with every default filled in. */
 export type ScopeMetadataRead = z.output<typeof scopeMetadataSchema>

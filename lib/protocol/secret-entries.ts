@@ -15,7 +15,7 @@ export const secretValueSchema = z
     'Stored as a hash. `lks_` and 43 random base64url characters are recognised as generated and cost no password hash.',
   )
 
-/** A bare text, or an object with an end, so that two can live at once while one replaces the other. */
+/** A string, or an object with an expiry, so that two can be valid while one replaces the other. */
 export const secretListSchema = z
   .array(
     z.union([

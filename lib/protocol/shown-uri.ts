@@ -1,4 +1,4 @@
-/** An address as logs and events may hold it: what stands in its query is nobody's business (FW-09). */
+/** An address as logs and events may contain it: without the values of its query (FW-09). */
 
 const longestName = 40
 const longest = 500

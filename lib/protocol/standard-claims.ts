@@ -1,4 +1,4 @@
-/** What the standard claims about a person may hold (OpenID Connect Core 5.1). */
+/** Validation of the standard claims (OpenID Connect Core 5.1). */
 import type { JsonValue } from './claims.ts'
 import { isLanguageTag } from './language-tag.ts'
 import { isRecord, webAddressSchema } from './metadata-fields.ts'
@@ -8,7 +8,7 @@ type Rule = (value: JsonValue) => string | null
 
 const text: Rule = value => {
   if (typeof value !== 'string') return 'must be a text'
-  return value.trim() === '' ? 'must not be empty; leave it out where there is none' : null
+  return value.trim() === '' ? 'must not be empty; omit it instead' : null
 }
 
 const webAddress: Rule = value =>
@@ -35,15 +35,15 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
 ])
 
 /**
- * Why a claim cannot have this value, as the end of a sentence; `null` when it can, or is none of the standard's. A name
- * may bear a language (5.2): `family_name#ja-Kana-JP`.
+ * Why a claim cannot have this value, as the end of a sentence; `null` if it can, or is not a standard claim. A name
+ * may have a language (5.2): `family_name#ja-Kana-JP`.
  */
 export function standardClaimProblem(name: string, value: JsonValue): string | null {
   const rule = rules.get(name.split('#')[0] ?? name)
   return rule === undefined ? null : rule(value)
 }
 
-/** RFC 5322 3.4.1, without what nobody uses: quotes, comments and addresses in brackets. */
+/** RFC 5322 3.4.1, without the unused forms: quotes, comments and addresses in brackets. */
 function email(value: JsonValue): string | null {
   const isAddress =
     typeof value === 'string' &&
@@ -53,15 +53,15 @@ function email(value: JsonValue): string | null {
   return isAddress ? null : 'must be an e-mail address such as "alice@example.com"'
 }
 
-/** ISO 8601 as the standard narrows it: a day, whose year may be 0000, or a year alone. */
+/** ISO 8601 as restricted by the standard: a day, whose year may be 0000, or only a year. */
 function birthdate(value: JsonValue): string | null {
   const isDate = typeof value === 'string' && (/^\d{4}$/.test(value) || isDay(value))
-  return isDate ? null : 'must be a day such as "1990-12-31", "0000-12-31" without the year, or a year alone'
+  return isDate ? null : 'must be a day such as "1990-12-31", "0000-12-31" without the year, or only a year'
 }
 
 function isDay(value: string): boolean {
   const [, year = '', rest = ''] = /^(\d{4})(-\d{2}-\d{2})$/.exec(value) ?? []
-  // A leap year stands in for the one that is not told
+  // A leap year replaces the omitted year
   const day = `${year === '0000' ? '2000' : year}${rest}`
   const time = Date.parse(`${day}T00:00:00Z`)
   return year !== '' && !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
@@ -114,7 +114,7 @@ const addressMembers = [
 function postalAddress(value: JsonValue): string | null {
   if (!isRecord(value)) return 'must be an object such as {"locality": "Oxford", "country": "GB"}'
   const wrong = addressMembers.find(member => member in value && typeof value[member] !== 'string')
-  return wrong === undefined ? null : `must hold a text as "${wrong}"`
+  return wrong === undefined ? null : `must contain a text as "${wrong}"`
 }
 
 function secondsSince1970(value: JsonValue): string | null {

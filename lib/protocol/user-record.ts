@@ -16,7 +16,7 @@ export const userRecordSchema = strictFields('user field', {
     .describe('Stored as an Argon2id hash. Without one the person cannot sign in with a password.'),
   sub: subjectIdSchema
     .optional()
-    .describe('Names the person to apps, for ever. Default: made at random and kept.'),
+    .describe('Identifies the user to apps, permanently. Default: generated at random and kept.'),
   enabled: z.boolean().default(true),
   claims: z
     .record(z.string().min(1).max(250), z.json())

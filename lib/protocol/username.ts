@@ -1,9 +1,8 @@
 /** User names: what a person types, and the one form under which it is stored, looked up and counted. */
 
 /**
- * The form in which two spellings of one name meet: outer blanks gone, compatibility forms folded, case ignored.
- * Storage looks people up by it and the throttle counts by it. Were the two forms to differ, each spelling of a name
- * would get tries of its own.
+ * The canonical form of a user name: without surrounding spaces, compatibility forms folded, case ignored. Storage finds
+ * users by it and the rate limits count by it. With two different forms, each spelling would have its own attempts.
  */
 export function canonicalUsername(username: string): string {
   return username.trim().normalize('NFKC').toLowerCase().normalize('NFKC')

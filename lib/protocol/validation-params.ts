@@ -3,7 +3,7 @@ import type { Parameters } from './parameters.ts'
 
 export type ValidationParameters = {
   readonly token: string | null
-  /** For identity tokens: whom the token must have been issued for. */
+  /** For ID tokens: the client that the token must have been issued to. */
   readonly clientId: string | null
   /** For access tokens: one scope it must contain, as a whole word. */
   readonly expectedScope: string | null

@@ -37,7 +37,7 @@ export type SigningAlgorithm = (typeof signingAlgorithms)[number]
 export const scopeKinds = ['identity', 'resource'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
-/** The name of our own user store where a provider's name is expected: the `idp` claim and `acr_values=idp:`. */
+/** The name of the local user store where the name of a provider is expected: the `idp` claim and `acr_values=idp:`. */
 export const localProvider = 'latchkey'
 /** What `acr_values=idp:` calls it in IdentityServer3. */
 export const localProviderOfIdentityServer3 = 'idsrv'

@@ -58,7 +58,6 @@ const exceptions = [
 
 /** Folders and files that were not rewritten yet. One that has no finding left must be removed here; nothing is added. */
 const unrevised = [
-
   'app/',
   'docs/security.md',
   'e2e/fixtures/admin-j',
@@ -67,7 +66,21 @@ const unrevised = [
   'e2e/http/client-test.test.ts',
   'examples/',
   'instrumentation.ts',
-  'lib/',
+  'lib/admin/',
+  'lib/config/limits',
+  'lib/core/',
+  'lib/crypto/',
+  'lib/errors/',
+  'lib/events/',
+  'lib/http/',
+  'lib/i18n/',
+  'lib/identity/',
+  'lib/ports/',
+  'lib/protocol/legacy-switches',
+  'lib/protocol/sign-in-throttle',
+  'lib/server/',
+  'lib/storage/',
+  'lib/upstream/',
   'next.config',
   'prisma/',
   'proxy.ts',
