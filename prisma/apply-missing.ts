@@ -18,7 +18,7 @@ export function applyMissing(location: DatabaseLocation, migrationsList: Migrati
   })
 }
 
-/** NOTE: the engine alone would accept an edited migration silently. */
+/** NOTE: the engine by itself accepts an edited migration silently. */
 async function refuseForeignHistory(engine: SchemaEngine, migrationsList: MigrationList): Promise<void> {
   const found = await diagnose(engine, migrationsList)
   const problem = found === null ? null : problemIn(found)
@@ -31,7 +31,7 @@ function refuseForeignTables(error: unknown, location: DatabaseLocation): never 
   throw new ConfigError(
     location.kind === 'sqlite'
       ? `The database ${location.file} has tables that are not of Latchkey; name another file in DATABASE_URL, or another folder in DATA_DIR.`
-      : 'DATABASE_URL: the database has tables that are not of Latchkey; give Latchkey one of its own.',
+      : 'DATABASE_URL: the database has tables of another program; use a separate database for Latchkey.',
   )
 }
 
@@ -62,5 +62,5 @@ function problemIn(found: DiagnoseMigrationHistoryOutput): string | null {
     return `The migration ${failed} failed half-way on this database. Restore the backup made before it.`
   if (found.history === null || found.history.diagnostic === 'databaseIsBehind') return null
   const unknown = found.history.unpersistedMigrationNames.join(', ')
-  return `The database holds migrations this release does not know (${unknown}). Start the release that made them, or a newer one.`
+  return `The database contains migrations that this release does not know (${unknown}). Start the release that made them, or a newer one.`
 }

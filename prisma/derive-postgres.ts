@@ -18,6 +18,6 @@ const changes: readonly (readonly [from: string, to: string])[] = [
 ]
 
 function change(text: string, [from, to]: readonly [string, string]): string {
-  if (text.split(from).length !== 2) throw new Error(`schema.prisma must hold exactly one ${from}`)
+  if (text.split(from).length !== 2) throw new Error(`schema.prisma must contain exactly one ${from}`)
   return text.replace(from, to)
 }

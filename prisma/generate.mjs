@@ -26,7 +26,7 @@ async function generate(schema) {
       },
     })
   } catch ({ stdout, message }) {
-    // The message holds what was written to standard error
+    // The message contains the standard error output
     process.stderr.write(`prisma generate --schema ${schema} failed:\n${stdout}${message}\n`)
     process.exitCode = 1
   }

@@ -9,8 +9,8 @@ const history = `SELECT migration_name, checksum FROM _prisma_migrations
 const recorded = 'SELECT COUNT(*) FROM _prisma_migrations'
 
 /**
- * Whether the database holds exactly the migrations on disk, each finished and unedited. `false` for whatever else it
- * holds: the engine then finds out what, and says so.
+ * Whether the database has exactly the migrations on disk, each finished and unedited. `false` in all other cases: the
+ * engine then determines the problem and reports it.
  */
 export async function isUpToDate(location: DatabaseLocation, migrations: MigrationList): Promise<boolean> {
   const adapter = await adapterFor(location).connect()

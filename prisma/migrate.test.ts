@@ -15,7 +15,7 @@ function temporaryFile(t: TestContext): string {
   return join(folder, 'nested', 'latchkey.db')
 }
 
-/** Changes the database's own record of what was applied. */
+/** Changes the migration table of the database. */
 function rewriteHistory(file: string, assignment: string): void {
   const database = new Database(file)
   database.exec(`UPDATE _prisma_migrations SET ${assignment}`)

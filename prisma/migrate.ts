@@ -6,7 +6,7 @@ import { readMigrations } from './migration-files.ts'
 import { holdMigrationLock } from './migration-lock.ts'
 
 /**
- * Applies what is missing and returns how many that were. Idempotent, and safe when several processes start at once.
+ * Applies what is missing and returns how many that were. Idempotent, and safe when several processes start at the same time.
  * Throws a sentence for the operator when an applied migration was edited since, when one failed half-way, and when
  * the database is newer than this release.
  */

@@ -12,7 +12,7 @@ export function migrationsFolder(kind: DatabaseKind): string {
     : join(import.meta.dirname, 'postgres', 'migrations')
 }
 
-/** The schema as it stood when the last migration was written. */
+/** The schema of the last migration. */
 export function schemaSnapshot(kind: DatabaseKind): string {
   return join(migrationsFolder(kind), 'schema.prisma')
 }

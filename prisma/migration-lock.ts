@@ -11,8 +11,8 @@ const lockNumber = '7310443912'
 
 /**
  * Waits for its turn, a minute at most. The lock hangs on an open transaction, so it ends with the connection whatever
- * happens. Throws a ConfigError when the server cannot be used, the tables would stand elsewhere than queries look for
- * them, or another node does not come to an end.
+ * happens. Throws a ConfigError when the server cannot be used, the tables would be created in a different schema from
+ * the queries, or another node does not come to an end.
  */
 export async function holdMigrationLock(
   url: string,
@@ -48,7 +48,7 @@ async function refuseOtherSchema(transaction: Transaction): Promise<void> {
   if (schema === 'public') return
   const place = typeof schema === 'string' ? `the schema "${schema}"` : 'no schema that this user may use'
   throw new ConfigError(
-    `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables stand in "public"; put that first.`,
+    `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables are in "public"; put that first.`,
   )
 }
 

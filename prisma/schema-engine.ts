@@ -27,7 +27,7 @@ export async function withSchemaEngine<T>(
     return await use(engine)
   } finally {
     engine.free()
-    // NOTE: the engine leaves its connections open, and on SQLite they hold an exclusive lock.
+    // NOTE: the engine leaves its connections open, and on SQLite they keep an exclusive lock.
     await Promise.all(opened.map(adapter => adapter.dispose()))
   }
 }

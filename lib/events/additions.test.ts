@@ -28,7 +28,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['funnel authorize', 'funnel login_shown'],
   ],
   [
-    'a request that stops for consent alone',
+    'a request that stops only for consent',
     event('authorize_paused', { ...web, details: { at: 'consent', resumed: false } }),
     ['funnel authorize'],
   ],
@@ -43,7 +43,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
-    'an answer at once',
+    'an immediate response',
     event('authorize_answered', { details: { resumed: false } }),
     ['funnel authorize', 'funnel answered'],
   ],
@@ -69,7 +69,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
   ],
   ['a sign-in held back', event('sign_in_limited'), ['sign_in_failed limited']],
   [
-    'a provider that refused, in words of its own',
+    'a provider that refused, with its own message',
     event('external_sign_in_failed', { reason: 'provider_answered:made-up' }),
     ['sign_in_failed provider_answered'],
   ],
@@ -91,7 +91,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
-    'a silent question about somebody else',
+    'prompt=none for a different user',
     event('authorize_refused', { clientId: 'web', reason: 'login_hint_names_another' }),
     [],
   ],
@@ -101,7 +101,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['funnel turned_back'],
   ],
   [
-    'a client nobody knows',
+    'an unknown client',
     event('authorize_refused', { clientId: 'made-up', reason: 'unknown_client' }),
     ['refusal unknown_client'],
   ],
@@ -111,7 +111,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     ['web: refusals'],
   ],
   [
-    'a secret for a client nobody knows',
+    'a secret for an unknown client',
     event('client_authentication_failed', { clientId: 'made-up', reason: 'unknown_client' }),
     [],
   ],
@@ -121,7 +121,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
     [],
   ],
   [
-    'a request nobody could read',
+    'a malformed request',
     event('request_refused', { reason: 'parameter_twice' }),
     ['refusal parameter_twice'],
   ],
@@ -177,12 +177,12 @@ test('successes and refusals of clients are aggregated by day', () => {
 })
 
 test('a sign-in or authorization counts as activity of the user, a refreshed token does not', () => {
-  const somebody = { subject: 'alice', ...web }
+  const alice = { subject: 'alice', ...web }
   const given = [
-    event('sign_in_succeeded', somebody),
-    event('authorize_answered', somebody),
-    event('tokens_issued', somebody),
-    event('sign_in_failed', somebody),
+    event('sign_in_succeeded', alice),
+    event('authorize_answered', alice),
+    event('tokens_issued', alice),
+    event('sign_in_failed', alice),
     event('sign_in_succeeded'),
   ]
   const { time } = event('sign_in_succeeded')

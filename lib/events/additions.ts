@@ -12,7 +12,7 @@ export type Counted = { readonly metric: string; readonly label: string }
 
 /** What a batch adds: one row per hour, metric and label; one per client and day; and who came. */
 export function additionsOf(batch: readonly CountedEvent[]): Additions {
-  // Admins try clients out; charts tell what people did
+  // Client tests of administrators are not counted in charts
   const events = batch.filter(({ details }) => details.test === undefined)
   return {
     counts: countEvents(events),
@@ -50,7 +50,7 @@ function countClients(events: readonly CountedEvent[]): readonly ClientDay[] {
   return [...sums.values()]
 }
 
-/** Only of what was proven to be a client: a name that a stranger made up makes no row. */
+/** Only for verified clients, so that an invented client_id creates no row. */
 export function ofClient({ name, clientId, reason }: CountedEvent): 'tokens' | 'refusals' | null {
   if (clientId === null || reason === 'unknown_client') return null
   switch (name) {

@@ -8,7 +8,7 @@ const module = JSON.stringify(new URL('./buffered-output.ts', import.meta.url))
 
 type Program = { readonly count: number; readonly before?: string; readonly after: string }
 
-/** The lines of a process that writes so many. Whoever reads them begins so many seconds later. */
+/** The lines of a process that writes `count` of them, read with a delay in seconds. */
 async function linesOf({ count, before = '', after }: Program, readAfter = 0): Promise<readonly string[]> {
   const program = `
     const { bufferedOutput } = await import(${module})

@@ -13,12 +13,12 @@ export type Output = {
  * process is written then. NOTE: collected here, because pino's destination counts everything that waits again for each line.
  */
 export function bufferedOutput(descriptor: number): Output {
-  const beside = pino.destination({ dest: descriptor, sync: false })
+  const destination = pino.destination({ dest: descriptor, sync: false })
   const atOnce = pino.destination({ dest: descriptor, sync: true })
   let lines = ''
   let isScheduled = false
   const handOver = () => {
-    beside.write(lines)
+    destination.write(lines)
     lines = ''
   }
   const handOverLater = () => {
@@ -27,7 +27,7 @@ export function bufferedOutput(descriptor: number): Output {
   }
   // NOTE: handed over, lines would be on their way in a thread that may never come to write them
   const flushSync = () => {
-    beside.flushSync()
+    destination.flushSync()
     if (lines !== '') atOnce.write(lines)
     lines = ''
   }

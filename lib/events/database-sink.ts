@@ -12,8 +12,8 @@ import { additionsOf } from './additions.ts'
 import { safeText } from './safe-text.ts'
 
 /**
- * What an API asks at each of its own requests. The log has every one; as rows they would bury what people did, and a
- * refusal is an event of its own name.
+ * Successful token validations, which APIs make with each request. The log contains each one; as rows they would hide other
+ * events. A refusal has a different event name.
  */
 const countedOnly: ReadonlySet<RecordedEvent['name']> = new Set(['token_validated', 'token_introspected'])
 
@@ -54,14 +54,14 @@ export function createEventBuffer({ log, onFailure }: EventBufferParts): EventBu
       // Again at the next turn, unless newer ones take the place
       waiting = [...batch, ...waiting]
       drop()
-      tell(error)
+      report(error)
       return false
     }
-    if (lost > 0) tell(new Error('more events came than could be written'))
+    if (lost > 0) report(new Error('more events came than could be written'))
     return true
   }
 
-  function tell(error: unknown): void {
+  function report(error: unknown): void {
     onFailure(error, lost)
     lost = 0
   }

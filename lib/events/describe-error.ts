@@ -18,7 +18,7 @@ export function describeError(error: unknown, depth = 0): DescribedError {
     return {
       name: typeof error,
       code: null,
-      message: 'a value that is no error was thrown',
+      message: 'a non-Error value was thrown',
       stack: [],
       cause: null,
     }

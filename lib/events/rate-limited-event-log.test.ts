@@ -15,7 +15,7 @@ function refusal(more: Partial<StoredEvent> = {}): StoredEvent {
     time: new Date(noon),
     name: 'token_refused',
     outcome: 'failure',
-    clientId: 'nobody',
+    clientId: 'unknown',
     subject: null,
     grantType: null,
     reason: 'unknown_client',
@@ -43,34 +43,34 @@ function opened() {
     },
     { now: () => new Date(state.now) },
   )
-  const told = () => written.filter(({ name }) => name === 'refusals_not_kept')
-  return { ...log, written, state, told }
+  const counted = () => written.filter(({ name }) => name === 'refusals_not_kept')
+  return { ...log, written, state, counted }
 }
 
 const many = (count: number, more: Partial<StoredEvent> = {}) =>
   Array.from({ length: count }, () => refusal(more))
 
 test('LG-01 refusals of one kind and address are stored up to a limit per minute, and one event counts the others', async () => {
-  const { write, settle, written, state, told } = opened()
+  const { write, settle, written, state, counted } = opened()
   await write(many(most - 1))
   const flood = many(4)
   await write(flood)
   await settle()
-  assert.deepEqual([written.length, told().length], [most, 0])
+  assert.deepEqual([written.length, counted().length], [most, 0])
   state.now += 60_000
   await settle()
-  const { details, reason, address, referenceId, id, clientId } = told()[0] ?? assert.fail()
+  const { details, reason, address, referenceId, id, clientId } = counted()[0] ?? assert.fail()
   assert.deepEqual(
     [details, reason, address, clientId],
     [{ count: 3, kind: 'token_refused' }, 'unknown_client', '192.0.2.1', null],
   )
   assert.deepEqual([referenceId, id], [flood.at(-1)?.referenceId, flood.at(-1)?.id])
   await settle()
-  assert.equal(told().length, 1)
+  assert.equal(counted().length, 1)
 })
 
 test('LIM-06 sign-ins that begin are kept up to a bound for each address, and for all addresses together', async () => {
-  const { write, settle, written, state, told } = opened()
+  const { write, settle, written, state, counted } = opened()
   const begun = (count: number, address: string) =>
     many(count, { name: 'authorize_paused', outcome: 'success', reason: 'not_signed_in', address })
   await write(begun(pauses.fromOneAddress + 5, '192.0.2.1'))
@@ -79,7 +79,7 @@ test('LIM-06 sign-ins that begin are kept up to a bound for each address, and fo
   assert.equal(written.length, pauses.fromAll)
   state.now += 60_000
   await settle()
-  const counts = told().map(({ details }) => Number(details.count))
+  const counts = counted().map(({ details }) => Number(details.count))
   assert.equal(
     counts.reduce((sum, count) => sum + count, 0) + pauses.fromAll,
     pauses.fromOneAddress + 5 + 198 * 100,
@@ -87,26 +87,26 @@ test('LIM-06 sign-ins that begin are kept up to a bound for each address, and fo
 })
 
 test('the count of a flood is stored with the next events and starts again each minute', async () => {
-  const { write, written, state, told } = opened()
+  const { write, written, state, counted } = opened()
   await write(many(most + 2))
   state.now += 60_000
   await write(many(1, { time: new Date(state.now) }))
   assert.equal(written.length, most + 2)
   assert.deepEqual(
-    told().map(({ details }) => details.count),
+    counted().map(({ details }) => details.count),
     [2],
   )
 })
 
 test('late refusals of a reported minute are reported separately', async () => {
-  const { write, state, told } = opened()
+  const { write, state, counted } = opened()
   await write(many(most + 2))
   state.now += 60_000
   await write(many(most + 3))
   state.now += 60_000
   await write([])
   assert.deepEqual(
-    told().map(({ details }) => details.count),
+    counted().map(({ details }) => details.count),
     [2, 3],
   )
 })
@@ -115,8 +115,8 @@ const aside: ReadonlyArray<readonly [rule: string, Partial<StoredEvent>]> = [
   ['of another kind', { reason: 'code_expired' }],
   ['of another name', { name: 'authorize_refused' }],
   ['from another address', { address: '192.0.2.2' }],
-  ['from nobody knows where', { address: null }],
-  ['that are none', { outcome: 'success' }],
+  ['from an unknown address', { address: null }],
+  ['that are not refusals', { outcome: 'success' }],
 ]
 for (const [rule, more] of aside) {
   test(`events ${rule} are stored during a flood`, async () => {
@@ -146,17 +146,17 @@ test('provider messages and other addresses of an IPv6 network do not count as a
 })
 
 test('LG-06 counts stay exact while the database is unavailable', async () => {
-  const { write, written, state, told } = opened()
+  const { write, written, state, counted } = opened()
   await write(many(most + 2))
   state.now += 60_000
   state.isAway = true
   const again = many(most + 1, { time: new Date(state.now) })
-  for (let tries = 0; tries < 3; tries += 1) await assert.rejects(write(again), /away/)
+  for (let attempt = 0; attempt < 3; attempt += 1) await assert.rejects(write(again), /away/)
   state.isAway = false
   await write(again)
   assert.equal(written.length, 2 * most + 1)
   assert.deepEqual(
-    told().map(({ details }) => details.count),
+    counted().map(({ details }) => details.count),
     [2],
   )
 })

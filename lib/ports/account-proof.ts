@@ -1,4 +1,4 @@
-/** A sign-in takes its time, and meanwhile the account may be locked or its password replaced (SE-06, RT-08). */
+/** During a sign-in, the account may be disabled or its password replaced (SE-06, RT-08). */
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { Hashing } from './environment.ts'
 import type { StoredUser } from './users.ts'

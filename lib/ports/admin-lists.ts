@@ -8,8 +8,8 @@ import type { Session } from './sessions.ts'
 import type { ExternalKey, StoredUser } from './users.ts'
 
 /**
- * `next` is the position to read on from, `null` at the end. It means something to the adapter only. A page may hold
- * fewer items than asked for, even none, and not be the last: a search that finds little shows that it is still looking.
+ * `next` is the position to read on from, `null` at the end. Only the adapter interprets it. A page may have
+ * fewer items than requested, even none, and not be the last, so that a slow search can show progress.
  */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | null }
 /** `after` comes from a page of the very same filter. */
@@ -124,7 +124,7 @@ export type AdminLists = {
   ) => Promise<Versioned<StoredUser & { readonly linked: readonly LinkedAccount[] }> | null>
   /** Live ones, the latest used first. */
   readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
-  /** Whose session that is; `null`: there is none. */
+  /** The user of the session; `null` if it does not exist. */
   readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
   /** Live ones, newest first. */
   readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
@@ -148,7 +148,7 @@ export type AdminLists = {
       readonly expiresAt: Date
     }[]
   >
-  /** Names of these people, for lists that hold subjects alone. Unknown ones are left out. */
+  /** Names of these users, for lists that contain only subjects. Unknown ones are left out. */
   readonly namesOf: (
     subjects: readonly SubjectId[],
   ) => Promise<ReadonlyMap<string, { readonly username: string; readonly name: string | null }>>

@@ -1,6 +1,6 @@
 /**
- * The one door for everything an admin changes: the writes and their audit rows are one transaction, so that nothing
- * changes without a row and no row tells of what did not happen.
+ * The only way to store an admin's change: the writes and their audit rows are one transaction, so that every change has a
+ * row and every row describes a change that happened.
  */
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -34,7 +34,7 @@ export const targetKinds = [
 ] as const
 export type TargetKind = (typeof targetKinds)[number]
 
-/** `before` and `after` hold no secret, hash or handle. `null`: there was, or is, nothing. */
+/** `before` and `after` contain no secret, hash or handle. `null`: the object did not, or does not, exist. */
 export type AuditEntry = {
   /** The use case's name, such as `clients.update`. */
   readonly action: string
@@ -62,12 +62,12 @@ export type Expected =
   | { readonly kind: 'user'; readonly id: SubjectId; readonly version: number }
   | { readonly kind: 'provider'; readonly id: ProviderScheme; readonly version: number }
 
-/** Which role somebody holds. `null`: none. */
+/** The role of an administrator. `null`: none. */
 export type HeldRole = { readonly subject: SubjectId; readonly role: AdminRole | null }
 
 /**
- * Several fields narrow each other; `{}` means everybody's. Sessions belong to no client and no grant, consents to no
- * session and no grant: what cannot narrow is refused with a TypeError, so that nobody else's are hit.
+ * Several fields narrow each other; `{}` selects all. Sessions belong to no client and no grant, consents to no
+ * session and no grant: a field that cannot apply is refused with a TypeError, so that no others are selected.
  */
 export type EndSelection = {
   readonly subject?: SubjectId
@@ -117,7 +117,7 @@ export type AdminWrite =
   | { readonly kind: 'remove_administrator'; readonly subject: SubjectId }
   | { readonly kind: 'put_invitation'; readonly invitation: AdminInvitation }
   | { readonly kind: 'remove_invitation'; readonly digest: Digest }
-  /** Uses the invitation up and makes its administrator, with an account of their own unless they have one. */
+  /** Consumes the invitation and creates its administrator, with a new account unless there is one. */
   | {
       readonly kind: 'accept_invitation'
       readonly digest: Digest
@@ -127,9 +127,9 @@ export type AdminWrite =
   | KeyWrite
 
 /**
- * `conflict`: what the admin saw is not what is stored any more, or a name belongs to somebody else (`reason` is then a
- * sentence). `gone`: the invitation was used. `last_owner`: nobody could administer any more (AD-06).
- * `role_changed`: somebody does not hold the role that this rests on.
+ * `conflict`: the stored version is newer than the one that the admin saw, or a name is taken (`reason` is then a
+ * sentence). `gone`: the invitation was used. `last_owner`: there would be no owner left (AD-06).
+ * `role_changed`: an administrator no longer has the role that the change requires.
  * Unless `done`, nothing was written.
  */
 export type Committed =
@@ -141,7 +141,7 @@ export type Committed =
 
 export type Change = {
   readonly writes: readonly AdminWrite[]
-  /** Who must hold which role when it is written: whoever loses theirs meanwhile changes nothing (AD-01). */
+  /** The roles that administrators must have when the change is stored; after losing one, nothing is stored (AD-01). */
   readonly roles?: readonly HeldRole[]
   /** At least one, or it is refused with a TypeError. */
   readonly audit: readonly AuditEntry[]
@@ -167,7 +167,7 @@ export type AuditTrail = {
     before: number | null,
     limit: number,
   ) => Promise<readonly StoredAuditRow[]>
-  /** `null`: there is none, or it is damaged. */
+  /** `null`: it does not exist, or it is damaged. */
   readonly find: (seq: number) => Promise<AuditRow | null>
   /** Oldest first, in batches, for verification. */
   readonly read: (after: number, limit: number) => Promise<readonly StoredAuditRow[]>

@@ -32,8 +32,8 @@ export type AdminSessions = {
   /** The administrator was seen then. */
   readonly create: (session: AdminSession) => Promise<void>
   /**
-   * With the role as it is now. `null` when unknown, expired, idle too long, when the browser session it rests on has
-   * ended, or when its subject administers nothing any more.
+   * With the role as it is now. `null` when unknown, expired, idle too long, when its browser session has
+   * ended, or when its subject is no longer an administrator.
    */
   readonly find: (
     digest: Digest,

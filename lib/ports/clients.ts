@@ -3,7 +3,7 @@ import type { ClientId } from '#lib/protocol/ids.ts'
 
 /**
  * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.
- * Several may live at once, so that a rotation has no gap.
+ * Several can be valid at the same time, so that a rotation has no interruption.
  */
 export type StoredSecret = {
   readonly id: string
@@ -29,8 +29,8 @@ export type Secrets = {
   /** Which of them this process verified before, so that no password hash is needed; `null`: none. */
   readonly known: (presented: string, stored: readonly StoredSecret[], now: Date) => StoredSecret | null
   /**
-   * Callers that try the same at the same moment share one run of `work` and what it says: which of the candidates is
-   * right, if any. `tried` may hold secrets in clear; it is not kept.
+   * Concurrent callers with the same input share one run of `work` and its result: which of the candidates is right, if
+   * any. `tried` may contain secrets in plain text; it is not stored.
    */
   readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
 }

@@ -27,8 +27,8 @@ export type Configuration = {
 }
 
 /**
- * With `keepsPassword` the password that is stored stays, with whether it must be changed, also when the person changes
- * it in this moment; what is given counts only where nobody is stored.
+ * With `keepsPassword` the stored password is kept, and whether it is temporary, also when the user changes it
+ * concurrently; the given password is used only for a new user.
  */
 export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 

@@ -23,7 +23,7 @@ export type Hashing = {
   readonly equal: (left: string, right: string) => boolean
 }
 
-/** Encryption of what must be read again: AES-256-GCM bound to the place it is stored at. */
+/** Encryption of values that must be read again: AES-256-GCM, bound to their storage location. */
 export type Sealing = {
   /** `place` is `table:column:row`; opening under another place fails. */
   readonly seal: (plaintext: string, place: string) => string

@@ -1,4 +1,4 @@
-/** The events in the database: what the dashboard tells of. Written in batches beside the requests, never before them. */
+/** The events in the database, which the dashboard shows. Written asynchronously in batches. */
 import type { CheckResult, Event } from './events.ts'
 import type { Additions } from './roll-ups.ts'
 

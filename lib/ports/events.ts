@@ -2,7 +2,7 @@
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
-/** Never holds a token, code, password or secret. Names are snake_case, past tense. */
+/** Never contains a token, code, password or secret. Names are snake_case, past tense. */
 export type Event = {
   readonly name:
     | 'authorize_answered'
@@ -37,7 +37,7 @@ export type Event = {
     | 'admin_changed'
     | 'admin_refused'
     | 'key_changed'
-    /** Before, or beside, what the others tell of: unreadable, from another site, or a failure of ours. */
+    /** Requests that no other event covers: malformed, from another site, or an internal error. */
     | 'request_refused'
     /** So many of the same kind came from one address that not each was kept. */
     | 'refusals_not_kept'
@@ -55,11 +55,11 @@ export type Event = {
   readonly checks?: readonly CheckResult[]
 }
 
-/** One check of a request. `check` is a name from `core`; what it means stands in `lib/admin/events`. */
+/** One check of a request. `check` is a name from `core`; `lib/admin/events` has its label. */
 export type CheckResult = {
   readonly check: string
   readonly result: 'passed' | 'failed' | 'not_reached'
-  /** Since the request began; `null` where nobody measured. */
+  /** Milliseconds since the request began; `null` if not measured. */
   readonly atMs: number | null
   /** For the failed one: what was sent, and what would have been right. Never a secret. */
   readonly sent?: string

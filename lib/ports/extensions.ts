@@ -6,11 +6,11 @@ import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { EventSink } from './events.ts'
 import type { UserService, Users } from './users.ts'
 
-/** The answer of a custom grant. Without a subject the token speaks for the client alone. */
+/** The result of a custom grant. Without a subject the token represents only the client. */
 export type CustomGrantOutcome =
   | {
       readonly kind: 'granted'
-      /** Without one the token speaks for the client alone. */
+      /** Without a subject the token represents only the client. */
       readonly subject?: SubjectId | null
       readonly amr?: readonly string[]
       readonly claims?: Claims

@@ -19,7 +19,7 @@ export type AuthenticationFacts = {
   readonly amr: readonly string[]
   readonly acr: string | null
   readonly authenticatedAt: Date
-  /** `null` where no browser session stands behind it: password and custom grants. */
+  /** `null` without a browser session: password and custom grants. */
   readonly sessionId: SessionId | null
 }
 
@@ -30,7 +30,7 @@ export type Grant = AuthenticationFacts & {
   /** `offline_access` was granted: survives the end of the session. */
   readonly isOffline: boolean
   readonly createdAt: Date
-  /** After this nothing issued on it can be valid any more; it may then be purged. */
+  /** After this, nothing that was issued for it is valid; it may then be purged. */
   readonly expiresAt: Date
   readonly revokedAt: Date | null
 }
@@ -39,10 +39,10 @@ export type Grant = AuthenticationFacts & {
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly subject: SubjectId; readonly clientId?: ClientId }
-  /** Leaves offline grants alone. */
+  /** Does not revoke offline grants. */
   | { readonly sessionId: SessionId }
 
-/** What must still hold when a grant is written, in addition to its session. */
+/** Preconditions of storing a grant, in addition to its session. */
 export type GrantPreconditions = {
   /** The stored consent that replaced a question, as it was read; `null` when none was needed. */
   readonly consent: Consent | null
@@ -143,7 +143,7 @@ export type RefreshTokens = {
   /**
    * Spends one token and stores its successor, the sealed answer and the access token: all or nothing. The answer that
    * once carried the spent one is erased, because the client has it.
-   * True for exactly one caller; everybody else finds the winner's sealed answer by `find`.
+   * True for exactly one caller; the others find the winner's sealed response by `find`.
    */
   readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>
   /** Reusable tokens: moves the sliding end. */
@@ -189,7 +189,7 @@ export type Consent = {
 }
 
 export type Consents = {
-  /** `null` when there is none or it has expired. */
+  /** `null` if it does not exist or has expired. */
   readonly find: (subject: SubjectId, clientId: ClientId, now: Date) => Promise<Consent | null>
   /** Replaces what was there. */
   readonly store: (consent: Consent) => Promise<void>

@@ -19,8 +19,8 @@ export type Session = AuthenticationFacts & {
 
 export type Sessions = {
   /**
-   * Stores it in one transaction with the proof, so that whoever locks the account or replaces its password, and then
-   * ends its sessions, ends this one, too. False, and nothing stored, when the proof fails.
+   * Stores the session in one transaction with the proof, so that disabling the account or replacing its password, which ends
+   * its sessions, also ends this one. False, and nothing stored, when the proof fails.
    */
   readonly create: (session: Session, proof?: AccountProof) => Promise<boolean>
   /** `null` when unknown, ended, expired, or idle too long. */
@@ -28,7 +28,7 @@ export type Sessions = {
   /** Moves the idle clock; the adapter may write at most once a minute. */
   readonly touch: (digest: Digest, now: Date) => Promise<void>
   /**
-   * True for exactly one caller: the one that ended it. False when there was none. From the moment this returns
+   * True for exactly one caller: the one that ended it. False when it did not exist. From the moment this returns
    * nothing more can be granted in it.
    */
   readonly end: (digest: Digest) => Promise<boolean>
@@ -51,7 +51,7 @@ export type ConsentAnswer = {
 export type PendingRequest = {
   readonly digest: Digest
   readonly browser: Digest
-  /** The request itself: whoever reads the store must not learn, change or finish it. */
+  /** The request, sealed: an attacker who reads the database must not be able to read, change or complete it. */
   readonly sealedParameters: string
   readonly createdAt: Date
   readonly expiresAt: Date
@@ -82,7 +82,7 @@ export type ExternalSignIn = {
   /** The waiting authorization request's handle, sealed; `null` when the person came to `/login` by themselves. */
   readonly sealedPending: string | null
   readonly nonce: string
-  /** Sealed: whoever reads the store must not be able to finish the sign-in. */
+  /** Sealed: an attacker who reads the database must not be able to complete the sign-in. */
   readonly sealedCodeVerifier: string
   readonly expiresAt: Date
 }

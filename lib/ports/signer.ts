@@ -12,9 +12,9 @@ export type Signer = {
   /** Signs with the active key of the algorithm, as compact JWS with `kid` and `typ`. */
   readonly sign: (claims: Claims, kind: TokenKind, algorithm: SigningAlgorithm) => Promise<string>
   /**
-   * `null` unless our own key signed exactly this kind of token, `iss` is ours, and the times hold: `exp` is exact, `nbf` and
+   * `null` unless a key of this server signed exactly this kind of token, `iss` is the issuer, and the times are valid: `exp` is exact, `nbf` and
    * `iat` may lie 60 s ahead.
-   * Keys come from the key ring alone: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
+   * Keys come only from the key ring: `jwk`, `jku`, `x5u` and `x5c` headers are ignored.
    * `ignoreExpiry` is for `id_token_hint`, which only identifies.
    */
   readonly verify: (

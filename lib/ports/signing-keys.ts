@@ -31,7 +31,7 @@ export type SigningKeys = {
     kid: string,
     ends: { readonly retiresAt: Date; readonly expiresAt: Date },
   ) => Promise<void>
-  /** At once, for a key that leaked: nothing it signed verifies any more. */
+  /** Immediately, for a key that leaked: nothing that it signed is valid afterwards. */
   readonly remove: (kid: string) => Promise<void>
 }
 

@@ -54,6 +54,6 @@ export type ProviderPreview =
 export type Upstream = {
   readonly authorizationUrl: (provider: IdentityProvider, request: UpstreamRequest) => Promise<string>
   readonly redeem: (provider: IdentityProvider, callback: UpstreamCallback) => Promise<ExternalIdentity>
-  /** Asks the issuer for its metadata, anew each time. Never throws for what the provider does. */
+  /** Fetches the metadata of the issuer, without a cache. Never throws because of the provider. */
   readonly preview: (issuer: string) => Promise<ProviderPreview>
 }

@@ -11,8 +11,8 @@ export type SignInHints = {
 }
 
 /**
- * Whom a provider means. A `subject` is unique only with its issuer, and the issuer counts beside the scheme: when a
- * scheme is pointed at another provider, nobody there may open the accounts of before (FD-01).
+ * The user of a provider. A `subject` is unique only with its issuer, and the issuer counts in addition to the scheme: when
+ * a scheme is changed to a different provider, its users must not get the previous accounts (FD-01).
  */
 export type ExternalKey = {
   readonly scheme: ProviderScheme
@@ -37,8 +37,8 @@ export type Authentication =
       /** The class reached, if the service vouches for one; becomes the `acr` claim. */
       readonly acr: string | null
       /**
-       * Where our own store keeps the password: the digest of the hash that was proved. When another one stands there,
-       * the sign-in is over.
+       * If the local store has the password: the digest of the hash that was verified. When the stored hash changes, the
+       * sign-in is no longer valid.
        */
       readonly provenHash?: Digest
     }
@@ -56,7 +56,7 @@ export type Authentication =
   | {
       readonly kind: 'refused'
       readonly message: string | null
-      /** Why, and whose account it was, for admins alone: nothing of it reaches the person. */
+      /** The reason and the account, only for admins: the user does not see them. */
       readonly cause?: RefusalCause
     }
 
@@ -70,12 +70,12 @@ export type ProfileRequest = {
   /** The names asked for; the service may leave some out. */
   readonly claims: readonly string[]
   readonly client: Client
-  /** `login_hint`: nobody is told; an app named somebody, and the claims show whether they are who is signed in. */
+  /** `login_hint`: compares the hint of a client with the claims of the signed-in user; the claims are not sent to any client. */
   readonly caller: 'access_token' | 'identity_token' | 'userinfo' | 'login_hint'
 }
 
 export type UserService = {
-  /** Must take the same time whether the user exists or not, and tell nobody but admins why it refused. */
+  /** Must take the same time whether or not the user exists, and give the reason of a refusal only to admins. */
   readonly authenticate: (
     credentials: { username: string; password: string },
     hints: SignInHints,
@@ -90,8 +90,8 @@ export type UserService = {
   /** The form under which one account's failed attempts are counted: the same for every name that it can sign in with. */
   readonly canonicalUsername: (username: string) => Promise<string>
   /**
-   * What becomes another as soon as the account's password does, by its canonical name; nobody is shown it. Devices
-   * known by the old one are strangers from then on. Left out, or `null`: they stay known.
+   * A value that changes with the password of the account, by its canonical name; it is not shown to anyone. Known browsers
+   * with an old value are no longer known. Omitted, or `null`: they stay known.
    */
   readonly passwordStamp?: (account: string) => Promise<string | null>
 }
@@ -102,7 +102,7 @@ export type StoredUser = {
   readonly username: string
   /** Argon2id as a PHC string; `null`: cannot sign in with a password. */
   readonly passwordHash: string | null
-  /** Somebody else knows the password, too: signing in with it leads to choosing another, and nowhere else. */
+  /** The password is temporary: signing in with it only allows choosing a new one. */
   readonly mustChangePassword: boolean
   readonly enabled: boolean
   readonly claims: Claims
@@ -118,15 +118,15 @@ export type Users = {
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */
   readonly createExternal: (user: StoredUser, key: ExternalKey, now: Date) => Promise<StoredUser>
-  /** Only while `replaced` still stands: a password that was reset meanwhile stays reset. */
+  /** Only if the stored hash is still `replaced`: a concurrent reset is kept. */
   readonly replacePasswordHash: (
     subject: SubjectId,
     hashes: { readonly replaced: string; readonly successor: string },
     now: Date,
   ) => Promise<void>
   /**
-   * The password that the person chose: true for exactly one caller, only while `replaced` still stands and the account
-   * is enabled. With it every session, interrupted sign-in and grant of theirs ends, in the same transaction.
+   * Stores the password that the user chose: true for exactly one caller, only if the stored hash is still `replaced` and the
+   * account is enabled. In the same transaction it ends every session, interrupted sign-in and grant of the user.
    */
   readonly choosePassword: (
     subject: SubjectId,

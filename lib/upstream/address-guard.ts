@@ -11,7 +11,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>
 
 /**
  * Sorts one address. Special are all ranges of the IANA special-purpose registries, and IPv6 outside 2000::/3, which
- * covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address it holds.
+ * covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address that it contains.
  */
 export function addressKind(address: string): AddressKind {
   if (!ipaddr.isValid(address)) return 'special'

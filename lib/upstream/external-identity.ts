@@ -12,8 +12,8 @@ const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(n
 const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
 
 /**
- * What the identity token says, with the profile from userinfo over it. Claims about the token itself are dropped, and
- * userinfo has no say about when. Throws `provider_failed` for a subject or a time that could not be kept.
+ * The claims of the ID token, overwritten by those of userinfo. Claims about the token itself are dropped, and the times
+ * come from the ID token only. Throws `provider_failed` for a subject or a time that could not be kept.
  */
 export function identityFrom(
   { scheme, issuer }: IdentityProvider,

@@ -1,6 +1,6 @@
 /** An outbound request that was not made, or whose answer was not accepted. */
 
-/** `code` is a fixed tag for logs: it holds nothing that the other side sent. */
+/** `code` is a fixed tag for logs: it contains nothing from the response. */
 export class FetchRefused extends Error {
   readonly code: string
 

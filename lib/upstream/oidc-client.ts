@@ -74,7 +74,7 @@ async function authorizationUrl(
 }
 
 /**
- * Checks the answer (`state`, RFC 9207 `iss`), spends the code, and validates the identity token in full: issuer,
+ * Checks the answer (`state`, RFC 9207 `iss`), redeems the code, and validates the ID token completely: issuer,
  * audience, times, nonce, and the signature even though TLS would do (OpenID Connect Core 3.1.3.7).
  */
 async function redeem(

@@ -19,7 +19,7 @@ export function previewProblems(
     fatal(lacks(server.response_types_supported, 'code'), 'It does not offer the authorization code flow.'),
     fatal(
       server.id_token_signing_alg_values_supported?.some(name => verified.test(name)) === false,
-      'It signs identity tokens in no way that is verified here: a public-key signature is needed.',
+      'Its ID token signatures are not supported: a public-key signature is required.',
     ),
     fatal(
       server.token_endpoint_auth_methods_supported?.some(name => spoken.includes(name)) === false,
@@ -37,7 +37,7 @@ export function previewProblems(
     ),
     note(
       server.userinfo_endpoint === undefined,
-      'It has no userinfo endpoint: the claims are those of its identity token alone.',
+      'It has no userinfo endpoint: claims come only from its ID token.',
     ),
   ].filter(problem => problem !== null)
 }

@@ -54,7 +54,7 @@ async function ask(issuer: string, network: Network): Promise<ProviderPreview> {
   }
 }
 
-/** Reads a copy: the library compares too, but does not tell with what. */
+/** Reads a copy: the library compares the issuer as well, but does not report the found one. */
 async function namedIssuer(response: Response): Promise<string | null> {
   if (response.status !== 200) return null
   const said = z.object({ issuer: z.string().max(longestText) }).safeParse(await jsonOf(response.clone()))

@@ -1,4 +1,4 @@
-/** Whatever goes wrong with a provider, a person sees one sentence of ours; the log gets a tag. */
+/** For every failure of a provider, the user sees one fixed sentence; the log gets a tag. */
 import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { isReasonFor } from '#lib/errors/reasons.ts'

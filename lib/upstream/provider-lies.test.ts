@@ -89,7 +89,7 @@ const metadataFaults: readonly Fault[] = [
 
 /** The same for the answer, the tokens and userinfo. */
 const answerFaults: readonly Fault[] = [
-  ['the state is another one', 'OAUTH_INVALID_RESPONSE', () => ({}), changed({ state: 'ext_other' })],
+  ['the state differs', 'OAUTH_INVALID_RESPONSE', () => ({}), changed({ state: 'ext_other' })],
   ['the state is missing', 'OAUTH_INVALID_RESPONSE', () => ({}), without('state')],
   [
     'the answer is of another issuer',
@@ -115,22 +115,17 @@ const answerFaults: readonly Fault[] = [
     changed({ error: '<script>alert(1)</script>' }),
   ],
   [
-    'the identity token comes by the front channel',
+    'the ID token is in the front channel',
     'OAUTH_UNSUPPORTED_OPERATION',
     () => ({}),
     changed({ id_token: 'e30.e30.' }),
   ],
   ['the code is missing', 'OAUTH_INVALID_RESPONSE', () => ({}), without('code')],
-  [
-    'the code is another one',
-    'token_endpoint_answered:invalid_grant',
-    () => ({}),
-    changed({ code: 'stolen' }),
-  ],
+  ['the code differs', 'token_endpoint_answered:invalid_grant', () => ({}), changed({ code: 'stolen' })],
   ['the token endpoint redirects', 'redirected', () => ({ answers: { token: redirect } })],
   ['the token endpoint answers with a page', 'content_type_not_json', () => ({ answers: { token: page } })],
-  ['the identity token is missing', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => undefined })],
-  ['the identity token is no token', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => 'abc' })],
+  ['the ID token is missing', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => undefined })],
+  ['the ID token is not a JWT', 'OAUTH_INVALID_RESPONSE', () => ({ identityToken: () => 'abc' })],
   ['iss is another', comparison, () => ({ claims: changed({ iss: 'https://evil.example' }) })],
   ['aud is another', comparison, () => ({ claims: changed({ aud: 'someone-else' }) })],
   ['azp is another', comparison, () => ({ claims: changed({ aud: ['latchkey', 'x'], azp: 'x' }) })],
@@ -175,7 +170,7 @@ const answerFaults: readonly Fault[] = [
   ['the key is not published', 'OAUTH_KEY_SELECTION_FAILED', () => ({ header: { kid: 'k2' } })],
   ['no keys are published', 'OAUTH_KEY_SELECTION_FAILED', () => ({ keys: [] })],
   [
-    'userinfo is about somebody else',
+    'userinfo is about a different user',
     'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
     () => ({
       metadata: changed({ userinfo_endpoint: `${mock.issuer}/userinfo` }),

@@ -10,7 +10,7 @@ import type { RequestOptions } from './request-options.ts'
 type Entry = { readonly server: Promise<AuthorizationServer>; readonly expiresAt: number }
 
 export type ProviderMetadata = {
-  /** Failures are not kept: the next sign-in tries again. */
+  /** Failures are not cached: the next sign-in fetches again. */
   readonly of: (provider: IdentityProvider, request: RequestOptions) => Promise<AuthorizationServer>
 }
 

@@ -1,5 +1,5 @@
 /**
- * The one way out. Every request to an address that somebody else chose goes through here: checked address, no
+ * The only function for outbound requests. Every request to an address from configuration or metadata uses it: checked address, no
  * redirects, a deadline, a size limit, JSON only.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'

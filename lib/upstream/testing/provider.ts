@@ -1,4 +1,4 @@
-/** An OpenID provider over loopback HTTP that can be told to lie. For tests. */
+/** An OpenID provider over loopback HTTP that can return faulty responses. For tests. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose'
@@ -16,7 +16,7 @@ export type Faults = {
   readonly metadata?: (honest: Json) => Json
   readonly claims?: (honest: Json) => Json
   readonly header?: Json
-  /** Makes the identity token itself. */
+  /** Creates the ID token itself. */
   readonly identityToken?: (claims: Json) => Promise<string | undefined> | string | undefined
   readonly userinfo?: Json
   readonly keys?: readonly Json[]
