@@ -42,8 +42,8 @@ export const notedCharacters = 16
 const nothing: End = { seq: 0, hash: '' }
 
 /**
- * `hash` is that of the last row. `changed`: edited, or put in the place of another. `end`: the row after which the
- * chain is said to end is another one. `noted`: it had another digest when that was noted.
+ * `hash` is that of the last row. `changed`: the row was edited or moved. `end`: the stored end of the chain does not match
+ * the last row. `noted`: the row does not match the digest that was recorded.
  */
 export type AuditVerification =
   | { readonly kind: 'intact'; readonly rows: number; readonly hash: string }
@@ -54,8 +54,8 @@ export type AuditVerification =
     }
 
 /**
- * Walks the whole chain, also while rows are added to it, and names the first row that is not what was written. `noted`:
- * an end that the chain once had, and must still hold.
+ * Verifies the whole chain, also while rows are added to it, and returns the first row that was altered. `noted`: a former
+ * end of the chain, which it must still contain.
  */
 export async function verifyAuditChain(
   audit: Pick<AuditTrail, 'read' | 'head'>,

@@ -23,7 +23,7 @@ export function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))
 }
 
-/** The same for digests of one kind, whose length is no secret: a third of the cost. */
+/** The same for digests of one kind, whose length is public: a third of the cost. */
 export function isSameDigest(left: string, right: string): boolean {
   return areSameBytes(Buffer.from(left), Buffer.from(right))
 }

@@ -1,4 +1,4 @@
-/** Opens the secrets of identity providers, which the store holds sealed. */
+/** Opens the secrets of identity providers, which are stored sealed. */
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import { providerSecretPlace } from '#lib/protocol/provider-record.ts'

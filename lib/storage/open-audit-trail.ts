@@ -18,7 +18,7 @@ export type OpenedAuditTrail = {
   readonly close: () => Promise<void>
 }
 
-/** Throws a ConfigError where there is no database, or none that a server of ours has used; makes none. */
+/** Throws a ConfigError if there is no database, or none of Latchkey; creates none. */
 export async function openAuditTrail(location: DatabaseLocation): Promise<OpenedAuditTrail> {
   requireDatabase(location)
   await requireSchema(location)
@@ -41,4 +41,4 @@ async function requireSchema(location: DatabaseLocation): Promise<void> {
 }
 
 const noSchema =
-  'This database holds nothing of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.'
+  'This database has no tables of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.'

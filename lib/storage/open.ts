@@ -96,8 +96,8 @@ export type Storage = StoredPorts &
   }
 
 /**
- * Throws a sentence for the operator when another process holds the SQLite file. Afterwards every port throws
- * `OauthError('temporarily_unavailable', …)` while the database is away or overloaded. `auditHash` chains the audit rows.
+ * Throws a message for the operator when another process uses the SQLite file. Afterwards every port throws
+ * `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains the audit rows.
  */
 export async function openStorage(location: DatabaseLocation, auditHash: AuditHash): Promise<Storage> {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null

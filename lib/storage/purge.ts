@@ -33,7 +33,7 @@ const sweeps: readonly NamedSweep[] = [
   ['forms', (database, batch) => database.adminFlash.deleteMany(batch)],
 ]
 
-/** RT-01: what could still be handed out again, once the grace is over. */
+/** RT-01: stored refresh responses after the retry window. */
 const eraseAnswers: Sweep = (database, { where, limit }) =>
   database.refreshToken.updateMany({ where: { answerExpiresAt: where.expiresAt }, data: erasedAnswer, limit })
 

@@ -1,7 +1,7 @@
 /** What went wrong in a statement, by Prisma's codes. NOTE: `meta` differs between the databases, the codes do not. */
 import { z } from 'zod'
 
-/** Prisma's codes for the kinds that its drivers tell apart. */
+/** Prisma's codes for the kinds that its drivers distinguish. */
 const codesOfKinds: Readonly<Record<string, string>> = {
   DatabaseNotReachable: 'P1001',
   SocketTimeout: 'P1008',
@@ -14,7 +14,7 @@ const codesOfKinds: Readonly<Record<string, string>> = {
 const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
-/** `null` for what bears no code. NOTE: of a raw statement everything is P2010, and the driver's kind tells more. */
+/** `null` for an error without a code. NOTE: a raw statement always has P2010, and the driver's kind is more specific. */
 export function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (!('code' in error && typeof error.code === 'string'))
@@ -23,7 +23,7 @@ export function errorCode(error: unknown): string | null {
   return codesOfKinds[driverKind(raw) ?? ''] ?? error.code
 }
 
-/** What a driver says of its own error; `null` where it does not say. */
+/** The kind of a driver's error; `null` if it is unknown. */
 export function driverKind(error: unknown): string | null {
   return driverFailure.safeParse(error).data?.cause.kind ?? kindInWords(error)
 }
@@ -46,7 +46,7 @@ export function isMissing(error: unknown): boolean {
   return errorCode(error) === 'P2025'
 }
 
-/** Whether a transaction had to give way to another one: PostgreSQL's deadlocks and serialization failures. */
+/** Whether a transaction lost against a concurrent one: PostgreSQL's deadlocks and serialization failures. */
 export function isWriteConflict(error: unknown): boolean {
   return errorCode(error) === 'P2034'
 }

@@ -31,7 +31,7 @@ export function searchWords(asked: string | null): readonly string[] | null {
   return withoutBeginnings(wordsOf(asked).map(shortened)).slice(0, search.wordsAsked)
 }
 
-/** The digits of what is written like a telephone number, without the sign or the zeros of an international call. */
+/** The digits of a telephone number, without the sign or the zeros of an international prefix. */
 export function phoneDigits(text: string): string | null {
   if (!/^\s*\+?[\d\s()./-]+$/.test(text)) return null
   const digits = text.replace(/\D/g, '').replace(/^00/, '')
@@ -67,7 +67,7 @@ function endings(word: string): readonly string[] {
   return Array.from(word.matchAll(/[\p{L}\p{N}]+/gu), part => word.slice(part.index))
 }
 
-/** NOTE: by code point; half a character is no text to a database. */
+/** NOTE: by code point; a lone surrogate is invalid in a database. */
 function shortened(word: string): string {
   return Array.from(word).slice(0, search.termCharacters).join('')
 }

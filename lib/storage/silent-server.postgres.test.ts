@@ -10,7 +10,7 @@ import { startPostgres } from './testing/postgres.ts'
 import { atOnce } from './testing/races.ts'
 import { now, sampleCode, sampleGrant, sampleSession } from './testing/samples.ts'
 
-// It would hang for ever without an end of its own.
+// Without a timeout the test would never end.
 test('LG-06 DB-01 a PostgreSQL server that stops responding is reported as temporarily unavailable', {
   timeout: 60_000,
 }, async () => {

@@ -79,7 +79,7 @@ describe('storage on PostgreSQL', () => {
       const options = encodeURIComponent(`-c search_path=${path}`)
       await assert.rejects(migrate({ kind: 'postgresql', url: `${url}?options=${options}` }), {
         name: 'ConfigError',
-        message: `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables stand in "public"; put that first.`,
+        message: `DATABASE_URL: this user's search_path leads to ${place}, but Latchkey's tables are in "public"; put that first.`,
       })
     }
     const made = Prisma.sql`SELECT 1 FROM pg_tables WHERE schemaname IN ('public', 'latchkey')`
@@ -247,7 +247,7 @@ describe('storage on PostgreSQL', () => {
     const url = await server.createDatabase('unused')
     await assert.rejects(openAuditTrail({ kind: 'postgresql', url }), {
       name: 'ConfigError',
-      message: /^This database holds nothing of Latchkey; [^\n]+\.$/,
+      message: /^This database has no tables of Latchkey; [^\n]+\.$/,
     })
     const unreachable = Object.assign(new URL(url), { port: '1' }).href
     await assert.rejects(openAuditTrail({ kind: 'postgresql', url: unreachable }), {
@@ -271,7 +271,7 @@ describe('storage on PostgreSQL', () => {
   })
 })
 
-/** Until a transaction waits for what another one holds. */
+/** Until a transaction waits for a lock of another transaction. */
 async function somebodyWaits({ tables }: Host): Promise<void> {
   const waiting = Prisma.sql`SELECT 1 FROM pg_locks WHERE NOT granted`
   let rows: unknown = []

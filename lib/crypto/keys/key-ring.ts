@@ -14,7 +14,7 @@ export type KeyRing = {
   readonly ensureKeys: () => Promise<readonly StoredSigningKey[]>
   /** Begins a rotation by hand: the new key signs as soon as every verifier can know it. The caller writes it. */
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
-  /** For a key that leaked: nothing it signed is valid any more, and another one takes its place. The caller writes it. */
+  /** For a key that leaked: everything that it signed becomes invalid, and a new key replaces it. The caller stores the change. */
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
   /** Called after keys were written: the next signature reads them again. */
   readonly forget: () => void

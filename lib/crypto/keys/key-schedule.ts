@@ -14,7 +14,7 @@ export function signingKey<K extends { readonly stored: Times }>(keys: readonly 
   return newest(active, key => key.stored.generation)
 }
 
-/** The key that the schedule asks for now, if any (JW-10): the first at once, each next one long before it signs. */
+/** The key that the schedule asks for now, if any (JW-10): the first immediately, each next one long before it signs. */
 export function dueKey(keys: readonly Times[], now: Date): PlannedKey | null {
   const last = newest(keys, key => key.generation)
   const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
@@ -33,7 +33,7 @@ export function promptKey(keys: readonly Times[], now: Date): PlannedKey | null 
   return { generation: nextGeneration(keys), activatesAt: secondsAfter(now, limits.promptPropagationSeconds) }
 }
 
-/** What stands in for a key that is about to be removed; `null` when it is not of these, or no longer signs. */
+/** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
 export function replacementKey(keys: readonly Times[], kid: string, now: Date): PlannedKey | null {
   const leaked = keys.find(key => key.kid === kid)
   const state = leaked === undefined ? 'expired' : keyState(leaked, now)

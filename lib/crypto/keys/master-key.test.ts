@@ -34,7 +34,7 @@ test('reads MASTER_KEY in any of its spellings', async () => {
   }
 })
 
-test('makes a key once for a loopback issuer, readable by its owner alone', async () => {
+test('creates a key once for a loopback issuer, readable only by its owner', async () => {
   const config = { masterKey: null, dataDir: join(folder, 'fresh'), isLoopback: true }
   const [first, second] = await Promise.all([loadMasterKey(config, nothing), loadMasterKey(config, nothing)])
   assert.deepEqual(first, second)
@@ -60,12 +60,12 @@ test('CR-04 stops at a missing, short or damaged key, and says what to do', asyn
   assert.match(await load(null, false), /^MASTER_KEY is not set, but/)
   assert.match(
     await load('c2hvcnQ=', true),
-    /^MASTER_KEY is \(not shown\), but it holds 5 bytes .*; make one with/,
+    /^MASTER_KEY is \(not shown\), but it has 5 bytes .*; make one with/,
   )
   await writeFile(join(folder, 'master.key'), 'c2hvcnQ=\n')
   assert.match(
     await load(null, true),
-    /^The master key in .*master\.key is \(not shown\), but it holds 5 bytes .*; restore it from the backup\.$/,
+    /^The master key in .*master\.key is \(not shown\), but it has 5 bytes .*; restore it from the backup\.$/,
   )
   assert.equal(await readFile(join(folder, 'master.key'), 'utf8'), 'c2hvcnQ=\n')
 })

@@ -61,7 +61,7 @@ test('CR-03 refuses truncated, padded and foreign texts', () => {
   }
 })
 
-test('CR-03 names the master key in the text and refuses another one', () => {
+test('CR-03 the sealed text identifies the master key, and a different one is refused', () => {
   const other = createSealing(randomBytes(32))
   assert.throws(() => other.open(sealing.seal('secret', place), place), /not sealed under this master key/)
   assert.equal(createSealing(Buffer.from(key)).open(sealing.seal('secret', place), place), 'secret')

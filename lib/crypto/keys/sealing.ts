@@ -7,7 +7,7 @@ const nonceBytes = 12
 const tagBytes = 16
 const format = 'sealed1'
 
-/** One master key, a key of its own for each purpose: HKDF with a label (RFC 5869). */
+/** Derives a separate key for each purpose from the master key: HKDF with a label (RFC 5869). */
 export function deriveKey(masterKey: Buffer, purpose: string, bytes = 32): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), `latchkey/${purpose}`, bytes))
 }

@@ -55,7 +55,7 @@ export function formatPhc({ memoryKiB, passes, lanes, salt, hash }: Phc): string
 
 /** Compared with when there is no hash: no password matches it, and it costs as much as a real one (AU-06). */
 export function phcOfNobody(parameters: Argon2Parameters): Phc {
-  return { ...parameters, salt: Buffer.from('latchkey nobody!'), hash: Buffer.alloc(hashBytes) }
+  return { ...parameters, salt: Buffer.from('latchkey absent!'), hash: Buffer.alloc(hashBytes) }
 }
 
 /** The bare hash, without its PHC string. */

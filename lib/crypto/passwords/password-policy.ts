@@ -5,7 +5,7 @@ import type { PasswordFlaw } from '#lib/ports/users.ts'
 const productName = 'latchkey'
 /** Attackers try them first, with whatever follows. */
 const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
-/** Shorter words would stand in half of all good passwords. */
+/** Shorter words appear in half of all good passwords. */
 const shortestContextWord = 4
 /** What must be left of a password when the words that belong to the person are taken out. */
 const fewestOtherCharacters = 6

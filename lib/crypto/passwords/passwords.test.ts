@@ -13,7 +13,7 @@ test('CR-02 hashes with Argon2id as a PHC string with today’s parameters', asy
   assert.equal(await passwords.verify('correct horse battery staple', hash), true)
 })
 
-test('verifies the right password alone', async () => {
+test('accepts only the right password', async () => {
   const hash = await passwords.hash('wonderland-tea-party')
   assert.equal(await passwords.verify('wonderland-tea-party', hash), true)
   for (const wrong of [
@@ -56,7 +56,7 @@ test('AU-06 a missing hash is never right, even for the empty password', async (
   for (const presented of ['', 'anything']) assert.equal(await passwords.verify(presented, null), false)
 })
 
-test('a stored text that is no PHC string is never right', async () => {
+test('a stored text that is not a PHC string never matches', async () => {
   for (const stored of ['', 'wonderland', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=x$a$b']) {
     assert.equal(await passwords.verify('wonderland', stored), false)
   }
@@ -72,8 +72,8 @@ test('CR-02 weaker hashes need a rehash, equal and stronger ones do not', async 
 
 test('LIM-05 refuses beyond the queue with temporarily_unavailable and a time to try again', async () => {
   const capacity = passwordHashing.inFlight + passwordHashing.queue
-  const tries = Array.from({ length: capacity + 20 }, () => passwords.verify('guess', null))
-  const results = await Promise.allSettled(tries)
+  const guesses = Array.from({ length: capacity + 20 }, () => passwords.verify('guess', null))
+  const results = await Promise.allSettled(guesses)
   const refused = results.filter(result => result.status === 'rejected').map(result => result.reason)
   assert.equal(refused.length, 20)
   for (const error of refused) {

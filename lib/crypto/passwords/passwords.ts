@@ -18,7 +18,7 @@ import { createWorkQueue } from './work-queue.ts'
 /** Throws a ConfigError on a Node.js without Argon2. */
 export function createPasswords(parameters: Argon2Parameters = passwordHashing): Passwords {
   requireArgon2()
-  const nobody = formatPhc(phcOfNobody(parameters))
+  const absent = formatPhc(phcOfNobody(parameters))
   const queue = createWorkQueue({
     inFlight: passwordHashing.inFlight,
     waiting: passwordHashing.queue,
@@ -32,7 +32,7 @@ export function createPasswords(parameters: Argon2Parameters = passwordHashing):
     async verify(password, stored) {
       const isPossible = stored !== null && isHashable(password)
       const isRight = await queue.run(() =>
-        argon2Verify(isPossible ? canonical(password) : '', isPossible ? stored : nobody),
+        argon2Verify(isPossible ? canonical(password) : '', isPossible ? stored : absent),
       )
       return isPossible && isRight
     },

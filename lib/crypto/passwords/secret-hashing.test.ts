@@ -35,7 +35,7 @@ test('TK-02 one hash finds the right one among many of one owner, and refuses a 
   }
 })
 
-test('digests with salts of their own are found too', async () => {
+test('digests with separate salts are found', async () => {
   const apart = [await hashing.hash('first secret', null), await hashing.hash('second secret', null)]
   assert.equal(await hashing.find('second secret', apart), apart[1])
   assert.equal(await hashing.find('third secret', apart), null)
@@ -50,7 +50,7 @@ test('the same secret with the same salt has the same digest; weaker parameters 
   assert.notEqual(renewed.split('$')[4], first.split('$')[4])
 })
 
-test('LIM-05 a full queue of secrets refuses secrets, and keeps nobody from signing in', async () => {
+test('LIM-05 a full queue of secrets refuses secrets and does not block sign-ins', async () => {
   const capacity = secretHashing.inFlight + secretHashing.queue
   const flood = Promise.allSettled(Array.from({ length: capacity + 5 }, () => hashing.find('guess', [])))
   const passwords = createPasswords(cheap)

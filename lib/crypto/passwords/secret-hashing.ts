@@ -19,8 +19,8 @@ export type SecretHashing = {
   /** The digest of a secret, with the salt of `sibling` unless that was made with other parameters than today's. */
   readonly hash: (secret: string, sibling: string | null) => Promise<string>
   /**
-   * The digest that this secret made, or `null`. Costs one hash for each salt among them, so one for the secrets of one
-   * owner; and one when there is none. Throws `temporarily_unavailable` when too many wait.
+   * The digest of this secret, or `null`. Costs one hash for each salt among them, so one for the secrets of one owner, and
+   * one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
    */
   readonly find: (presented: string, digests: readonly string[]) => Promise<string | null>
 }
@@ -30,7 +30,7 @@ type Stored = { readonly digest: string; readonly phc: Phc }
 /** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
 export function createSecretHashing(parameters: Argon2Parameters = passwordHashing): SecretHashing {
   requireArgon2()
-  const nobody = { digest: '', phc: phcOfNobody(parameters) }
+  const absent = { digest: '', phc: phcOfNobody(parameters) }
   const queue = createWorkQueue({
     inFlight: secretHashing.inFlight,
     waiting: secretHashing.queue,
@@ -44,10 +44,10 @@ export function createSecretHashing(parameters: Argon2Parameters = passwordHashi
     async find(presented, digests) {
       const stored = digests.flatMap(readStored)
       const text = isHashable(presented) ? canonical(presented) : ''
-      for (const siblings of groupBySalt(stored.length === 0 ? [nobody] : stored)) {
+      for (const siblings of groupBySalt(stored.length === 0 ? [absent] : stored)) {
         const hash = await queue.run(() => derive(text, siblings[0].phc))
         const match = siblings.filter(({ phc }) => areSameBytes(hash, phc.hash)).at(0)
-        if (match !== undefined && match !== nobody && isHashable(presented)) return match.digest
+        if (match !== undefined && match !== absent && isHashable(presented)) return match.digest
       }
       return null
     },

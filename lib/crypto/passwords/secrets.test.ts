@@ -57,7 +57,7 @@ test('TK-05 chosen secrets go through the password hash, however long', async ()
   }
 })
 
-test('TK-06 two secrets live at once, and each ends at its own time', async () => {
+test('TK-06 two secrets are valid at the same time, and each expires at its own time', async () => {
   const secrets = createSecrets(hashing)
   const old = secrets.generate()
   const both = [stored(await digestOf(secrets, old), later), stored(await digestOf(secrets, 'new secret'))]

@@ -11,8 +11,8 @@ const fastScheme = 'sha256:'
 
 export type SecretKeeper = Secrets & {
   /**
-   * What to store of the secrets of one owner, in their order. Fast where 256 random bits stand behind one, a password
-   * hash elsewhere (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their digests.
+   * The stored digests of the secrets of one owner, in their order. A fast hash for secrets of 256 random bits, a password
+   * hash for others (TK-05), with one salt for all of them: that of `stored`, so that known secrets keep their digests.
    */
   readonly digests: (
     secrets: readonly string[],

@@ -2,7 +2,7 @@
 
 export type WorkQueue = { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
 
-/** At most `inFlight` at once and `waiting` behind them; `refuse` makes the error for the next one. */
+/** At most `inFlight` concurrent and `waiting` queued calls; `refuse` creates the error for the next one. */
 export function createWorkQueue(limits: {
   inFlight: number
   waiting: number

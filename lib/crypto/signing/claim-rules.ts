@@ -1,10 +1,10 @@
-/** The claims every token of ours carries. A missing one is a refusal, not something to skip (JW-04). */
+/** The claims that every token contains. A missing one is a refusal (JW-04). */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 
 /**
- * Whether issuer, audience and times are there, of the right type, and hold now. The end is exact: it was our clock that
- * set it. Beginnings may lie a minute ahead, for nodes whose clocks differ.
+ * Whether issuer, audience and times exist, have the right type, and are valid now. The expiry is exact, because this
+ * server's clock set it. Start times may be a minute ahead, for nodes whose clocks differ.
  */
 export function hasSoundClaims(
   claims: Claims,

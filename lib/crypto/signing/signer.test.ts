@@ -102,7 +102,7 @@ test('JW-01 refuses none in any case, public keys as HMAC secrets, and another a
   for (const token of forged) assert.equal(await signer.verify(token, 'at+jwt'), null, token.slice(0, 60))
 })
 
-test('JW-02 takes keys from the ring alone: embedded and remote ones are not looked at', async () => {
+test('JW-02 takes keys only from the key ring and ignores embedded and remote ones', async () => {
   const attacker = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = attacker.publicKey.export({ format: 'jwk' })
   const forged = [
@@ -226,7 +226,7 @@ test('JW-12 reads compact serialisation only, each token in one spelling', async
   for (const other of others) assert.equal(await signer.verify(other, 'at+jwt'), null, other.slice(0, 80))
 })
 
-test('JW-12 refuses repeated keys, what is no JSON object, and extensions it does not know', async () => {
+test('JW-12 refuses duplicate keys, other values than JSON objects, and unknown extensions', async () => {
   const repeated = JSON.stringify(header).replace('{', '{"alg":"none",')
   const headers = [
     repeated,

@@ -75,7 +75,7 @@ function encodedHeader(key: SigningKey, kind: TokenKind): string {
   return text
 }
 
-/** RSA takes a millisecond or more and goes to the thread pool, where each signature has a processor of its own. */
+/** RSA takes a millisecond or more and goes to the thread pool, where each signature can use a separate processor. */
 function signatures(): (key: SigningKey, input: string) => Promise<string> {
   const quick = createSigningQueue()
   return async (key, input) => {

@@ -92,7 +92,7 @@ describe('the signing queue', { timeout: 60_000 }, () => {
     assert.equal(answers.count, 1)
   })
 
-  test('makes a few at once although there is a thread', async () => {
+  test('computes a few signatures immediately although there is a thread', async () => {
     const { queue, answers } = await queueWithThread()
     await assertSigned(jobs(3), await Promise.all(jobs(3).map(queue)))
     assert.equal(answers.count, 0)
@@ -159,7 +159,7 @@ function runAlone(script: string, options: readonly string[] = []) {
   })
 }
 
-/** With the error that a signature made at once would have thrown. */
+/** With the error of an immediate signature. */
 async function assertRefusesOne(queue: (job: SigningJob) => Promise<string>, given: readonly SigningJob[]) {
   const wrong = { algorithm: 'ES256', key: pairs.EdDSA.privateKey, input: 'e30.e30' } as const
   const [refused, ...settled] = await Promise.allSettled([wrong, ...given].map(queue))

@@ -1,7 +1,7 @@
 /**
  * Signs at the end of each turn of the event loop what was asked for in it. NOTE: on a busy server nearly half of the
- * work for a token is its signature, so a second processor makes it. The way there pays only for several at once, and so
- * many are not kept until the turn ends: with all of them in one message, one thread would wait while the other works.
+ * work for a token is its signature, so a second processor makes it. The message pays off only for several signatures,
+ * and a full batch does not wait for the end of the turn: with one message per turn, one thread would wait for the other.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -14,7 +14,7 @@ type Thread = {
   readonly sign: (batch: readonly Asked[]) => void
 }
 
-/** Fewer are made at once. */
+/** Fewer are computed on the serving thread. */
 const several = 4
 /** These wait for no others of the turn. */
 const full = 16

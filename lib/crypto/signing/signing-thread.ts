@@ -1,4 +1,4 @@
-/** The thread that signs while another one serves requests. Started by `signing-queue.ts`. */
+/** The thread that signs while the main thread serves requests. Started by `signing-queue.ts`. */
 import { parentPort } from 'node:worker_threads'
 import { quickSignature, type SigningJob } from './quick-signature.ts'
 

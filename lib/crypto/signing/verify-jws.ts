@@ -13,7 +13,7 @@ export const longestJws = parameterLengths.token ?? 51_200
 /** A published key by its `kid`; `null` otherwise. */
 type FindKey = (kid: string) => Promise<SigningKey | null>
 
-/** What a key of ours signed. Issuer and times are not checked yet. */
+/** The content of a token with a valid signature. Issuer and times are not checked yet. */
 export type SignedContent = { readonly key: SigningKey; readonly kind: TokenKind; readonly claims: Claims }
 
 const algorithms = [...signingAlgorithms]

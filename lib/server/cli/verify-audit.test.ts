@@ -112,7 +112,7 @@ describe('npm run audit:verify', () => {
     for (const MASTER_KEY of ['', masterKey.toString('base64')]) {
       const { status, stderr } = run({ DATABASE_URL: '', DATA_DIR: other, MASTER_KEY })
       assert.equal(status, 2)
-      assert.match(stderr, /^This database holds nothing of Latchkey; [^\n]+\.\n$/)
+      assert.match(stderr, /^This database has no tables of Latchkey; [^\n]+\.\n$/)
     }
     assert.deepEqual(readdirSync(other), ['latchkey.db'])
   })

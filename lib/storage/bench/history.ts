@@ -17,9 +17,9 @@ export function* sessions(town: Town, count: number, chance: Chance): Rows {
       ...{
         digest: `ses${chance.word(16)}${index}`,
         sessionId: `sid${index}`,
-        subject: somebody(town, chance),
+        subject: randomUser(town, chance),
       },
-      ...{ name: 'Somebody', idp: 'latchkey', amr: '["pwd"]', acr: null, authenticatedAt: lastSeenAt },
+      ...{ name: 'Someone', idp: 'latchkey', amr: '["pwd"]', acr: null, authenticatedAt: lastSeenAt },
       ...{ isPersistent: chance.below(5) === 0, createdAt: lastSeenAt, lastSeenAt },
       ...{ expiresAt: earlier(town.now, -day), userAgent: 'Mozilla/5.0', address: '192.0.2.1' },
     }
@@ -32,7 +32,7 @@ export function* grants(town: Town, count: number, chance: Chance): Rows {
   for (let index = 0; index < count; index += 1) {
     const id = `g${chance.word(16)}${index.toString(36).padStart(6, '0')}`
     const createdAt = earlier(town.now, index)
-    const who = { clientId: someApp(town, chance), subject: somebody(town, chance) }
+    const who = { clientId: someApp(town, chance), subject: randomUser(town, chance) }
     const times = { authenticatedAt: createdAt, createdAt, expiresAt: earlier(town.now, -30 * day) }
     const revokedAt = index < count / 2 ? town.now : null
     const how = { idp: 'latchkey', amr: '["pwd"]', acr: null, sessionId: null, isOffline: true }
@@ -79,7 +79,7 @@ export function* events(town: Town, count: number, chance: Chance): Rows {
     const event: StoredEvent = {
       ...{ id: `${eventIdMark(time)}-${chance.word(12)}`, time, name },
       ...{ outcome: isFailure ? 'failure' : 'success', reason: isFailure ? pick(reasons, chance) : null },
-      ...{ clientId: someApp(town, chance), subject: somebody(town, chance), grantType: 'refresh_token' },
+      ...{ clientId: someApp(town, chance), subject: randomUser(town, chance), grantType: 'refresh_token' },
       ...{ referenceId: `ref${index}`, flow: `flow${index >> 2}`, grantId: null },
       ...{ address: '192.0.2.1', userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', details: { amr: 'pwd' } },
       checks: isFailure ? [{ check: 'client_known', result: 'failed', atMs: 1 }] : null,
@@ -121,7 +121,7 @@ export function* clientDays(town: Town, days: number, chance: Chance): Rows {
   }
 }
 
-function somebody(town: Town, chance: Chance): string {
+function randomUser(town: Town, chance: Chance): string {
   return subjectOf(chance.below(town.people))
 }
 

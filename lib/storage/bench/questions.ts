@@ -108,22 +108,22 @@ async function clientQuestions({ storage, town, chance }: Asked): Promise<readon
 async function recordQuestions({ storage, town, chance }: Asked): Promise<readonly Question[]> {
   const lists = storage.adminLists
   const { now } = town
-  const everybody = { subject: null, clientId: null }
-  const somebody = () => ({ subject: subjectOf(chance.below(town.people)), clientId: null })
+  const everyUser = { subject: null, clientId: null }
+  const oneUser = () => ({ subject: subjectOf(chance.below(town.people)), clientId: null })
   const frequentApp = () => ({ subject: null, clientId: clientId(clientOf(chance.below(20))) })
-  const deepSession = await deepPosition(page => lists.sessions(everybody, page, now), 20_000)
-  const deepGrant = await deepPosition(page => lists.grants(everybody, page, now), 20_000)
+  const deepSession = await deepPosition(page => lists.sessions(everyUser, page, now), 20_000)
+  const deepGrant = await deepPosition(page => lists.grants(everyUser, page, now), 20_000)
   return [
-    { name: 'sessions: first page', ask: () => lists.sessions(everybody, first, now) },
-    { name: 'sessions: deep page', ask: () => lists.sessions(everybody, { after: deepSession, limit }, now) },
-    { name: 'sessions: of a person', ask: () => lists.sessions(somebody(), first, now) },
-    { name: 'grants: first page', ask: () => lists.grants(everybody, first, now) },
-    { name: 'grants: deep page', ask: () => lists.grants(everybody, { after: deepGrant, limit }, now) },
-    { name: 'grants: of a person', ask: () => lists.grants(somebody(), first, now) },
+    { name: 'sessions: first page', ask: () => lists.sessions(everyUser, first, now) },
+    { name: 'sessions: deep page', ask: () => lists.sessions(everyUser, { after: deepSession, limit }, now) },
+    { name: 'sessions: of a person', ask: () => lists.sessions(oneUser(), first, now) },
+    { name: 'grants: first page', ask: () => lists.grants(everyUser, first, now) },
+    { name: 'grants: deep page', ask: () => lists.grants(everyUser, { after: deepGrant, limit }, now) },
+    { name: 'grants: of a person', ask: () => lists.grants(oneUser(), first, now) },
     { name: 'grants: of a frequent client', ask: () => lists.grants(frequentApp(), first, now) },
-    { name: 'consents: first page', ask: () => lists.consents(everybody, first, now) },
+    { name: 'consents: first page', ask: () => lists.consents(everyUser, first, now) },
     { name: 'consents: of a client', ask: () => lists.consents(frequentApp(), first, now) },
-    { name: 'usage: of a person', ask: () => lists.usage(somebody(), now) },
+    { name: 'usage: of a person', ask: () => lists.usage(oneUser(), now) },
     { name: 'usage: of a frequent client', ask: () => lists.usage(frequentApp(), now) },
   ]
 }
@@ -156,7 +156,7 @@ async function eventQuestions({ storage, town, chance }: Asked): Promise<readonl
     list('name and outcome that never meet', () => ({ name: 'tokens_issued', outcome: 'failure' })),
     { name: 'events: live tail', ask: () => log.newer({ outcome: 'failure' }, recent, limit) },
     {
-      name: 'events: a story',
+      name: 'events: a request trace',
       ask: () => {
         const index = chance.below(100_000)
         return log.related({ referenceId: `ref${index}`, flows: [`flow${index >> 2}`] }, 200)

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:lists`: fills a SQLite file and a PostgreSQL of their own with a million people, and measures every
+ * `npm run bench:lists`: fills a SQLite file and a PostgreSQL server with a million users, and measures every
  * list, search, count and chart of the dashboard. Fails when one takes 200 ms or more at the 95th percentile.
  */
 import { cpus, loadavg } from 'node:os'
@@ -17,7 +17,7 @@ const runs = Number(process.env.BENCH_RUNS ?? 200)
 /** Everything else grows with them. */
 const thousands = Number(process.env.BENCH_THOUSAND_PEOPLE ?? 1000)
 const only = process.env.BENCH_DATABASE
-/** Only the questions whose names hold this. */
+/** Only the questions whose names contain this. */
 const part = process.env.BENCH_QUESTION ?? ''
 const limitMs = 200
 /** Of the 400 that are kept, the overview looks back at a quarter. */

@@ -4,7 +4,7 @@ import { groupCommit } from './group-commit.ts'
 
 const underWay = 3
 
-/** Refuses the row `bad`, alone and in company; notes each write. */
+/** Refuses the row `bad`, by itself and in a batch; records each write. */
 function table(size: number) {
   const writes: string[][] = []
   const write = async (rows: readonly string[]) => {
@@ -18,8 +18,8 @@ const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
 test('a lone row is written at the next turn', async () => {
   const { writes, store } = table(10)
-  await store('alone')
-  assert.deepEqual(writes, [['alone']])
+  await store('single')
+  assert.deepEqual(writes, [['single']])
 })
 
 /** A table whose disk does not answer until `release`. */
@@ -54,7 +54,7 @@ test('rows that come while others are on their way are written together after th
   assert.deepEqual(writes, [...onTheirWay, ['4', '5']])
 })
 
-test('many rows at once go in halves, so that one is answered while the other is written', async () => {
+test('many rows are written in halves, so that one is acknowledged while the other is written', async () => {
   const { writes, store, release } = slowTable(10)
   const stored = Promise.all(['1', '2', '3', '4', '5', '6', '7', '8'].map(store))
   await turn()

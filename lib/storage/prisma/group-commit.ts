@@ -65,7 +65,7 @@ type Entry<Row> = {
   readonly reject: (reason: unknown) => void
 }
 
-/** NOTE: never rejects; a batch that did would hold up all that come after it. */
+/** NOTE: never rejects; a batch that did would block all later ones. */
 async function writeBatch<Row>(entries: readonly Entry<Row>[], { many, one }: Writers<Row>): Promise<void> {
   const isWritten = await hasSucceeded(async () => many(entries.map(entry => entry.row)))
   await Promise.all(entries.map(entry => (isWritten ? entry.resolve() : writeAlone(entry, one))))

@@ -1,5 +1,5 @@
 /**
- * Many rows at once, as a JSON text. NOTE: between the thread that serves and the one that writes a parameter for each
+ * Inserts many rows as one JSON text. NOTE: between the thread that serves and the one that writes a parameter for each
  * value costs four times what the writing does, and Prisma's own `createMany` more.
  */
 import { isoText } from '#lib/protocol/time.ts'
@@ -32,7 +32,7 @@ export function insertRows<Row extends Readonly<Record<Column, Value>>, Column e
   }
 }
 
-/** The statement around its parameter, how a row stands in that, and the statement for a single row. */
+/** The statement around its parameter, how a row is read from it, and the statement for a single row. */
 type Form = {
   readonly before: string
   readonly after: string

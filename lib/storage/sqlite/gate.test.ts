@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from './gate.ts'
 
-test('lets everybody through while nobody holds it', async () => {
+test('runs work immediately while the gate is free', async () => {
   const gate = createGate()
   assert.deepEqual(await Promise.all([gate.pass(async () => 1), gate.pass(async () => 2)]), [1, 2])
 })
 
-test('makes others wait for its holder, and lets them in as they came', async () => {
+test('makes others wait until the gate is released, in the order of their calls', async () => {
   const gate = createGate()
   const order: string[] = []
-  const release = await gate.hold()
+  const release = await gate.acquire()
   const first = gate.pass(async () => order.push('first'))
-  const holder = gate.hold()
+  const holder = gate.acquire()
   const second = gate.pass(async () => order.push('second'))
   order.push('released')
   release()
@@ -24,11 +24,11 @@ test('makes others wait for its holder, and lets them in as they came', async ()
   assert.deepEqual(order, ['released', 'first', 'held again', 'second'])
 })
 
-test('a second release does not open it for somebody else’s holder', async () => {
+test('a second release does not release the gate of the next owner', async () => {
   const gate = createGate()
-  const release = await gate.hold()
+  const release = await gate.acquire()
   release()
-  const other = await gate.hold()
+  const other = await gate.acquire()
   release()
   let isIn = false
   const waiting = gate.pass(async () => {
@@ -42,7 +42,7 @@ test('a second release does not open it for somebody else’s holder', async () 
 
 test('work that fails fails its own caller', async () => {
   const gate = createGate()
-  const release = await gate.hold()
+  const release = await gate.acquire()
   const failing = gate.pass(() => Promise.reject(new Error('mine')))
   const fine = gate.pass(async () => 'fine')
   release()

@@ -33,6 +33,6 @@ export function createGate(): Gate {
 
   return {
     pass: work => (isHeld ? new Promise(resolve => waiting.push(() => resolve(work()))) : work()),
-    hold: async () => (isHeld ? new Promise(resolve => waiting.push(() => resolve(take()))) : take()),
+    acquire: async () => (isHeld ? new Promise(resolve => waiting.push(() => resolve(take()))) : take()),
   }
 }

@@ -32,7 +32,7 @@ type SqliteAdapter = SqlDriverAdapterFactory & {
   readonly insertTogether: SqliteWriter['insertTogether']
 }
 
-/** The adapter factory for one SQLite file. The caller holds the file's lease. */
+/** The adapter factory for one SQLite file. The caller has the file's lease. */
 export function sqliteAdapter(file: string): SqliteAdapter {
   const reading = readingAdapter(file)
   const gate = createGate()
@@ -77,7 +77,7 @@ function joined(reader: SqlDriverAdapter, writer: SqliteWriter, gate: Gate): Sql
     executeRaw: query => gate.pass(() => writer.executeRaw(query)),
     executeScript: script => gate.pass(() => writer.executeScript(script)),
     startTransaction: async () => {
-      const release = await gate.hold()
+      const release = await gate.acquire()
       try {
         await writer.executeRaw(statement('BEGIN'))
         return transactionOn(reader, writer, release)

@@ -16,7 +16,7 @@ export function takeLease(file: string): Lease {
   return lease
 }
 
-/** Whether another process holds it now. */
+/** Whether another process has the lease now. */
 export function isLeased(file: string): boolean {
   const lease = tryLease(file)
   lease?.release()

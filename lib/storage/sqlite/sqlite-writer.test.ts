@@ -31,7 +31,7 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
-  test('of what comes together each is written whole or not at all', async () => {
+  test('each of several concurrent lists is written completely or not at all', async () => {
     const writer = await openSqliteWriter(fileOf('together'))
     await writer.executeScript('CREATE TABLE words (word TEXT PRIMARY KEY)')
     const put = (...words: readonly string[]) =>
@@ -57,7 +57,7 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
-  test('what cannot be committed costs nobody else who came with it', async () => {
+  test('a list that cannot be committed does not fail concurrent ones', async () => {
     const writer = await openSqliteWriter(fileOf('deferred'))
     await writer.executeScript(
       'CREATE TABLE words (word TEXT PRIMARY KEY, next TEXT REFERENCES words DEFERRABLE INITIALLY DEFERRED)',
@@ -78,7 +78,7 @@ describe('the thread that writes a SQLite file', () => {
     await writer.close()
   })
 
-  test('refuses instead of waiting for ever once it has ended', async () => {
+  test('refuses writes after the thread has ended', async () => {
     const writer = await openSqliteWriter(fileOf('ended'))
     await writer.close()
     await assert.rejects(async () => {
@@ -86,14 +86,14 @@ describe('the thread that writes a SQLite file', () => {
     }, /has ended/)
   })
 
-  test('a file that is no database is told at once', async () => {
+  test('a file that is not a database is reported immediately', async () => {
     await assert.rejects(
       openSqliteWriter({ ...fileOf('none'), file: join(folder, 'missing', 'file') }),
       /directory/,
     )
   })
 
-  test('keeps a process alive while somebody waits, and no longer', () => {
+  test('keeps the process alive only while a caller waits', () => {
     const script = `
       const { openSqliteWriter } = await import(${JSON.stringify(new URL('./sqlite-writer.ts', import.meta.url).href)})
       const writer = await openSqliteWriter({ file: process.argv[1], timeout: 100, pragmas: '' })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** `npm test` names one folder for all of its processes. */
 const folder = process.env.TEST_DATABASES ?? ownFolder()
 
-/** Writes the database called `name` to `file`. `make` makes it where it is told to, and leaves it closed. */
+/** Writes the database called `name` to `file`. `make` creates it at the given path and closes it. */
 export async function copyDatabase(
   name: string,
   file: string,
@@ -16,7 +16,7 @@ export async function copyDatabase(
   if (!existsSync(original)) {
     const draft = join(mkdtempSync(join(folder, 'draft-')), 'draft.db')
     await make(draft)
-    // Whoever comes second puts an equal one in its place
+    // A second, concurrent caller replaces it with an equal one
     renameSync(draft, original)
   }
   copyFileSync(original, file)

@@ -9,12 +9,12 @@ import type { DatabaseLocation } from '../location.ts'
 import { openStorage, type Storage } from '../open.ts'
 import { copyDatabase } from './copy-database.ts'
 
-/** A chain that nobody would trust: the true one is tested in lib/crypto. */
+/** A chain without a key, for tests: the real one is tested in lib/crypto. */
 export const auditHash: AuditHash = (previous, row) => `${previous.length}:${row.seq}`
 
 export type Host = {
   readonly storage: Storage
-  /** A connection of its own to the same database. */
+  /** A separate connection to the same database. */
   readonly tables: Database
   readonly location: DatabaseLocation
   readonly close: () => Promise<void>

@@ -18,7 +18,7 @@ export async function readAll<T>(
   return items
 }
 
-/** Positions that nobody gave out. */
+/** Invalid positions. */
 export const malformedPositions = [
   '',
   'x',

@@ -15,7 +15,7 @@ export type RunningPostgres = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server of its own on a free port of the loopback address, with its data in a temporary folder. */
+/** Starts a separate server on a free port of the loopback address, with its data in a temporary folder. */
 export async function startPostgres(): Promise<RunningPostgres> {
   hydrateSymlinks()
   const parent = mkdtempSync(join(tmpdir(), 'latchkey-postgres-'))

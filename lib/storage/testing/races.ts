@@ -1,4 +1,4 @@
-/** Running the same thing many times at once. */
+/** Runs the same function many times concurrently. */
 
 export function atOnce<T>(times: number, run: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: times }, (_, index) => run(index)))

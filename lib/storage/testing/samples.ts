@@ -192,7 +192,7 @@ export function sampleAuditEntry(given: Partial<AuditEntry> = {}): AuditEntry {
   }
 }
 
-/** The first letters of a digest: nobody else's name. */
+/** The first letters of a digest: a unique name. */
 export const newName = (): string => newDigest().slice(0, 8)
 
 export function sampleClientRecord(

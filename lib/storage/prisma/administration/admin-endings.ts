@@ -1,4 +1,4 @@
-/** Ending what people and apps hold, on the tables of one transaction. Each returns how many rows that were. */
+/** Revokes sessions, grants and consents in one transaction. Each function returns the number of rows. */
 import type { EndSelection } from '#lib/ports/admin-store.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../equals.ts'
@@ -29,7 +29,7 @@ export async function revokeGrants(tables: Tables, selection: EndSelection, now:
   return revoked + count
 }
 
-/** The consent goes first, so that nothing can be granted silently any more. */
+/** The consent is deleted first, so that nothing more can be granted silently. */
 export async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
   return count + (await revoke(tables, selection, now))

@@ -1,4 +1,4 @@
-/** Everything an admin changes, in one transaction with the rows that tell of it. */
+/** Stores an admin's changes in one transaction with their audit rows. */
 import { storage } from '#lib/config/limits.ts'
 import type { AdminStore, AuditHash, Change, Committed, HeldRole } from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'

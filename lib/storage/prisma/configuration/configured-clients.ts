@@ -81,8 +81,8 @@ async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Pr
 }
 
 /**
- * AD-03: an administrator whom another store of people knows stands in no row of ours but this. And who was deleted is
- * still known to apps by their subject, which is never given to anybody else.
+ * AD-03: an administrator of a custom user store has no other row in this database. And apps still know a deleted user by
+ * the subject, which is never reassigned.
  */
 async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
   if (records.length === 0) return
@@ -137,11 +137,11 @@ async function replace(tables: Tables, { found, record, now }: Replacement): Pro
   for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
     await tables.clientSecret.create({ data: { clientId, ...secret } })
   await putClientTerms(tables, client)
-  // RT-08: enabled again, it begins anew
+  // RT-08: enabling it again restores nothing
   if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
 }
 
-/** Also ends everything issued to it. False when there was none. */
+/** Also revokes everything that was issued to it. False if it did not exist. */
 export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
   const { count } = await tables.client.deleteMany({ where: { clientId: equals(clientId) } })
   if (count === 0) return false

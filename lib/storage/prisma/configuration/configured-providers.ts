@@ -20,7 +20,7 @@ export async function putProvider(tables: Tables, provider: IdentityProvider, no
   return true
 }
 
-/** A domain leads to one provider, whoever registers at the same time. Looks at what stands when all are written. */
+/** A domain belongs to one provider, also under concurrent changes. Reads the state after all are written. */
 export async function refuseSharedDomains(
   tables: Tables,
   written: readonly IdentityProvider[],
@@ -47,7 +47,7 @@ async function nextPosition(tables: Tables): Promise<number> {
   return (last?.position ?? 0) + 1
 }
 
-/** Also ends what people opened who came from there. False when there was none. */
+/** Also ends the sessions and grants of its users. False if it did not exist. */
 export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
   const { count } = await tables.identityProvider.deleteMany({ where: { scheme: equals(scheme) } })
   if (count === 0) return false

@@ -29,7 +29,7 @@ async function nextPosition(tables: Tables): Promise<number> {
   return (last?.position ?? 0) + 1
 }
 
-/** False when there was none. */
+/** False if it did not exist. */
 export async function removeScope(tables: Tables, name: string): Promise<boolean> {
   const { count } = await tables.scope.deleteMany({ where: { name: equals(name) } })
   return count === 1

@@ -51,11 +51,11 @@ async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> 
     await tables.user.upsert({ where: { subject: user.subject }, create, update })
   } catch (error) {
     if (!isDuplicate(error)) throw error
-    throw new ConfigurationConflict(`The username ${user.username} belongs to somebody else.`)
+    throw new ConfigurationConflict(`The username ${user.username} is already taken.`)
   }
 }
 
-/** Their events stay, about nobody (LG-07). False when there was nobody. */
+/** Their events are anonymized (LG-07). False if the user did not exist. */
 export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
   const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
   if (count === 0) return false

@@ -1,6 +1,6 @@
 /**
- * Writing the words by which people and clients are found. One owner stands on several shelves, so that a filter that
- * few rows pass is a walk along its own shelf, not a search through everybody.
+ * Writes the search words of users and clients. One owner is on several shelves, so that a filter with few matches reads
+ * its own shelf instead of all owners.
  */
 
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -18,7 +18,7 @@ export const clientShelves = {
   all: 'client',
   disabled: 'client-disabled',
   ofKind: (kind: ClientKind) => `client-${kind}`,
-  /** Holds no words: `<scope> <sort key>` of each client that may ask for the scope. */
+  /** Contains no words: `<scope> <sort key>` of each client that may ask for the scope. */
   byScope: 'client-by-scope',
   /** Likewise of each client whose own list of identity providers names this one. */
   byProvider: 'client-by-provider',
@@ -80,7 +80,7 @@ export async function removeTerms(tables: Tables, owner: keyof typeof owners, id
   await tables.searchTerm.deleteMany({ where: { kind: { in: [...owners[owner]] }, id } })
 }
 
-/** The order of lists. Unique: no client id holds a tab. */
+/** The order of lists. Unique: no client id contains a tab. */
 export function clientSortKey({ clientName, clientId }: Pick<Client, 'clientName' | 'clientId'>): string {
   return `${foldedText(clientName)}\t${clientId}`
 }
@@ -126,7 +126,7 @@ async function insert(tables: Tables, rows: readonly Row[]): Promise<void> {
   for (const batch of batchesOf(rows)) await tables.$executeRaw(insertion(batch))
 }
 
-/** NOTE: Prisma plans each `createMany` anew, which takes longer than everything else about a client. */
+/** NOTE: Prisma plans each `createMany` again, which takes longer than everything else about a client. */
 function insertion(rows: readonly Row[]): Prisma.Sql {
   const values = rows.map(({ kind, term, id }) => Prisma.sql`(${kind}, ${term}, ${id})`)
   return Prisma.sql`INSERT INTO "SearchTerm" ("kind", "term", "id") VALUES ${Prisma.join(values)}`

@@ -17,7 +17,7 @@ export function secretFromRow({ id, name = null, digest, expiresAt }: SecretColu
 type StoredDates = { readonly id: string; readonly createdAt: Date; readonly lastUsedAt: Date | null }
 
 /**
- * A secret that is stored already keeps its dates. NOTE: few are created one by one; Prisma plans each `createMany` anew.
+ * A secret that is stored already keeps its dates. NOTE: few are created one by one; Prisma plans each `createMany` again.
  */
 export function secretsToRows(
   secrets: readonly StoredSecret[],

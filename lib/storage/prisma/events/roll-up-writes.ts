@@ -84,7 +84,7 @@ const movedSchema = z.array(
 )
 
 /**
- * What first visits of a day count. The statement gives back only those that it moved, each on one node alone; a visit
+ * What first visits of a day count. The statement gives back only those that it moved, each on one node only; a visit
  * that comes late, after one of a later day, is not counted.
  */
 export async function putVisits(tables: Tables, visits: readonly Visit[]): Promise<readonly HourlyCount[]> {

@@ -61,7 +61,7 @@ function activeDaysOf({ first, last }: { readonly first: number; readonly last: 
     WHERE "metric" = ${activeMetric} AND "day" >= ${first} AND "day" <= ${last} GROUP BY "day" ORDER BY "day"`
 }
 
-/** NOTE: one CASE, which is walked in order: a first visit’s label is no number. */
+/** NOTE: one CASE, which is walked in order: the label of a first visit is not a number. */
 function activeSums(daysBefore: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SUM("count") AS "visits",
     SUM(CASE WHEN "label" = ${firstVisit} THEN "count" ELSE 0 END) AS "fresh",

@@ -66,7 +66,7 @@ async function markClient(database: Database, { id: clientId, at: lastUsedAt }: 
   await database.client.updateMany({ where: { clientId: equals(clientId) }, data: { lastUsedAt } })
 }
 
-/** By the whole key: nothing else finds one of many thousand secrets at once. */
+/** By the whole key: no other index finds one of many thousand secrets quickly. */
 async function markSecret(database: Database, { owner, id, at }: Use): Promise<void> {
   const data = { lastUsedAt: at }
   const [name, secret] = [equals(owner), equals(id)]

@@ -1,4 +1,4 @@
-/** Authorization codes, by the digest of what the client holds. */
+/** Authorization codes, by the digest of the code. */
 import { liveAtOnce } from '#lib/config/limits.ts'
 import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'

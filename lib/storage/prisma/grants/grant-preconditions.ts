@@ -1,4 +1,4 @@
-/** Writes a grant only while its preconditions hold. */
+/** Stores a grant only if its preconditions are met. */
 import type { Consent, Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Database, Tables } from '../../database.ts'
 import { equals } from '../equals.ts'

@@ -1,6 +1,6 @@
 /**
- * Tokens that clients got for themselves hang on no grant, and self-contained ones stand in no table. Revoking all of a
- * client's leaves a mark among the revoked tokens: whatever was issued before it is worth nothing.
+ * Tokens of machine clients have no grant, and JWTs are in no table. Revoking all tokens of a client stores a mark among
+ * the revoked tokens: everything that was issued before it is invalid.
  */
 import { clockSkewSeconds, longestLifetimeSeconds } from '#lib/config/limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

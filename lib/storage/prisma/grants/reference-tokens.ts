@@ -1,4 +1,4 @@
-/** Reference access tokens, by the digest of what the client holds. */
+/** Reference access tokens, by the digest of the token. */
 import { storage } from '#lib/config/limits.ts'
 import type { ReferenceToken, ReferenceTokens } from '#lib/ports/grants.ts'
 import type { ReferenceToken as ReferenceRow } from '#prisma/generated/sqlite/client.ts'

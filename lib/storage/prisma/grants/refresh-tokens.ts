@@ -1,4 +1,4 @@
-/** Refresh tokens, by the digest of what the client holds. */
+/** Refresh tokens, by the digest of the token. */
 import type { RefreshRotation, RefreshToken, RefreshTokens } from '#lib/ports/grants.ts'
 import type { RefreshToken as RefreshRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'

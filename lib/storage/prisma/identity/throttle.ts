@@ -116,7 +116,7 @@ type CountedAttempt = { readonly now: Date; readonly inFlight: 0 | 1 }
 
 const overLimit = Symbol('overLimit')
 
-/** AU-09: counts every rule or none. The increments themselves decide, so a thousand at once cannot pass together. */
+/** AU-09: counts every rule or none. The increments themselves decide, so a thousand concurrent attempts cannot all pass. */
 async function countAll(
   database: Database,
   rules: readonly ThrottleRule[],

@@ -51,7 +51,7 @@ function linkOf({ scheme, issuer, subject }: ExternalKey) {
 
 type ChosenPassword = { readonly subject: string; readonly replaced: string; readonly successor: string }
 
-/** The row is written first: of two at once the second waits here, and then finds another hash. */
+/** The row is written first: the second of two concurrent calls waits here, and then finds a different hash. */
 async function choosePassword(
   tables: Tables,
   { subject, replaced, successor }: ChosenPassword,

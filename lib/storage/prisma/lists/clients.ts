@@ -57,7 +57,7 @@ export function createClientLists(
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }
 
-/** The clients that stand on a shelf under this name, by their own names. */
+/** The clients on a shelf with this name, by their own names. */
 async function findNamed(database: Database, { kind, name, limit }: Named) {
   const where = { kind, term: { gte: `${name} `, lt: `${name}!` } }
   const orderBy = [{ term: 'asc' }, { id: 'asc' }] as const

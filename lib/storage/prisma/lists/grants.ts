@@ -9,7 +9,7 @@ import { grantFromRow } from '../grants/grants.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
-/** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column stands in the order. */
+/** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
 const orderBy = [{ revokedAt: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] as const
 
 export function createGrantLists(database: Database): Pick<AdminLists, 'grants' | 'grant'> {

@@ -1,4 +1,4 @@
-/** The rows in the order of their ids; what is gone meanwhile is left out. */
+/** The rows in the order of their ids; deleted ones are left out. */
 export function inOrderOf<T>(
   ids: readonly string[],
   rows: readonly T[],

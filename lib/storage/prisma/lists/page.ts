@@ -15,7 +15,7 @@ export function pageOf<T>(
   return { items, next: isMore ? JSON.stringify(positionOf(last)) : null }
 }
 
-/** Reads a position back; what is none is the beginning of the list. */
+/** Parses a position; an invalid one is the beginning of the list. */
 export function positionIn<T>(after: string | null, schema: z.ZodType<T>): T | null {
   if (after === null) return null
   return jsonSchema.pipe(schema).safeParse(after).data ?? null

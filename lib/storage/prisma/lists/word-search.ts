@@ -13,7 +13,7 @@ export type WordSearch = {
   readonly shelf: string
   /** All of them must begin a word of the owner. */
   readonly words: readonly string[]
-  /** What else must hold of the owner, whose id is `t."id"`. */
+  /** An additional condition on the owner, whose id is `t."id"`. */
   readonly condition: Prisma.Sql | null
   /** How many rows one statement looks at, and how many such stretches one page. */
   readonly effort?: { readonly examined: number; readonly stretches: number }
@@ -26,7 +26,7 @@ const positionSchema = z.tuple([z.int().min(0), z.string(), z.string()])
 
 /**
  * Ids in the order of the word that fewest rows have, each once. Looks at a bounded number of rows, a stretch at a time:
- * frequent words that rarely meet must hold nobody up.
+ * frequent words that rarely occur together must not block the database.
  */
 export async function findByWords(
   tables: Tables,
@@ -71,12 +71,12 @@ async function readStretch(tables: Tables, walk: Walk, limit: number): Promise<r
   return foundSchema.parse(
     await tables.$queryRaw(Prisma.sql`
       SELECT t."term", t."id" FROM "SearchTerm" t
-      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND ${until} AND ${holds(asked, word)}
+      WHERE t."kind" = ${asked.shelf} AND ${beyond(walk)} AND ${until} AND ${matches(asked, word)}
       ORDER BY t."term", t."id" LIMIT ${limit}`),
   )
 }
 
-/** `null`: the words end before. A word by itself holds on every row, or on the next of the same owner. */
+/** `null`: the words end before. A single word matches on every row, or on the next of the same owner. */
 async function endOfStretch(tables: Tables, walk: Omit<Walk, 'end'>): Promise<Found | null> {
   const { asked, word } = walk
   if (asked.words.length === 1 && asked.condition === null) return null
@@ -139,13 +139,13 @@ function upTo({ term, id }: Found): Prisma.Sql {
   return Prisma.sql`(t."term", t."id") <= (${term}, ${id})`
 }
 
-/** The last character there is: no word holds it, and every word that goes on comes before it. */
+/** The last possible character: no word contains it, and every word that goes on comes before it. */
 function endOf(word: string): string {
   return `${word}\u{10ffff}`
 }
 
-/** The other words and the condition hold; and the row is its owner's first for this word. */
-function holds(asked: WordSearch, leading: string): Prisma.Sql {
+/** The other words and the condition match, and the row is its owner's first for this word. */
+function matches(asked: WordSearch, leading: string): Prisma.Sql {
   return Prisma.sql`${passes(asked, leading)} AND NOT ${hasTerm(leading, Prisma.sql`t."term"`)}`
 }
 

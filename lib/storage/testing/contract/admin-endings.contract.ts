@@ -32,7 +32,7 @@ export function adminEndingsContract(host: () => Host): void {
       web: sampleGrant({ subject, sessionId, clientId: web }),
       other: sampleGrant({ subject, sessionId, clientId: other }),
       offline: sampleGrant({ subject, sessionId, clientId: web, isOffline: true }),
-      alone: sampleGrant({ subject, clientId: other }),
+      single: sampleGrant({ subject, clientId: other }),
     }
     for (const grant of Object.values(grants)) await host().storage.grants.open(grant)
     const live = async () => {
@@ -43,7 +43,7 @@ export function adminEndingsContract(host: () => Host): void {
     const isSignedIn = async () => (await host().storage.sessions.find(session.digest, now)) !== null
     return { subject, session, grants, live, isSignedIn }
   }
-  const everyGrant = ['web', 'other', 'offline', 'alone']
+  const everyGrant = ['web', 'other', 'offline', 'single']
 
   describe('revocation by administrators', () => {
     test('SE-06 ending a session revokes its grants, except offline access', async () => {
@@ -52,7 +52,7 @@ export function adminEndingsContract(host: () => Host): void {
       assert.ok(sessionId !== null)
       assert.deepEqual(await end('end_sessions', { sessionId }), { kind: 'done', changed: 3 })
       assert.equal(await one.isSignedIn(), false)
-      assert.deepEqual(await one.live(), ['offline', 'alone'])
+      assert.deepEqual(await one.live(), ['offline', 'single'])
       assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
     })
 
@@ -62,17 +62,17 @@ export function adminEndingsContract(host: () => Host): void {
       await host().storage.sessions.create(second)
       assert.deepEqual(await end('end_sessions', { subject: one.subject }), { kind: 'done', changed: 4 })
       assert.equal(await host().storage.sessions.find(second.digest, now), null)
-      assert.deepEqual([await one.isSignedIn(), await one.live()], [false, ['offline', 'alone']])
+      assert.deepEqual([await one.isSignedIn(), await one.live()], [false, ['offline', 'single']])
       assert.deepEqual([await another.isSignedIn(), await another.live()], [true, everyGrant])
     })
 
     const narrowing: ReadonlyArray<
       readonly [string, (one: Awaited<ReturnType<typeof signedIn>>) => EndSelection, readonly string[]]
     > = [
-      ['one grant', ({ grants }) => ({ grantId: grants.other.id }), ['web', 'offline', 'alone']],
+      ['one grant', ({ grants }) => ({ grantId: grants.other.id }), ['web', 'offline', 'single']],
       ['a person', ({ subject }) => ({ subject }), []],
-      ['a person at one client', ({ subject }) => ({ subject, clientId: web }), ['other', 'alone']],
-      ['a session', ({ session }) => ({ sessionId: session.sessionId ?? undefined }), ['alone']],
+      ['a person at one client', ({ subject }) => ({ subject, clientId: web }), ['other', 'single']],
+      ['a session', ({ session }) => ({ sessionId: session.sessionId ?? undefined }), ['single']],
     ]
     for (const [name, selection, left] of narrowing) {
       test(`revokes the grants of ${name} and no others`, async () => {
@@ -120,7 +120,7 @@ export function adminEndingsContract(host: () => Host): void {
       assert.deepEqual(removed, { kind: 'done', changed: 3 })
       assert.equal(await consents.find(subject, web, now), null)
       assert.ok(await consents.find(subject, other, now))
-      assert.deepEqual(await one.live(), ['other', 'alone'])
+      assert.deepEqual(await one.live(), ['other', 'single'])
     })
 
     const tooWide: ReadonlyArray<readonly [Parameters<typeof end>[0], EndSelection]> = [
@@ -146,8 +146,8 @@ export function adminEndingsContract(host: () => Host): void {
       const token = sampleReferenceToken()
       await host().storage.referenceTokens.create(token)
       for (const kind of ['end_sessions', 'revoke_grants', 'remove_consents'] as const) await end(kind, {})
-      const anybody = clientIdSchema.parse(`machine-${newSubject()}`)
-      assert.deepEqual(await host().storage.revokedTokens.ownRevokedAt(anybody), now)
+      const anyClient = clientIdSchema.parse(`machine-${newSubject()}`)
+      assert.deepEqual(await host().storage.revokedTokens.ownRevokedAt(anyClient), now)
       for (const person of [one, another])
         assert.deepEqual([await person.isSignedIn(), await person.live()], [false, []])
       assert.equal(await host().storage.referenceTokens.find(token.digest), null)

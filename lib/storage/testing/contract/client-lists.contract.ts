@@ -116,7 +116,7 @@ export function clientListsContract(host: () => Host): void {
         whole?.secretDates.map(({ id, name, expiresAt, createdAt }) => ({ id, name, expiresAt, createdAt })),
         secrets.map(({ id, name, expiresAt }) => ({ id, name, expiresAt, createdAt: now })),
       )
-      assert.equal(await lists().client(clientIdSchema.parse('nobody')), null)
+      assert.equal(await lists().client(clientIdSchema.parse('unknown')), null)
     })
 
     test('lists the clients of a scope by name', async () => {

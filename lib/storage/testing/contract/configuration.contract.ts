@@ -32,7 +32,7 @@ export function configurationContract(host: () => Host): void {
       const found = await host().storage.clients.find(record.clientId)
       assert.equal(found?.client.clientName, 'Ünder')
       assert.deepEqual(found?.secrets, secrets)
-      assert.equal(await host().storage.clients.find(clientIdSchema.parse('nobody')), null)
+      assert.equal(await host().storage.clients.find(clientIdSchema.parse('unknown')), null)
     })
 
     test('a change takes effect with the next call', async () => {
@@ -170,12 +170,12 @@ export function configurationContract(host: () => Host): void {
     })
 
     test('AU-03 keeping the password keeps the stored one, also under concurrent changes', async () => {
-      const user = sampleUser({ passwordHash: 'handed out', mustChangePassword: true })
+      const user = sampleUser({ passwordHash: 'temporary', mustChangePassword: true })
       const kept = { ...user, keepsPassword: true, passwordHash: 'seen', mustChangePassword: false }
       await put({ users: [user] })
       const stored = () => host().storage.users.findBySubject(user.subject)
       assert.deepEqual(await put({ users: [kept] }), { written: 0, removed: 0 })
-      const hashes = { replaced: 'handed out', successor: 'chosen' }
+      const hashes = { replaced: 'temporary', successor: 'chosen' }
       const change = async (index: number): Promise<unknown> =>
         index === 3
           ? host().storage.users.choosePassword(user.subject, hashes, now)

@@ -44,7 +44,7 @@ export function eventLogContract(host: () => Host): void {
         flow: newDigest(),
         grantId: newDigest(),
         userAgent: `'"; DROP TABLE "Event" -- 🎉`,
-        details: { amr: 'pwd', tries: 3, isNew: true, idp: null },
+        details: { amr: 'pwd', attempts: 3, isNew: true, idp: null },
         checks: [
           { check: 'client_known', result: 'passed', atMs: 0.5 },
           { check: 'redirect_uri', result: 'failed', atMs: null, sent: 'https://a', expected: ['https://b'] },
@@ -139,15 +139,15 @@ export function eventLogContract(host: () => Host): void {
 
     test('returns the events of a request trace by its ids, oldest first, each once', async () => {
       const [referenceId, flow, grantId] = [newDigest(), newDigest(), newDigest()]
-      const story = [
+      const trace = [
         sampleEvent({ time: later(1), referenceId, flow }),
         sampleEvent({ time: later(2), flow, grantId }),
         sampleEvent({ time: later(3), grantId }),
       ]
-      await log().write([...story.toReversed(), sampleEvent()])
+      await log().write([...trace.toReversed(), sampleEvent()])
       const marks = { referenceId, flows: [flow], grantIds: [grantId, newDigest()] }
-      assert.deepEqual(ids(await log().related(marks, 9)), ids(story))
-      assert.deepEqual(ids(await log().related(marks, 2)), ids(story.slice(0, 2)))
+      assert.deepEqual(ids(await log().related(marks, 9)), ids(trace))
+      assert.deepEqual(ids(await log().related(marks, 2)), ids(trace.slice(0, 2)))
       assert.deepEqual(await log().related({}, 9), [])
     })
 

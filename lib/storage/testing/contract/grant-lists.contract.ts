@@ -49,8 +49,8 @@ export function grantListsContract(host: () => Host): void {
           times.toSorted((left, right) => left - right),
         )
       }
-      const everybody = await readAll(page => lists().sessions({ subject: null }, page, now), 100)
-      assert.equal(everybody.filter(session => session.subject === subject).length, live.length)
+      const all = await readAll(page => lists().sessions({ subject: null }, page, now), 100)
+      assert.equal(all.filter(session => session.subject === subject).length, live.length)
     })
 
     test('lists active grants, newest first, with their number of valid tokens', async () => {

@@ -35,7 +35,7 @@ export function grantPreconditionsContract(host: () => Host): void {
     readonly [string, (grant: Grant, preconditions?: GrantPreconditions) => Promise<GrantOpening>]
   > = [
     ['a code', (grant, preconditions) => host().storage.codes.issue(sampleCode(grant), grant, preconditions)],
-    ['a grant alone', (grant, preconditions) => host().storage.grants.open(grant, preconditions)],
+    ['a single grant', (grant, preconditions) => host().storage.grants.open(grant, preconditions)],
   ]
 
   for (const [name, give] of ways) {

@@ -40,7 +40,7 @@ export function peopleContract(host: () => Host): void {
         assert.deepEqual(await users().findByUsername(spelled), user)
       }
       assert.equal(await users().findBySubject(newSubject()), null)
-      assert.equal(await users().findByUsername('nobody'), null)
+      assert.equal(await users().findByUsername('unknown'), null)
     })
 
     test('finds by a verified e-mail address that one user with a password has', async () => {

@@ -6,7 +6,7 @@ import { dayNumber, daySeconds, startOfDay } from '#lib/protocol/time.ts'
 import type { Host } from '../host.ts'
 import { newDigest, now } from '../samples.ts'
 
-/** Counted days end at this one: nobody else's test writes there. */
+/** Counted days end at this one: no other test writes there. */
 const today = dayNumber(now) + 1000
 const at = (day: number, hour = 0) => new Date(startOfDay(day).getTime() + hour * 3_600_000)
 

@@ -12,7 +12,7 @@ export function throttleContract(host: () => Host): void {
     const isAllowed = async (rules: ReturnType<typeof rule>[], at = now) =>
       (await throttle().consume(rules, at)).kind === 'allowed'
 
-    test('lets as many pass as the limit says, until the window ends', async () => {
+    test('allows as many attempts as the limit, until the window ends', async () => {
       const rules = [rule(2, 300)]
       assert.deepEqual([await isAllowed(rules), await isAllowed(rules, later(10))], [true, true])
       const refused = await throttle().consume(rules, later(100))
@@ -22,16 +22,16 @@ export function throttleContract(host: () => Host): void {
       assert.equal(await isAllowed(rules, later(300)), true)
     })
 
-    test('counts every rule or none', async () => {
+    test('counts an attempt for every rule or for none', async () => {
       const [wide, narrow] = [rule(10), rule(1)]
       assert.equal(await isAllowed([wide, narrow]), true)
-      for (let tries = 0; tries < 20; tries += 1) assert.equal(await isAllowed([wide, narrow]), false)
+      for (let count = 0; count < 20; count += 1) assert.equal(await isAllowed([wide, narrow]), false)
       assert.equal(await throttle().blockedSeconds([wide], now), 0)
       const results = await atOnce(20, () => isAllowed([wide]))
       assert.equal(results.filter(Boolean).length, 9)
     })
 
-    test('takes a try back when it succeeded, and never below none', async () => {
+    test('refunds a successful attempt, and never below zero', async () => {
       const rules = [rule(1)]
       await throttle().refund(rules, now)
       assert.equal(await isAllowed(rules), true)
@@ -41,14 +41,14 @@ export function throttleContract(host: () => Host): void {
       assert.equal(await isAllowed(rules), false)
     })
 
-    test('AU-09 a thousand tries at once do not pass together', async () => {
+    test('AU-09 a thousand concurrent attempts do not all pass', async () => {
       const rules = [rule(10), rule(25)]
-      // Who waits too long for a connection is turned away: refused like everybody above the limit (LG-06).
+      // A caller that waits too long for a connection is refused like callers over the limit (LG-06).
       const results = await atOnce(1000, () => isAllowed(rules).catch(turnedAway))
       assert.equal(results.filter(Boolean).length, 10)
     })
 
-    test('AU-09 tries with the same rules in another order do not lock each other out', async () => {
+    test('AU-09 attempts with the same rules in a different order do not deadlock', async () => {
       const [first, second] = [rule(1000), rule(1000)]
       const results = await atOnce(60, index =>
         isAllowed(index % 2 === 0 ? [first, second] : [second, first]),

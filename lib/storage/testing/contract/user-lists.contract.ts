@@ -26,11 +26,11 @@ export function userListsContract(host: () => Host): void {
 
     test('lists every user once by user name, in pages of any size', async () => {
       await put(...Array.from({ length: 7 }, () => sampleUser()))
-      const everybody = { search: null, enabled: null }
-      const all = await readAll(page => lists().users(everybody, page), 3)
+      const everyUser = { search: null, enabled: null }
+      const all = await readAll(page => lists().users(everyUser, page), 3)
       const names = all.map(user => user.username.toLowerCase())
       assert.deepEqual(names, [...new Set(names)].toSorted())
-      const { count, isMore } = await lists().countUsers(everybody)
+      const { count, isMore } = await lists().countUsers(everyUser)
       assert.deepEqual({ count, isMore }, { count: all.length, isMore: false })
       for (const enabled of [true, false]) {
         const some = await readAll(page => lists().users({ search: null, enabled }, page), 3)
