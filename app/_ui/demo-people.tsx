@@ -1,4 +1,4 @@
-/** Who may be played on a local server: everybody knows these passwords. */
+/** The demo users of a local server; their passwords are public. */
 import { demoUsers } from '#lib/admin/demo-users.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 

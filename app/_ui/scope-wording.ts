@@ -31,7 +31,7 @@ export function scopeWording(t: Translate, locale: Locale, scope: Described): Sc
   return { title: t(ours.title), detail: detail ?? t(ours.detail) }
 }
 
-/** A name in one language with a description in another reads badly: a translated name stands alone. */
+/** A name in one language with a description in another reads badly: a translated name is shown without it. */
 function textsFor({ displayName, description, localized }: Described, locale: Locale): ScopeTexts {
   const translated = inLanguage(localized, locale)
   if (translated === null) return { displayName, description }

@@ -1,4 +1,4 @@
-/** A sentence from the catalogue with an element where its one placeholder stands. */
+/** A sentence from the catalog with an element in place of its placeholder. */
 import type { ReactNode } from 'react'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 

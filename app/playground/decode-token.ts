@@ -6,7 +6,7 @@ export type DecodedToken = { readonly header: JsonValue; readonly claims: JsonVa
 
 const partSchema = z.record(z.string(), z.json())
 
-/** `null` for a token that holds nothing to read, such as a reference token. */
+/** `null` for an opaque token, such as a reference token. */
 export function decodeToken(token: string): DecodedToken | null {
   const [header, claims, signature, ...more] = token.split('.')
   if (header === undefined || claims === undefined || signature === undefined || more.length > 0) return null

@@ -35,7 +35,7 @@ export function callValidation(issuer: string, accessToken: string): Promise<Cal
   return call(issuer, shown, { method: 'POST', body: new URLSearchParams({ token: accessToken }) })
 }
 
-/** RFC 6749 2.3.1: Basic for whoever has a secret, else the client_id in the form. */
+/** RFC 6749 2.3.1: Basic authentication for a client with a secret, otherwise the client_id in the form. */
 function postAsApp(issuer: string, path: string, app: PlaygroundApp, form: Form): Promise<Call> {
   const { clientId, clientSecret } = app
   const line = Object.keys(form).map(name => `${name}=<${name}>`)

@@ -8,7 +8,7 @@ export type PlaygroundApp = {
   readonly scopes: string
 }
 
-/** Everybody knows this secret: the demo exists on loopback addresses only. */
+/** This secret is public: the demo exists only on loopback addresses. */
 const demoApp: PlaygroundApp = {
   clientId: 'demo-web',
   clientSecret: 'demo-web-secret',

@@ -15,7 +15,7 @@ const proofSchema = z.object({
 export type Proof = z.infer<typeof proofSchema>
 
 export function newProof(randomId: () => string): Proof {
-  // RFC 7636 4.1: at least 43 characters; two ids of 22 hold 256 random bits.
+  // RFC 7636 4.1: at least 43 characters; two ids of 22 contain 256 random bits.
   return { state: randomId(), nonce: randomId(), verifier: randomId() + randomId() }
 }
 

@@ -27,7 +27,7 @@ export function endedAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).attempt, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** `cookieHeader` is the request's; `null` when no try failed lately, or the seal does not hold. */
+/** `cookieHeader` is the request's; `null` when no recent attempt failed, or the seal is invalid. */
 export function readAttemptedUsername(
   sealing: Sealing,
   cookieHeader: string | null,

@@ -102,7 +102,7 @@ export function localeCookie(locale: string, issuer: string): string {
   return cookie(cookieNames(issuer).locale, locale, { issuer, maxAgeSeconds: choiceSeconds })
 }
 
-/** `system` is no choice, and leaves no cookie. */
+/** `system` is the default and sets no cookie. */
 export function themeCookie(theme: Theme, issuer: string): string {
   const isChoice = theme !== 'system'
   const maxAgeSeconds = isChoice ? choiceSeconds : 0
@@ -124,7 +124,7 @@ type CookieOptions = {
   readonly sameSite?: 'Lax' | 'Strict'
 }
 
-/** Lax unless told otherwise, because people arrive at the authorization endpoint from other sites by navigation. */
+/** Lax by default, because users come to the authorization endpoint from other sites by navigation. */
 export function cookie(
   name: string,
   value: string,

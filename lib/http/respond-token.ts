@@ -10,7 +10,7 @@ import { emptyReply, jsonReply, type Reply } from './reply.ts'
 /** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
-/** The codes a client may see here; our own ones are told as the registered code that fits. */
+/** The codes that a client can receive here; internal ones are mapped to the closest registered code. */
 const wireCodes: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
   content_too_large: 'invalid_request',
   uri_too_long: 'invalid_request',

@@ -1,4 +1,4 @@
-/** Writers for the two validation endpoints: `{"Message": …}` as IdentityServer3 has it, and the code beside it. */
+/** Writers for the two validation endpoints: `{"Message": …}` as IdentityServer3 has it, and the code in addition. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { WriteRefusal } from './exchange.ts'
 import { retryHeaders } from './refused.ts'

@@ -15,7 +15,7 @@ type Sealing = {
 const lifetimeSeconds = 600
 const longestName = 255
 
-/** `token` is the link's: its page alone can open the seal. */
+/** `token` is that of the link: only its page can open the seal. */
 export function setUpAttemptCookie(
   sealing: Sealing,
   {
@@ -37,7 +37,7 @@ export function endedSetUpAttemptCookie(issuer: string): string {
   return cookie(cookieNames(issuer).setUp, '', { issuer, maxAgeSeconds: 0 })
 }
 
-/** `null` when nothing was refused lately, or the seal does not hold. */
+/** `null` when nothing was refused recently, or the seal is invalid. */
 export function readSetUpAttempt(
   sealing: Sealing,
   {

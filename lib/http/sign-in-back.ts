@@ -1,4 +1,4 @@
-/** The page of ours that somebody had to sign in for, kept until they are (UXC-07). */
+/** The page that required the sign-in, stored until the sign-in is complete (UXC-07). */
 
 import { localPath } from '#lib/protocol/local-path.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
@@ -15,7 +15,7 @@ export function backPath(path: string | null | undefined): string | null {
   return pages.test(local) ? local : null
 }
 
-/** For ways of signing in that leave our pages and come back to an address of their own. */
+/** For sign-ins with an identity provider, which return to a separate address. */
 export function backCookie(back: string, issuer: string): string {
   const value = encodeURIComponent(back)
   return cookie(cookieNames(issuer).back, value, { issuer, maxAgeSeconds: lifetimeSeconds })

@@ -1,9 +1,9 @@
-/** What our own HTTP server tells the routes about a request. Under any other host these headers prove nothing. */
+/** Headers with which this HTTP server passes facts to the routes. Under any other host they prove nothing. */
 
 export const addressHeader = 'x-latchkey-address'
 export const referenceHeader = 'x-latchkey-reference'
 /**
- * Tells Next that our own server is in front: `proxy.ts` then stays asleep. NOTE: a control character cannot arrive
+ * Marks requests of this HTTP server for Next: `proxy.ts` then does nothing. NOTE: a control character cannot arrive
  * over a connection (RFC 9110 5.5; Node answers 400), so no client can send it under another host (WF-02).
  */
 export const hostHeader = 'x-latchkey-host'
@@ -21,7 +21,7 @@ export function hasStampingHost(): boolean {
   return Reflect.get(globalThis, mark) === true
 }
 
-/** The stamped value; `null` when nobody trustworthy stamped it. */
+/** The stamped value; `null` if this HTTP server did not stamp it. */
 export function stamped(request: { readonly headers: Pick<Headers, 'get'> }, header: string): string | null {
   return hasStampingHost() ? request.headers.get(header) : null
 }

@@ -124,7 +124,7 @@ test('SE-07 ends one other session and what was granted in it, on the server', a
   assert.equal(await end(phone.sessionId), 'unknown_session')
 })
 
-test('SE-07 neither the current session nor somebody else’s can be named', async () => {
+test('SE-07 neither the current session nor one of another user can be selected', async () => {
   for (const sessionId of [alice.sessionId, bob.sessionId, '', 'x']) {
     const outcome = await endOtherSession(
       people.ports,
@@ -136,7 +136,7 @@ test('SE-07 neither the current session nor somebody else’s can be named', asy
   assert.ok(await people.ports.sessions.find(bob.digest, people.ports.clock.now()))
 })
 
-test('SE-07 ends all others at once', async () => {
+test('SE-07 ends all other sessions together', async () => {
   await people.openSession('alice')
   await people.openSession('alice')
   assert.equal(await endAllOtherSessions(people.ports, { session: alice }, context), 2)

@@ -1,4 +1,4 @@
-/** What people see and end by themselves: the apps they let in, and the browsers they are signed in with. */
+/** What users can see and revoke: the apps with access, and their sessions. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, type SessionId } from '#lib/protocol/ids.ts'
@@ -76,8 +76,8 @@ function byUse(left: OwnSession, right: OwnSession): number {
 }
 
 /**
- * Shuts an app out: the remembered consent goes first, so that nothing can be granted silently any more, then every
- * token that the app holds for this person dies. Repeating it, or naming an unknown app, changes nothing.
+ * Revokes the access of an app: first the remembered consent, so that nothing more is granted silently, then every
+ * token of the app for this user. Repeating it, or naming an unknown app, changes nothing.
  */
 export async function revokeApp(
   ports: Ports,

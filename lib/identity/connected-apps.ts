@@ -1,4 +1,4 @@
-/** The apps a person let in: remembered consents and everything still alive that was granted. */
+/** The apps with access to an account: remembered consents and active grants. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Scope } from '#lib/protocol/scope.ts'
@@ -16,7 +16,7 @@ export type ConnectedApp = {
   readonly clientUri: string | null
   readonly logoUri: string | null
   readonly scopes: readonly ConnectedScope[]
-  /** The first of what is still alive. */
+  /** The time of the first active grant or consent. */
   readonly since: Date
   /** Has access while the person is away. */
   readonly isOffline: boolean
@@ -29,7 +29,7 @@ type Permission = {
   readonly isOffline: boolean
 }
 
-/** One entry per app, by name. Apps that are not registered any more can do nothing and are left out. */
+/** One entry per app, by name. Deleted apps have no access and are left out. */
 export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
   const now = ports.clock.now()
   const [consents, grants] = await Promise.all([

@@ -50,7 +50,7 @@ export async function storeDeparture(
 
 export type Return = Departure & { readonly scheme: string; readonly pending: PendingHandle | null }
 
-/** Takes the departure that somebody who returns names. It is spent by this: `null` for every later caller. */
+/** Takes the state that a callback names. It is consumed by this: `null` for every later caller. */
 export async function takeDeparture(
   ports: Ports,
   { state, traveller }: { readonly state: State | null; readonly traveller: Digest },

@@ -1,13 +1,13 @@
-/** Passwords that an admin handed out: good for choosing another one, and for nothing else. */
+/** Temporary passwords, set by an admin: they only allow choosing a new one. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 
-/** A person with a password of ours that they did not choose. */
+/** A user with a temporary password. */
 export type Holder = StoredUser & { readonly passwordHash: string }
 
-/** Whose sign-in waits for a password of their own; `null` when it waits for something else, or for nobody. */
+/** The user whose sign-in waits for a new password; `null` if it waits for something else, or for no user. */
 export async function holderOfHandedOut(
   { users }: Pick<Ports, 'users'>,
   { idp, subject }: Pick<PartialSignIn, 'idp' | 'subject'>,

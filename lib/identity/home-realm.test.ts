@@ -22,7 +22,7 @@ const providers = [
 
 const cases: ReadonlyArray<readonly [string, string | null]> = [
   ['una@partner.example', 'partner'],
-  ['somebody-else@partner.example', 'partner'],
+  ['another-user@partner.example', 'partner'],
   [' Una@PARTNER.Example. ', 'partner'],
   ['una@partner.test', 'partner'],
   ['una＠partner.example', 'partner'],

@@ -58,7 +58,7 @@ export async function markDevice(
   return ports.sealing.seal(JSON.stringify(mark), place)
 }
 
-/** Of the account with its password: with another one it is another. */
+/** Of the account and its password: a different password has a different digest. */
 async function accountDigest({ hashing, userService }: DevicePorts, account: string): Promise<string> {
   const stamp = (await userService.passwordStamp?.(account)) ?? null
   return hashing.digest(JSON.stringify([account, stamp]))

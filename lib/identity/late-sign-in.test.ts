@@ -14,7 +14,7 @@ after(() => people.close())
 const old = 'an old anchor'
 let names = 0
 
-/** Signs somebody in, and lets `change` happen in the middle of it. */
+/** Signs a user in, and calls `change` in the middle of it. */
 async function signInBeside(
   change: (username: string) => Promise<unknown>,
   interrupting: (ports: Ports, change: () => Promise<unknown>) => Partial<Ports>,
@@ -66,7 +66,7 @@ const moments = [
 
 for (const [what, change] of changes) {
   for (const [when, interrupting] of moments) {
-    test(`SE-06 RT-08 ${what}, ${when}, lets nobody in`, async () => {
+    test(`SE-06 RT-08 the sign-in fails when ${what}, ${when}`, async () => {
       const { outcome, sessions } = await signInBeside(change, interrupting)
       assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
       assert.deepEqual(sessions, [])

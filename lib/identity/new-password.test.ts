@@ -50,7 +50,7 @@ async function outcomeOf(password: string): Promise<string> {
   return (await signIn(people.ports, given, context)).kind
 }
 
-test('AU-11 a password that was handed out opens no session, it leads to choosing another', async () => {
+test('AU-11 a temporary password creates no session and leads to choosing a new one', async () => {
   const outcome = await interrupt()
   assert.equal(outcome.path, newPasswordPath)
   const { subject } = people.events.at(-1) ?? {}
@@ -63,7 +63,7 @@ test('AU-11 a password that was handed out opens no session, it leads to choosin
   assert.deepEqual(await people.ports.sessions.allOf(user.subject, people.ports.clock.now()), [])
 })
 
-test('AU-11 the return address of interrupted sign-ins is no way around it', async () => {
+test('AU-11 the return of an interrupted sign-in does not bypass the new password', async () => {
   const { partial } = await interrupt()
   const { browser, findInteraction, ports } = people
   const trusting = {
@@ -117,7 +117,7 @@ test('who chose a password is signed in, and the app goes on', async () => {
   )
 })
 
-test('AU-03 the old password is invalid at once, and the new one asks for no other', async () => {
+test('AU-03 the old password is invalid immediately, and the new one is not temporary', async () => {
   const { partial } = await interrupt()
   await choose(partial)
   assert.equal(await outcomeOf(handedOut), 'refused')
@@ -144,7 +144,7 @@ for (const [why, password, again] of unfit) {
   })
 }
 
-test('of many answers at once one sets a password and opens a session', async () => {
+test('one of many concurrent submissions sets the password and creates a session', async () => {
   const { partial } = await interrupt()
   const outcomes = await Promise.all(
     Array.from({ length: 10 }, (_one, index) =>
@@ -160,7 +160,7 @@ test('of many answers at once one sets a password and opens a session', async ()
   assert.deepEqual(winner, [['signed_in', 'signed_in']])
 })
 
-test('the step works in the browser that was interrupted alone, and not for ever', async () => {
+test('the step works only in the interrupted browser, for a limited time', async () => {
   const { partial } = await interrupt()
   const { findInteraction, browser } = people
   const stranger = people.ports.random.handle('browser')
@@ -182,7 +182,7 @@ test('a browser that came to the sign-in page by itself is given something to be
 test('SE-06 a password that is reset, and an account that is locked, end the step', async () => {
   const user = await people.ports.users.findByUsername(username)
   assert.ok(user)
-  const passwordHash = await people.ports.passwords.hash('another one of theirs')
+  const passwordHash = await people.ports.passwords.hash('a different password')
   for (const changed of [
     { ...user, passwordHash },
     { ...user, passwordHash, enabled: false },
@@ -197,7 +197,7 @@ test('SE-06 a password that is reset, and an account that is locked, end the ste
   }
 })
 
-describe('SE-06 a sign-in that began before another password stood', () => {
+describe('SE-06 a sign-in that started before the password changed', () => {
   const begunBefore = async (changes: Partial<StoredUser>) => {
     const { ports, storage } = people
     const authenticate: Ports['userService']['authenticate'] = async (credentials, hints) => {
@@ -261,7 +261,7 @@ describe('SE-06 a sign-in that began before another password stood', () => {
   })
 })
 
-test('one person tries so many new passwords, and then waits', async () => {
+test('the attempts of a user to choose a new password are limited', async () => {
   const { partial } = await interrupt()
   for (let tried = 0; tried < throttling.account.limit; tried += 1) {
     const { kind } = await choose(partial, { password: handedOut, again: handedOut })

@@ -1,4 +1,4 @@
-/** The step between a password that was handed out and everything it could open: the person chooses one of their own. */
+/** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { throttling } from '#lib/config/limits.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -16,7 +16,7 @@ import { arrivalOf, findWaitingPartial, type PartialProof, type WaitingPartial }
 
 export type NewPasswordView = {
   readonly username: string
-  /** `null`: nobody waits, the person came by themselves. */
+  /** `null`: no client waits, the user started the sign-in. */
   readonly client: Client | null
   readonly uiLocales: readonly string[]
 }
@@ -43,8 +43,8 @@ export async function newPasswordView(ports: Ports, proof: PartialProof): Promis
 }
 
 /**
- * Replaces the password that was handed out and goes on with the sign-in. The old one, other interrupted sign-ins and
- * whatever was open end with it. Works once, in the browser that was interrupted.
+ * Replaces the temporary password and continues the sign-in. This ends all sessions and other interrupted sign-ins of the
+ * user. Works once, in the interrupted browser.
  */
 export async function chooseNewPassword(
   ports: Ports,

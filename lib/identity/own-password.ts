@@ -21,7 +21,7 @@ export type OwnPasswordInput = PasswordChoice & {
 
 export type OwnPasswordOutcome =
   | SignedIn
-  /** This server keeps no password of theirs. */
+  /** The user has no password on this server. */
   | { readonly kind: 'no_password' }
   | {
       readonly kind: 'unfit'
@@ -36,7 +36,7 @@ export async function passwordOwner(ports: Ports, { subject }: Session): Promise
 }
 
 /**
- * Every session, grant and interrupted sign-in of theirs ends, and this browser gets a session under a new name
+ * Ends every session, grant and interrupted sign-in of the user, and gives this browser a session with a new id
  * (SE-02, RT-08). A wrong current password counts like a failed sign-in.
  */
 export async function changeOwnPassword(
@@ -77,7 +77,7 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
   return unfit('wrong')
 }
 
-/** The digest of the hash that stands now; `null` when it was reset, or the account locked, meanwhile. */
+/** The digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */
 async function replaced(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
@@ -86,8 +86,7 @@ async function replaced(ports: Ports, user: StoredUser, password: string): Promi
 }
 
 /**
- * What the person proved when they signed in stays as it is: the time of it, too. `null` when the new password did not
- * last until here.
+ * The session keeps its authentication, also its time. `null` if the new password was already replaced again.
  */
 async function openedAnew(
   ports: Ports,

@@ -75,7 +75,7 @@ test('an interrupted person has no session yet', async () => {
   assert.deepEqual(await ports.sessions.allOf(alice.subject, ports.clock.now()), [])
 })
 
-test('LG-01 an interrupted sign-in is told, and a return too many, too', async () => {
+test('LG-01 an interrupted sign-in is recorded, and so is a repeated return', async () => {
   const { partial } = await interrupt()
   assert.deepEqual([people.events.at(-1)?.name, people.events.at(-1)?.subject], ['sign_in_partial', 'alice'])
   await comeBack(partial)
@@ -96,7 +96,7 @@ test('the handle works once', async () => {
   assert.equal(outcomes.filter(outcome => outcome.kind === 'expired').length, 19)
 })
 
-test('the handle works only in the browser that was interrupted, and not for ever', async () => {
+test('the handle works only in the interrupted browser, for a limited time', async () => {
   const { partial } = await interrupt()
   assert.equal((await comeBack(partial, { browser: ports.random.handle('browser') })).kind, 'expired')
   assert.equal((await comeBack(partial, { browser: null })).kind, 'expired')

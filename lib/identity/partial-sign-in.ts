@@ -18,9 +18,9 @@ export function expiredPartial(ports: Ports, context: RequestContext) {
 }
 
 /**
- * Asks the user service again. It may let the person in, interrupt once more (with a new handle), or refuse.
- * The handle works once, and only in the browser that was interrupted. Who came with a password that was handed out
- * is led back to choosing another, whatever the user service would say.
+ * Calls the user service again. It can accept the user, interrupt once more (with a new handle), or refuse. The handle
+ * works once, and only in the interrupted browser. A user with a temporary password must first choose a new one; the user
+ * service is not called.
  */
 export async function completePartialSignIn(
   ports: Ports,
@@ -32,7 +32,7 @@ export async function completePartialSignIn(
   const { row, pending, browser } = waiting
   if ((await holderOfHandedOut(ports, row)) !== null)
     return { kind: 'partial', path: newPasswordPath, partial: input.partial, browser, pending }
-  // Taken before the user service is asked: of two returns at once only one may end in a session.
+  // Taken before the user service is called, so that only one of two concurrent returns creates a session.
   if (!(await ports.partialSignIns.take(row.digest))) return expiredPartial(ports, context)
   const authentication = await ports.userService.completePartial(row.subject, hintsOf(waiting.interaction))
   const arrival = arrivalOf(waiting, input.previous)

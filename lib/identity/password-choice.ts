@@ -11,7 +11,7 @@ export type PasswordChoice = {
 
 export type ChoiceProblem = PasswordFlaw | 'missing' | 'differs' | 'same'
 
-/** Costs no hash, and so nobody's turn: whether it equals the password before is asked by the caller. */
+/** Computes no hash: the caller checks whether it equals the previous password. */
 export async function problemOfChoice(
   { passwords }: Pick<Ports, 'passwords'>,
   { password, again }: PasswordChoice,

@@ -108,7 +108,7 @@ const demands: readonly Asked[] = [
   {},
 ]
 for (const parameters of demands) {
-  test(`AZ-17 AZ-18 nobody goes round in circles: ${JSON.stringify(parameters)}`, async () => {
+  test(`AZ-17 AZ-18 there is no redirect loop with ${JSON.stringify(parameters)}`, async () => {
     for (const said of [0, 9, 10, 30, 600, day]) {
       const outcome = await comeBack(await goOut({ ...parameters, acr_values: 'idp:partner' }), said)
       if (outcome.kind === 'refused') continue

@@ -33,12 +33,12 @@ async function isAlive(session: SessionHandle): Promise<boolean> {
   return (await currentSession(people.ports, session)) !== null
 }
 
-test('no cookie and an unknown cookie are no session', async () => {
+test('there is no session without a cookie or with an unknown one', async () => {
   assert.equal(await currentSession(people.ports, null), null)
   assert.equal(await currentSession(people.ports, people.ports.random.handle('session')), null)
 })
 
-test('SE-01 the store holds the digest of the cookie, not the cookie', async () => {
+test('SE-01 only a digest of the cookie is stored', async () => {
   const session = await currentSession(people.ports, handle)
   assert.ok(session)
   assert.ok(!JSON.stringify(session).includes(handle))
@@ -70,7 +70,7 @@ test('SE-05 a remembered session lives longer, and ends as well', async () => {
   assert.ok(!(await isAlive(remembered)))
 })
 
-test('SE-06 RT-08 a person who is disabled loses the session and what was granted in it at once', async () => {
+test('SE-06 RT-08 disabling a user ends the session and revokes its grants immediately', async () => {
   await people.addUser('leaver', { password: 'correct horse' })
   const outcome = await signIn(people.ports, form({ username: 'leaver', password: 'correct horse' }), context)
   assert.ok(outcome.kind === 'signed_in')

@@ -1,4 +1,4 @@
-/** Browser sessions: opened by a sign-in, looked up at every request, ended by the server alone. */
+/** Browser sessions: created by a sign-in, looked up at every request, ended only by the server. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { stillProven } from '#lib/ports/account-proof.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
@@ -26,8 +26,8 @@ type NewSession = {
 export type OpenedSession = { readonly handle: SessionHandle; readonly persistSeconds: number | null }
 
 /**
- * The session a browser carries, or `null`. Moves the idle clock. A person who may not be signed in any more
- * loses the session, and what was granted in it, at once.
+ * The session of the browser, or `null`. Extends its idle time. A user who is no longer active loses the session and its
+ * grants immediately.
  */
 export async function currentSession(ports: Ports, handle: SessionHandle | null): Promise<Session | null> {
   if (handle === null) return null
@@ -73,8 +73,8 @@ export async function openSession(
 }
 
 /**
- * The same person signing in again keeps the `sid` that apps know, so that a later sign-out still reaches everything
- * granted before. Anybody else's session is signed out.
+ * When the same user signs in again, the `sid` that apps know is kept, so that a later sign-out also revokes earlier
+ * grants. The session of a different user is signed out.
  */
 async function replacePrevious(ports: Ports, opening: NewSession): Promise<SessionId> {
   if (opening.previous === null) return ports.random.sessionId()
@@ -85,6 +85,6 @@ async function replacePrevious(ports: Ports, opening: NewSession): Promise<Sessi
     await endSession(ports, previous)
     return ports.random.sessionId()
   }
-  // Of two sign-ins at once (a form sent twice) only the one that ended the session inherits its name.
+  // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`.
   return (await ports.sessions.end(digest)) ? previous.sessionId : ports.random.sessionId()
 }

@@ -15,7 +15,7 @@ export type SignedIn = {
   readonly persistSeconds: number | null
   /**
    * The new value of the known-device cookie, to be kept for `lifetimeSeconds.knownDevice`;
-   * `null`: leave that cookie alone.
+   * `null`: do not change that cookie.
    */
   readonly device: string | null
 }

@@ -35,7 +35,7 @@ before(async () => {
 after(() => people.close())
 
 let hosts = 0
-/** Every test comes from a network address of its own, so that no other test's failures count. */
+/** Every test has its own network address, so that failures of other tests do not count. */
 function fromSomewhere(): RequestContext {
   hosts += 1
   return { ...context, address: `198.51.100.${hosts}`, userAgent: 'Test Browser' }
@@ -78,7 +78,7 @@ test('signs in by a verified e-mail address that only one account has, in any ca
 
 const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
   ['a wrong password', 'alice', 'wrong'],
-  ['an unknown person', 'nobody', alicePassword],
+  ['an unknown user', 'unknown', alicePassword],
   ['a disabled account', 'disabled', alicePassword],
   ['an account without a password', 'external-only', alicePassword],
   ['an empty password', 'alice', ''],

@@ -1,4 +1,4 @@
-/** The end of a session, decided on the server: the cookie alone opens nothing afterwards. */
+/** Ends a session on the server: its cookie is invalid afterwards. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { displayName } from '#lib/protocol/display-text.ts'

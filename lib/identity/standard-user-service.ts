@@ -73,20 +73,20 @@ async function authenticate(
     : { ...authentication, provenHash }
 }
 
-/** Nobody but the person may know the password that opens something. */
+/** A password that only the user knows is required to continue. */
 function byPassword(user: StoredUser): Authentication {
   if (!user.mustChangePassword) return fullAuthentication(user, 'pwd')
   return { kind: 'partial', subject: user.subject, path: newPasswordPath, reason: 'password_change_required' }
 }
 
-/** This service interrupts those alone who came with their password. */
+/** This service interrupts only sign-ins with a password. */
 async function completePartial(users: Users, subject: SubjectId): Promise<Authentication> {
   const user = await users.findBySubject(subject)
   if (user === null || user.passwordHash === null) return refusal
   return user.enabled ? byPassword(user) : { ...refusal, cause: causeOf(user, true) }
 }
 
-/** SE-06: hashing takes its time, and an admin may have reset the password meanwhile. */
+/** SE-06: an admin may have reset the password while it was hashed. */
 async function isSamePassword(
   { passwords }: StandardPorts,
   password: string,
@@ -115,7 +115,7 @@ async function strengthenHash(
     const successor = await passwords.hash(password)
     await users.replacePasswordHash(subject, { replaced, successor }, clock.now())
   } catch (error) {
-    // A full queue must not undo a sign-in that succeeded; the next one tries again.
+    // A full queue must not fail a successful sign-in; the next one repeats the attempt.
     if (!isOauthError(error)) throw error
   }
 }

@@ -1,4 +1,4 @@
-/** An app as a person sees it: its name is somebody else's text. */
+/** A client as users see it: its name is untrusted text. */
 import { displayName } from '#lib/protocol/display-text.ts'
 
 export type ShownApp = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }

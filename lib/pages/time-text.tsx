@@ -9,7 +9,7 @@ type TimeTextProps = {
   readonly at: Date
   readonly locale: Locale
   readonly isDayOnly?: boolean
-  /** The reader's own zone is named, too: for pages that are read beside logs and by several people. */
+  /** Also names the time zone: for pages that are compared with logs or read by several people. */
   readonly isZoned?: boolean
 }
 

@@ -5,7 +5,7 @@ import { adminDoor, requireDoor } from './admin-door.ts'
 
 const outside = '203.0.113.9'
 
-describe('AD-09 what is closed to everybody else', () => {
+describe('AD-09 paths that the admin IP allow-list restricts', () => {
   const isClosed = adminDoor({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
   for (const [path, expected] of [
     ['/admin', true],
@@ -46,7 +46,7 @@ describe('AD-09 what is closed to everybody else', () => {
   test('to whose address is not known', () => assert.equal(isClosed('/admin', ''), true))
 })
 
-test('without a list the door is open to everybody', () => {
+test('without a list all addresses are allowed', () => {
   assert.equal(adminDoor({ adminAddresses: null })('/admin', outside), false)
 })
 

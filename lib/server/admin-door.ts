@@ -1,4 +1,4 @@
-/** AD-09: the dashboard and its API may be open to some addresses alone. Asked before any page or endpoint is. */
+/** AD-09: the IP allow-list of the dashboard and its API, checked before any page or endpoint. */
 import { problem } from '#lib/admin/api/problem.ts'
 import { addressMatcher } from '#lib/config/address-ranges.ts'
 import type { Config } from '#lib/config/env.ts'
@@ -9,7 +9,7 @@ import { problemReply } from '#lib/http/respond-problem.ts'
 import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import type { Event } from '#lib/ports/events.ts'
 
-/** What somebody at `address` wants at `path` is closed to them. */
+/** Whether the allow-list refuses `path` to `address`. */
 export type AdminDoor = (path: string, address: string) => boolean
 
 export function adminDoor({ adminAddresses }: Pick<Config, 'adminAddresses'>): AdminDoor {
@@ -31,13 +31,13 @@ function resolved(path: string): string {
   return new URL(`http://origin.invalid${path}`).pathname
 }
 
-/** Of the path nothing is told: what stands behind the door is anybody's invention. */
+/** The event does not contain the path, because the caller can choose it freely. */
 export function closedDoorEvent(path: string): Event {
   const details = { endpoint: isApi(path) ? '/api/admin' : '/admin' }
   return { name: 'admin_refused', outcome: 'failure', reason: 'address_not_allowed', details }
 }
 
-/** In the form that whoever calls there expects. */
+/** In the format that the caller of the path expects. */
 export function closedDoorReply(path: string, visitor: DoorVisitor): Reply {
   if (!isApi(path)) return closedToAddressReply(visitor)
   const detail = 'The admin API is not open to the address this came from.'

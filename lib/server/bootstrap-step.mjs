@@ -12,9 +12,9 @@ const isWindows = process.platform === 'win32'
 /** Runs a command. After a second people learn what they wait for; on a terminal the seconds count up in place. */
 export async function step(title, command, given, options = {}) {
   const stdio = ['ignore', 'pipe', 'pipe']
-  // Before there is a child, or a signal between the two would end the start alone
+  // Before the child exists, or a signal in between would end only the start
   const signalOf = passSignals(() => child)
-  // A group of its own, so that a signal reaches all that it starts
+  // A separate process group, so that a signal reaches all its children
   const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
   const output = []
   child.stdout.on('data', chunk => output.push(chunk))
@@ -36,8 +36,8 @@ export function stop(message, code = 1) {
 }
 
 /**
- * Whoever ends the start ends its step: an npm left behind would go on writing under the next start. Returns what ends
- * the passing on, and says which signal came.
+ * Ending the start ends its step: an npm left behind would write during the next start. Returns a function that stops
+ * forwarding signals and returns the received one.
  */
 function passSignals(childOf) {
   let came = null

@@ -44,7 +44,7 @@ async function written(file: string): Promise<readonly number[]> {
   throw new Error('the step did not begin')
 }
 
-/** One that has ended may wait for whoever takes orphans in. */
+/** An ended process may wait for its new parent. */
 function lives(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -14,22 +14,22 @@ function requestFrom(peer: string, forwardedFor?: string): IncomingMessage {
 }
 
 describe('FW-07 whose address counts', () => {
-  const nobody: ProxyTrust = { trustProxy: false, trustedProxies: [] }
-  const anybody: ProxyTrust = { trustProxy: true, trustedProxies: [] }
+  const noProxy: ProxyTrust = { trustProxy: false, trustedProxies: [] }
+  const anyProxy: ProxyTrust = { trustProxy: true, trustedProxies: [] }
   const listed: ProxyTrust = { trustProxy: true, trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.7'] }
   const table: ReadonlyArray<
     readonly [string, ProxyTrust, peer: string, header: string | undefined, expected: string]
   > = [
-    ['without a trusted proxy the header is nothing', nobody, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['an IPv4 address on an IPv6 socket', nobody, '::ffff:203.0.113.9', undefined, '203.0.113.9'],
+    ['without a trusted proxy the header is nothing', noProxy, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['an IPv4 address on an IPv6 socket', noProxy, '::ffff:203.0.113.9', undefined, '203.0.113.9'],
     [
-      'whoever connects is the proxy: its own entry, the last',
-      anybody,
+      'every caller is the proxy: its own entry, the last',
+      anyProxy,
       '10.0.0.1',
       '1.1.1.1, 198.51.100.1',
       '198.51.100.1',
     ],
-    ['no header: the connection', anybody, '10.0.0.1', undefined, '10.0.0.1'],
+    ['no header: the connection', anyProxy, '10.0.0.1', undefined, '10.0.0.1'],
     ['a listed proxy is believed', listed, '10.1.2.3', '198.51.100.1', '198.51.100.1'],
     ['an IPv6 proxy is believed', listed, '::1', '2001:db8::5', '2001:db8::5'],
     [
@@ -42,17 +42,17 @@ describe('FW-07 whose address counts', () => {
     ['what the client wrote itself is skipped', listed, '10.1.2.3', '6.6.6.6, 198.51.100.1', '198.51.100.1'],
     ['an unlisted peer is not believed', listed, '203.0.113.9', '198.51.100.1', '203.0.113.9'],
     ['nonsense is not an address', listed, '10.1.2.3', 'unknown, <x>', '10.1.2.3'],
-    ['a port is no part of it', anybody, '10.0.0.1', '6.6.6.6, 198.51.100.1:51234', '198.51.100.1'],
+    ['the port is not part of it', anyProxy, '10.0.0.1', '6.6.6.6, 198.51.100.1:51234', '198.51.100.1'],
     ['a port after brackets', listed, '10.1.2.3', '6.6.6.6, [2001:db8::5]:443', '2001:db8::5'],
     ['brackets without a port', listed, '10.1.2.3', '[2001:db8::5]', '2001:db8::5'],
     ['a trusted hop with a port', listed, '10.1.2.3', '198.51.100.1:1, 10.9.9.9:80, [::1]:2', '198.51.100.1'],
     ['IPv4 in IPv6 with a port', listed, '10.1.2.3', '[::ffff:198.51.100.1]:80', '198.51.100.1'],
     ['nothing left of an unreadable hop is believed', listed, '10.1.2.3', '6.6.6.6, unknown', '10.1.2.3'],
     ['nor left of one between trusted ones', listed, '10.1.2.3', '6.6.6.6, _x, 10.9.9.9', '10.1.2.3'],
-    ['an unreadable last entry: the connection', anybody, '10.0.0.1', '6.6.6.6, unknown', '10.0.0.1'],
-    ['an empty last entry: the connection', anybody, '10.0.0.1', '6.6.6.6,', '10.0.0.1'],
-    ['a port that is none', anybody, '10.0.0.1', '6.6.6.6, 198.51.100.1:x', '10.0.0.1'],
-    ['trusted hops alone: the connection', listed, '10.1.2.3', '10.9.9.9', '10.1.2.3'],
+    ['an unreadable last entry: the connection', anyProxy, '10.0.0.1', '6.6.6.6, unknown', '10.0.0.1'],
+    ['an empty last entry: the connection', anyProxy, '10.0.0.1', '6.6.6.6,', '10.0.0.1'],
+    ['an invalid port', anyProxy, '10.0.0.1', '6.6.6.6, 198.51.100.1:x', '10.0.0.1'],
+    ['only trusted hops: the connection', listed, '10.1.2.3', '10.9.9.9', '10.1.2.3'],
     ['a zone does not break the look-up', listed, '10.1.2.3', 'fe80::1%eth0', 'fe80::1'],
   ]
   for (const [rule, trust, peer, header, expected] of table) {

@@ -5,7 +5,7 @@ import { addressMatcher } from '#lib/config/address-ranges.ts'
 
 export type ProxyTrust = {
   readonly trustProxy: boolean
-  /** Addresses and ranges; empty: whoever connects is the proxy. */
+  /** Addresses and ranges; empty: every caller is a trusted proxy. */
   readonly trustedProxies: readonly string[]
 }
 
@@ -13,8 +13,8 @@ type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
 export type AddressReader = (incoming: Asking) => string
 
 /**
- * Reads the address of the connection, or the last one in `X-Forwarded-For` that is no trusted proxy's own. What stands
- * left of an entry that cannot be read may be anybody's invention: then the connection counts.
+ * Reads the address of the connection, or the last one in `X-Forwarded-For` that is not a trusted proxy. A caller can invent
+ * the entries to the left of an unreadable one: then the address of the connection is used.
  */
 export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
   const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
@@ -28,18 +28,18 @@ export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): Addre
   }
 }
 
-/** Headers that only proxies write; nothing of ours reads them after the address was taken. */
+/** Headers of proxies; they are not read after the address was determined. */
 export function isForwardingHeader(name: string): boolean {
   return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip'
 }
 
-/** The hops in their order; `null` stands for what is no address. */
+/** The hops in their order; `null` for an invalid address. */
 function forwardedFor(incoming: Asking): ReadonlyArray<string | null> {
   const header = incoming.headers['x-forwarded-for'] ?? ''
   return (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => hopAddress(hop.trim()))
 }
 
-/** RFC 7239 6: an address may come with a port, and an IPv6 address then stands in brackets. */
+/** RFC 7239 6: an address may come with a port, and an IPv6 address is then in brackets. */
 function hopAddress(hop: string): string | null {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop) ?? []
   const address = plain(bracketed ?? dotted ?? hop)

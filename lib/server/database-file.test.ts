@@ -26,14 +26,14 @@ test('a database, an empty file and one that has yet to be made are right', () =
   for (const name of ['made.db', 'empty.db', 'absent.db']) proveDatabaseFile(join(folder, name))
 })
 
-test('a folder is told from a file', () => {
+test('a folder is distinguished from a file', () => {
   refused(folder, /^The database \S+ is a folder; name a file in it as DATABASE_URL\.$/)
 })
 
-test('what is no database is named, however short it is', () => {
+test('a file that is not a database is refused by name, also a short one', () => {
   for (const text of ['x', 'SQLite format', 'a text that is longer than sixteen bytes']) {
     writeFileSync(join(folder, 'garbage.db'), text)
-    refused(join(folder, 'garbage.db'), /^The database \S+ is no SQLite database; restore it/)
+    refused(join(folder, 'garbage.db'), /^The database \S+ is not a SQLite database; restore it/)
   }
 })
 

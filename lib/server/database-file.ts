@@ -10,7 +10,7 @@ export function proveDatabaseFile(file: string): void {
   const found = beginningOf(file)
   if (found === '' || found === beginning) return
   throw new ConfigError(
-    `The database ${file} is no SQLite database; restore it from the backup, or name another file in DATABASE_URL.`,
+    `The database ${file} is not a SQLite database; restore it from the backup, or name another file in DATABASE_URL.`,
   )
 }
 

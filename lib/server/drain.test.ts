@@ -14,7 +14,7 @@ async function startServer() {
   return { server, origin: `http://127.0.0.1:${port}` }
 }
 
-test('SHUT-01 what runs may finish, its kept connection does not hold the end up, and nobody new gets in', async () => {
+test('SHUT-01 requests in progress complete, their kept connections do not delay the end, and no new request is accepted', async () => {
   const { server, origin } = await startServer()
   const asked = get(origin, { agent: new Agent({ keepAlive: true }) })
   const outgoing = await new Promise<ServerResponse>(resolve => {
@@ -29,7 +29,7 @@ test('SHUT-01 what runs may finish, its kept connection does not hold the end up
   await closed
 })
 
-test('SHUT-01 at the deadline what still runs is cut off', async () => {
+test('SHUT-01 requests in progress are aborted at the deadline', async () => {
   const { server, origin } = await startServer()
   const asked = fetch(origin)
   await once(server, 'request')

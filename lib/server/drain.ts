@@ -43,8 +43,8 @@ async function runDrain({ server, noticeMs, close, isImmediate }: Drain): Promis
 }
 
 /**
- * Resolves when the last answer has gone, and at the deadline. NOTE: `server.close()` alone waits for ever: a connection
- * whose request was running keeps its keep-alive.
+ * Resolves when the last response was sent, or at the deadline. NOTE: `server.close()` waits indefinitely: a connection
+ * with a running request keeps its keep-alive.
  */
 export async function closeServer(server: Server, deadlineMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
@@ -54,7 +54,7 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   clearInterval(sweep)
 }
 
-/** On a terminal at once, beside the echoed ^C; elsewhere one whole line at the end, among whole lines of the log. */
+/** On a terminal immediately, after the echoed ^C; elsewhere one whole line at the end, among the lines of the log. */
 function showProgress(): () => void {
   const [begun, ended] = ['Stopping … ', 'stopped.\n']
   if (process.stdout.isTTY !== true) return () => void process.stdout.write(begun + ended)

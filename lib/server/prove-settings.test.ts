@@ -33,13 +33,9 @@ function check(environment: Readonly<Record<string, string>>): { status: number 
 }
 
 const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, RegExp]> = [
-  ['a port that is none', { PORT: '0' }, /^PORT is "0", but/],
+  ['an invalid port', { PORT: '0' }, /^PORT is "0", but/],
   ['a port in use', { PORT: takenPort }, /^PORT is "\d+", but something else is listening there;/],
-  [
-    'a host nobody knows',
-    { HOST: 'absent.invalid', LATCHKEY_DEMO: 'false' },
-    /^HOST is .* no address is known/,
-  ],
+  ['an unknown host', { HOST: 'absent.invalid', LATCHKEY_DEMO: 'false' }, /^HOST is .* no address is known/],
   [
     'another machine’s address',
     { HOST: '203.0.113.1', LATCHKEY_DEMO: 'false' },
@@ -76,9 +72,9 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
     /^The database \/tmp is a folder; name a file in it/,
   ],
   [
-    'a database that is none',
+    'an invalid database',
     { DATABASE_URL: `file:${import.meta.filename}` },
-    /^The database .* is no SQLite database; restore it from the backup/,
+    /^The database .* is not a SQLite database; restore it from the backup/,
   ],
   [
     'no such configuration',

@@ -57,7 +57,7 @@ function Permission({ t, locale, scope, isTicked }: PermissionProps) {
   )
 }
 
-/** Not for anybody to change, so it is no box: browsers draw a locked one too faintly to be read. */
+/** It cannot be changed, so it is not a checkbox: browsers draw a disabled one too faintly. */
 function Locked({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="perm">

@@ -1,11 +1,11 @@
 /** Addresses of the sign-in's own steps. They are links for `<a>`, never for prefetching. */
 import { encodeForm } from '#lib/http/decode-form.ts'
 
-/** What a sign-in takes along from step to step: the request that waits, or the page of ours to go back to. */
+/** The parameters of the steps of a sign-in: the pending request, or the page to return to. */
 export type Carried = {
   readonly pending: string | null
   readonly back: string | null
-  /** The person wants to be somebody else than who is signed in. */
+  /** The user wants to use a different account from the signed-in one. */
   readonly account?: 'other' | null
 }
 

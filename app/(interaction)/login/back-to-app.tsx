@@ -1,4 +1,4 @@
-/** The way back for somebody who does not want to sign in after all. */
+/** The link to cancel the sign-in. */
 import type { Translate } from '#lib/i18n/translate.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { displayHref, displayName } from '#lib/protocol/display-text.ts'
@@ -9,7 +9,7 @@ type BackToAppProps = {
   readonly pending: string | null
 }
 
-/** To the app's home page; an app without one is told that the person said no. */
+/** To the app's home page; an app without one gets `access_denied`. */
 export function BackToApp({ t, client, pending }: BackToAppProps) {
   if (client === null || pending === null) return null
   const app = displayName(client.clientName, client.clientId)

@@ -11,7 +11,7 @@ import { callTokenEndpoint } from '../own-endpoints.ts'
 import { callbackAddress, type PlaygroundApp } from '../playground-app.ts'
 import { endedProofCookie, type Proof, readProof } from '../proof.ts'
 
-/** Steps 3 and 4: the person is back with a code; swap it, with the proof key, for tokens. */
+/** Steps 3 and 4: the user returns with a code, which is exchanged with the code verifier for tokens. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/playground/callback',
   refuse: refuseWithPage,

@@ -2,7 +2,7 @@ import type { Translate } from '#lib/i18n/translate.ts'
 
 type CopyButtonProps = {
   readonly t: Translate
-  /** The id of what is copied. */
+  /** The id of the element to copy. */
   readonly of: string
   readonly name: string
 }

@@ -1,4 +1,4 @@
-/** JSON as a reader wants it: indented, short lists on one line, and beside each time what it says. */
+/** Readable JSON: indented, short lists on one line, and each time also as a date. */
 import { Fragment } from 'react'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'

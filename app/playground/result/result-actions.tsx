@@ -9,7 +9,7 @@ type ResultActionsProps = {
   readonly app: PlaygroundApp
 }
 
-/** What the app can do next with what it holds. */
+/** The next requests that the app can make with its tokens. */
 export function ResultActions({ t, tokens, issuer, app }: ResultActionsProps) {
   return (
     <div className="even">

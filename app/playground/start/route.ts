@@ -7,7 +7,7 @@ import { requirePlayground } from '../guard.ts'
 import { callbackAddress } from '../playground-app.ts'
 import { challengeOf, newProof, proofCookie } from '../proof.ts'
 
-/** Step 1: remember a fresh proof key, send its hash along with the person. */
+/** Step 1: store a fresh code verifier, and redirect the user with its hash. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/playground/start',
   refuse: refuseWithPage,

@@ -41,7 +41,7 @@ function keyConcerns({ keys, rotations }: Health, now: Date): readonly Concern[]
 }
 
 const auditProblems = {
-  changed: (seq: number) => `Change ${seq} was edited in the database, or stands in the place of another.`,
+  changed: (seq: number) => `Change ${seq} was edited or moved in the database.`,
   missing: (seq: number) => `Change ${seq} is missing from the database.`,
   end: (seq: number) => `The newest changes after number ${seq} are missing from the database.`,
   noted: (seq: number) => `Change ${seq} is not the one that was noted.`,

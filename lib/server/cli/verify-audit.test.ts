@@ -1,4 +1,4 @@
-/** `npm run audit:verify`, beside a storage that is in use as a server's would be. */
+/** `npm run audit:verify` while a server's storage is in use. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -78,7 +78,7 @@ describe('npm run audit:verify', () => {
     assert.equal(status, 0)
   })
 
-  test('what is written meanwhile is no problem, and the command writes nothing', async () => {
+  test('concurrent changes are not a problem, and the command writes nothing', async () => {
     const before = readFileSync(file)
     assert.equal(run().status, 0)
     assert.deepEqual(readFileSync(file), before)
@@ -117,7 +117,7 @@ describe('npm run audit:verify', () => {
     assert.deepEqual(readdirSync(other), ['latchkey.db'])
   })
 
-  test('LG-04 rows cut off at the end, whose end was put back, are missed by whoever noted it', async () => {
+  test('LG-04 deleted rows at the end are detected with a recorded end, also if the stored end was restored', async () => {
     const { hash } = (await storage.adminStore.audit.head()) ?? { hash: '' }
     const noted = await end()
     assert.equal(run({}, ['--holds', noted]).status, 0)
