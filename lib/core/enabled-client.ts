@@ -1,11 +1,11 @@
-/** Clients by the name that a request gives. Disabled ones are nobody. */
+/** Clients by the client_id of a request. Disabled ones count as unknown. */
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/client.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 
-/** Also a disabled one, for those who must tell admins why they refuse. `null` when unknown. */
+/** Also a disabled one, so that a refusal can name the reason to admins. `null` when unknown. */
 export async function findClient(ports: Ports, id: JsonValue): Promise<Client | null> {
   const clientId = clientIdSchema.safeParse(id)
   return clientId.success ? ((await ports.clients.find(clientId.data))?.client ?? null) : null

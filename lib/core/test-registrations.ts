@@ -28,7 +28,7 @@ export const testClientMetadata = {
   require_consent: false,
 } satisfies ClientMetadata
 
-/** What makes a client one that nobody signs in to. */
+/** The metadata of a machine client. */
 export const testMachine = {
   grant_types: ['client_credentials'],
   response_types: [],

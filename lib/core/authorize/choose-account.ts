@@ -1,4 +1,4 @@
-/** The answer to `prompt=select_account`, and to a `login_hint` that names somebody else. */
+/** The choice of an account for `prompt=select_account`, or for a `login_hint` of a different user. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'

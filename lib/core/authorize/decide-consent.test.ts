@@ -15,7 +15,7 @@ const remembered = (scopes: string): Consent => ({
   expiresAt: null,
 })
 
-test('CN-02 remembered consent covers only a subset of what was granted', () => {
+test('CN-02 remembered consent covers only a subset of the granted scopes', () => {
   const client = { require_consent: true }
   check([
     [{ client }, 'ask consent consent_needed'],

@@ -6,7 +6,7 @@ import { alice, bob, check, fresh, pending, provider, relayed, session } from '.
 const idp = (name: string): AcrValues => parseAcrValues(`idp:${name}`)
 const silent = { prompts: ['none'] } as const
 
-test('issues at once for a session that satisfies the request', () => {
+test('issues without a page for a session that satisfies the request', () => {
   check([[{}, 'issue openid api']])
 })
 

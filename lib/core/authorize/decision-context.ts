@@ -11,7 +11,7 @@ import { readHint, type SubjectHint } from './subject-hint.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 import type { WaitingRequest } from './waiting-request.ts'
 
-/** The part of a request that decides who must do what. It knows no redirect URI, so that other endpoints can ask, too. */
+/** The part of a request that decides what the user must do. It has no redirect URI, so that other endpoints can use it. */
 export type RequestToDecide = Pick<
   ValidAuthorizeRequest,
   'scopes' | 'prompts' | 'maxAgeSeconds' | 'acrValues'

@@ -10,12 +10,12 @@ type Expected = {
   readonly session: Session
 }
 
-/** Claims that a hint may hold instead of the user name. */
+/** Claims that a hint may contain instead of the user name. */
 const naming = ['email', 'preferred_username', 'phone_number']
 
 /**
- * Whether the hint is none of the names of who is signed in, as the user service compares names. Nobody else is looked
- * up: whether the name exists here makes no difference.
+ * Whether the hint does not match any name of the signed-in user, as the user service compares names. Other users are not
+ * looked up: it makes no difference whether the name exists here.
  */
 export async function loginHintDiffers(
   ports: Pick<Ports, 'users' | 'userService'>,
@@ -37,6 +37,6 @@ async function namesOf(
     users.findBySubject(subject),
     userService.profile({ subject, client, caller: 'login_hint', claims: naming }),
   ])
-  const told = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
-  return [subject, ...(user === null ? [] : [user.username]), ...told]
+  const claims = naming.map(claim => profile[claim]).filter(name => typeof name === 'string')
+  return [subject, ...(user === null ? [] : [user.username]), ...claims]
 }

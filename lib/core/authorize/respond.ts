@@ -40,7 +40,7 @@ export type AuthorizeOutcome =
     }
   /** The user has something to do first, at one of our pages. */
   | { readonly kind: 'pause'; readonly at: PausePage; readonly pending: PendingHandle }
-  /** The user is sent to an identity provider without seeing a page of ours. */
+  /** The user is redirected to an identity provider without a page of this server. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
   /** A page, never a redirect: client or redirect URI are unproven, or the request was already answered or is too old. */
   | { readonly kind: 'show'; readonly error: ShownError }

@@ -20,7 +20,7 @@ export type ResumeInput = {
 
 /**
  * Answers the client, or pauses again. A request that is unknown, too old or another browser's is shown as expired,
- * one that was answered as finished; neither says anything about it. A browser without a cookie is told of cookies.
+ * one that was answered as finished; neither says anything about it. A browser without a cookie gets a page about cookies.
  */
 export async function resume(
   ports: Ports,

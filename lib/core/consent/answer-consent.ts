@@ -24,8 +24,8 @@ export type ConsentAnswerInput = ConsentInput & {
 export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
 
 /**
- * `recorded`: go on at `resume`, which asks again whatever is still missing, such as a sign-in when the session
- * has ended meanwhile. Required scopes are granted whatever was posted; scopes that were not asked for never are.
+ * `recorded`: continue at `resume`, which checks the request again, such as for a sign-in when the session has ended in
+ * the meantime. Required scopes are always granted; scopes that were not requested never are.
  */
 export async function answerConsent(
   ports: Ports,

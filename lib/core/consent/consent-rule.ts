@@ -11,7 +11,7 @@ export type ConsentFacts = {
   readonly consentCanBeRemembered: boolean
 }
 
-/** Whether the user must be asked for these scopes now. Remembered consent covers a subset of what was granted. */
+/** Whether the user must be asked for these scopes now. Remembered consent covers a subset of the granted scopes. */
 export function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
   const { client, remembered, consentCanBeRemembered } = facts
   if (!client.requireConsent) return false
@@ -23,7 +23,7 @@ export function covers(remembered: Consent, scopes: readonly ScopeName[]): boole
   return scopes.every(scope => remembered.scopes.includes(scope))
 }
 
-/** Whether an answer may stand in for the next one: only where no other app can have asked (OAuth 2.1 7). */
+/** Whether consent can be remembered: only if no other app can impersonate the client (OAuth 2.1 7). */
 export function canBeRemembered(client: Client, redirectUri: string): boolean {
   return client.allowRememberConsent && isProvable(client, redirectUri)
 }
@@ -36,7 +36,7 @@ export function isProvable(client: Client, redirectUri: string): boolean {
   return !isPublic(client) || redirectUri.startsWith('https://')
 }
 
-/** Whether the person can leave this scope out. Without `openid` the request would be another one. */
+/** Whether the user can deselect this scope. Without `openid` it would be a different kind of request. */
 export function isRequired(scope: Pick<Scope, 'name' | 'required'>): boolean {
   return scope.required || scope.name === openidScope
 }

@@ -25,7 +25,7 @@ export type ConsentView = {
   readonly isLocal: boolean
   /** See `isProvable`; `false` deserves a warning. */
   readonly isVerifiable: boolean
-  /** How long a remembered answer stands; `null`: until removed. */
+  /** How long remembered consent is valid; `null`: until removed. */
   readonly consentLifetimeSeconds: number | null
 }
 
@@ -47,7 +47,7 @@ export type ConsentInput = {
   readonly session: Session | null
 }
 
-/** `null` when the request no longer waits, or nobody is signed in. */
+/** `null` when the request is no longer pending, or no user is signed in. */
 export async function consentView(
   ports: Ports,
   { pending, browser, session }: ConsentInput,
@@ -99,7 +99,7 @@ function describeOffline(registered: readonly Scope[], remembered: Consent | nul
   return describeScope(scope, remembered)
 }
 
-/** Told in plain words under a heading of its own, so it needs no emphasis unless registered with it. */
+/** Shown under a separate heading, so it has no emphasis unless registered with it. */
 const unregisteredOffline: Scope = {
   name: offlineScope,
   kind: 'resource',

@@ -15,7 +15,7 @@ before(async () => {
 })
 after(() => t.close())
 
-test('AZ-12 publishes the issuer byte for byte, and that iss stands in every response', async () => {
+test('AZ-12 publishes the exact issuer, and that every response contains iss', async () => {
   const metadata = await discovery(t.ports, 'openid')
   assert.equal(metadata.issuer, issuer)
   assert.equal(metadata.authorization_response_iss_parameter_supported, true)
@@ -48,7 +48,7 @@ test('publishes only what really works', async () => {
   assert.ok(Object.values(metadata).every(value => value !== null))
 })
 
-test('CD-08 publishes the proof key methods', async () => {
+test('CD-08 publishes the PKCE methods', async () => {
   const metadata = await discovery(t.ports, 'oauth')
   assert.deepEqual(metadata.code_challenge_methods_supported, ['plain', 'S256'])
 })
@@ -71,7 +71,7 @@ test('the OAuth document leaves out what only OpenID Connect has', async () => {
   }
 })
 
-test('the key set holds public keys alone, each with its own kid', async () => {
+test('JW-11 the key set contains only public keys, each with its own kid', async () => {
   const { keys } = await keySet(t.ports)
   assert.ok(Array.isArray(keys) && keys.length >= 3)
   assert.doesNotMatch(JSON.stringify(keys), /"(d|p|q|dp|dq|qi|k)":/)

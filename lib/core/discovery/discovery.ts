@@ -1,4 +1,4 @@
-/** What a client can learn about us by itself. Members stand here only for what really works. */
+/** The metadata for clients. It contains only members for supported features. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { offlineScope } from '#lib/protocol/requested-scopes.ts'

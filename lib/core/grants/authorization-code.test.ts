@@ -43,12 +43,12 @@ test('a code becomes tokens, in the order of IdentityServer3, with nothing that 
   assert.equal(decodeJwt(String(response.id_token)).payload.nonce, 'n-1')
 })
 
-test('no identity token without openid, RT-10 no refresh token without offline_access', async () => {
+test('RT-10 there is no ID token without openid, and no refresh token without offline_access', async () => {
   const response = issued(await redeem(await flow.issueCode({ scope: 'api' })))
   assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
 })
 
-test('CD-02 of twenty redemptions at once one gets tokens, and CD-03 they are worth nothing then', async () => {
+test('CD-02 one of twenty concurrent redemptions gets tokens, and CD-03 they are then revoked', async () => {
   for (let round = 0; round < 10; round++) {
     const code = await flow.issueCode()
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => redeem(code)))
@@ -125,13 +125,13 @@ describe('CD-06 CD-07 CD-09 CD-10 a code is bound to what it was made for', () =
 
 test('CD-12 after five failed redemptions the code is dead', async () => {
   const code = await flow.issueCode(bound)
-  for (let tries = 0; tries < 5; tries++) await redeem(code, { code_verifier: 'w'.repeat(43) })
+  for (let attempt = 0; attempt < 5; attempt++) await redeem(code, { code_verifier: 'w'.repeat(43) })
   assert.equal(refusedCode(await redeem(code, proven)), 'invalid_grant')
 })
 
-test('CD-12 another client’s tries do not count', async () => {
+test('CD-12 attempts of a different client do not count', async () => {
   const code = await flow.issueCode(bound)
-  for (let tries = 0; tries < 5; tries++) await redeem(code, proven, 'other')
+  for (let attempt = 0; attempt < 5; attempt++) await redeem(code, proven, 'other')
   assert.equal((await redeem(code, proven)).kind, 'issued')
 })
 

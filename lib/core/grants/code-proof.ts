@@ -1,4 +1,4 @@
-/** Whether whoever redeems a code is who asked for it (RFC 6749 4.1.3, RFC 7636 4.6). */
+/** Whether a code is redeemed by the client that requested it (RFC 6749 4.1.3, RFC 7636 4.6). */
 
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { AuthorizationCode } from '#lib/ports/grants.ts'
@@ -6,7 +6,7 @@ import { verifierMatches } from '#lib/protocol/pkce.ts'
 
 export type CodeProof = {
   readonly redirectUri: string
-  /** As it was sent; an empty one was sent, too. */
+  /** As it was sent; an empty value is a value. */
   readonly verifier: string | null
 }
 
@@ -16,7 +16,7 @@ export type ProofMistake =
   | 'verifier_unexpected'
   | 'verifier_wrong'
 
-/** `null` when redirect URI and proof key are right. */
+/** `null` when the redirect URI and the code verifier are right. */
 export function findProofMistake(
   code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
   { redirectUri, verifier }: CodeProof,

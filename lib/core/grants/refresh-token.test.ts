@@ -29,7 +29,7 @@ const refresh = (value: string, changes = {}, clientId = 'web') =>
   flow.ask(refreshing(value, changes), clientId)
 const lives = async (access: string) => (await readAccessToken(flow.ports, access)) !== null
 const scopeOf = (outcome: TokenOutcome) => String(issued(outcome).scope).split(' ')
-/** A client of its own, so that no test changes another's. */
+/** A separate client, so that no test affects another. */
 const clientWith = (changes: Partial<ClientMetadata>) =>
   flow.addClient({ client_id: 'special', ...changes }, secret)
 
@@ -73,7 +73,7 @@ describe('RT-05 RT-08 what changed since counts', () => {
   }
 })
 
-test('RT-05 nobody gets more while another user service says that they are not active', async () => {
+test('RT-05 refresh is refused while isActive() of a custom user service returns false', async () => {
   const { refresh: value } = await flow.tokens()
   assert.equal(refusedCode(await flow.whileAway(() => refresh(value))), 'invalid_grant')
   assert.equal((await refresh(value)).kind, 'issued', 'and nothing was spent')
@@ -151,7 +151,7 @@ describe('RT-07 scope may shrink and never grow', () => {
     const { refresh: value } = await flow.tokens()
     const less = await refresh(value, { scope: 'api' })
     assert.deepEqual(scopeOf(less), ['api'])
-    assert.equal(issued(less).id_token, undefined, 'and without openid there is no identity token')
+    assert.equal(issued(less).id_token, undefined, 'and without openid there is no ID token')
     const all = await refresh(String(issued(less).refresh_token))
     assert.deepEqual(scopeOf(all), ['openid', 'profile', 'api', 'offline_access'])
   })
@@ -173,7 +173,7 @@ test('a reusable token comes back as it was, but RT-02 never to a public client'
   assert.notEqual(issued(await refresh(first.refresh, open, 'special')).refresh_token, first.refresh)
 })
 
-test('a new identity token keeps the sign-in, and has no nonce', async () => {
+test('a new ID token keeps auth_time and has no nonce', async () => {
   const first = await flow.tokens({ nonce: 'n-1' })
   flow.advance(100)
   const [before, after] = [first, readTokens(issued(await refresh(first.refresh)))].map(
@@ -186,19 +186,28 @@ test('a new identity token keeps the sign-in, and has no nonce', async () => {
 })
 
 describe('a person’s claims in the access token', () => {
-  for (const [anew, expected] of [
+  for (const [isReadAgain, expected] of [
     [false, 'reader'],
     [true, 'writer'],
   ] as const) {
-    test(anew ? 'are read anew where configured' : 'stay as they were', async () => {
-      const client = await clientWith({ update_access_token_claims_on_refresh: anew })
-      const first = await flow.tokens({ client })
-      await flow.addUser('alice', { claims: { role: 'writer' } })
-      const second = readTokens(issued(await refresh(first.refresh, {}, 'special')))
-      assert.equal(decodeJwt(second.access).payload.role, expected)
-      const third = readTokens(issued(await refresh(second.refresh, { scope: 'openid' }, 'special')))
-      assert.equal(decodeJwt(third.access).payload.role, undefined, 'and go with the scope that opened them')
-    })
+    test(
+      isReadAgain
+        ? 'a refresh reads the claims again if configured'
+        : 'a refresh keeps the claims by default',
+      async () => {
+        const client = await clientWith({ update_access_token_claims_on_refresh: isReadAgain })
+        const first = await flow.tokens({ client })
+        await flow.addUser('alice', { claims: { role: 'writer' } })
+        const second = readTokens(issued(await refresh(first.refresh, {}, 'special')))
+        assert.equal(decodeJwt(second.access).payload.role, expected)
+        const third = readTokens(issued(await refresh(second.refresh, { scope: 'openid' }, 'special')))
+        assert.equal(
+          decodeJwt(third.access).payload.role,
+          undefined,
+          'and go with the scope that opened them',
+        )
+      },
+    )
   }
 })
 

@@ -1,4 +1,4 @@
-/** What is made on a grant while the grant is revoked: usable nowhere, whoever was first. */
+/** Tokens that are issued while their grant is revoked are invalid, in either order. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
@@ -31,7 +31,9 @@ async function revokeAll(): Promise<void> {
 }
 
 /** Asks before, during and after the revocation. */
-async function beside(asks: ReadonlyArray<() => Promise<TokenOutcome>>): Promise<readonly TokenOutcome[]> {
+async function duringRevocation(
+  asks: ReadonlyArray<() => Promise<TokenOutcome>>,
+): Promise<readonly TokenOutcome[]> {
   const half = Math.ceil(asks.length / 2)
   const earlier = asks.slice(0, half).map(ask => ask())
   const revoked = revokeAll()
@@ -58,14 +60,14 @@ const kinds: ReadonlyArray<Partial<ClientMetadata>> = [
   { access_token_type: 'jwt', refresh_token_usage: 'reuse' },
 ]
 for (const kind of kinds) {
-  describe(`RT-08 beside a revocation, ${Object.values(kind).join(' ')}`, () => {
+  describe(`RT-08 during a revocation, ${Object.values(kind).join(' ')}`, () => {
     const racing = () => flow.addClient({ client_id: 'racing', ...kind }, secret)
 
     test('CD-14 codes that are redeemed give nothing usable', async () => {
       const client = await racing()
       for (let round = 0; round < rounds; round += 1) {
         const codes = await Promise.all(Array.from({ length: 6 }, () => flow.issueCode({ client })))
-        const outcomes = await beside(codes.map(code => () => flow.ask(redemption(code), 'racing')))
+        const outcomes = await duringRevocation(codes.map(code => () => flow.ask(redemption(code), 'racing')))
         for (const outcome of outcomes) await assertDead(outcome)
       }
     })
@@ -79,7 +81,7 @@ for (const kind of kinds) {
             () =>
               flow.ask(refreshing(refresh), 'racing'),
         )
-        for (const outcome of await beside(uses)) await assertDead(outcome)
+        for (const outcome of await duringRevocation(uses)) await assertDead(outcome)
       }
     })
   })

@@ -1,4 +1,4 @@
-/** What stands in an access token (RFC 9068 2.2, in IdentityServer3's form where that leaves room). */
+/** The claims of an access token (RFC 9068 2.2, in IdentityServer3's form where that leaves room). */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
@@ -49,7 +49,7 @@ export function authenticationClaims(grant: Grant): Claims {
   }
 }
 
-/** Each resource's own audience, and the one that stands for all others of ours (RFC 9068 3, IdentityServer3). */
+/** The audience of each resource, and the common one of resources without audience (RFC 9068 3, IdentityServer3). */
 export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
   const shared = `${issuer}/resources`
   const resources = scopes.filter(scope => scope.kind === 'resource' && scope.name !== offlineScope)
@@ -85,7 +85,7 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
   return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
 }
 
-// Decided by the scopes alone: an API that asks for no claims gets a token without personal data.
+// Decided only by the scopes: an API without claims gets a token without personal data.
 async function personClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,

@@ -69,7 +69,7 @@ describe('access tokens', () => {
     assert.equal(claims.name, undefined)
     assert.deepEqual(claims.scope, ['openid', 'profile', 'api'])
   })
-  test('JW-05 each resource is named: by an audience of its own, or by the one that the others share', async () => {
+  test('JW-05 aud contains each resource: its own audience, or the common one', async () => {
     const withAudience = (audiences: Readonly<Record<string, string>>): Ports => {
       const all: Ports['scopes']['all'] = async () =>
         (await flow.ports.scopes.all()).map(entry => ({
@@ -156,8 +156,8 @@ describe('JW-15 reserved claims cannot be replaced', () => {
   })
 })
 
-describe('identity tokens', () => {
-  test('say who signed in and how, and nothing that nobody asked for', async () => {
+describe('ID tokens', () => {
+  test('an ID token contains the user and the authentication, and no unrequested claims', async () => {
     const { header, payload } = decodeJwt(await identity({ nonce: 'n-1 ü' }))
     assert.deepEqual([header.typ, header.alg], ['JWT', 'RS256'])
     const { exp, nbf, iat, auth_time, ...claims } = payload
@@ -176,13 +176,13 @@ describe('identity tokens', () => {
     const { payload } = decodeJwt(await identity({ accessToken: 'at' }))
     assert.equal(payload.at_hash, flow.ports.hashing.halfHash('at', 'RS256'))
   })
-  test('hold the scopes’ claims only where no access token follows, and never empty ones', async () => {
+  test('an ID token contains the claims of scopes only without an access token, and no empty claims', async () => {
     assert.equal(decodeJwt(await identity()).payload.name, undefined)
     const { payload } = decodeJwt(await identity({ includeScopeClaims: true }))
     assert.deepEqual([payload.name, payload.given_name], ['Alice Liddell', 'Alice'])
     assert.ok(!('family_name' in payload) && !('email' in payload) && !('role' in payload))
   })
-  test('hold what an extension adds to them', async () => {
+  test('an ID token contains the claims of extensions', async () => {
     const ports: Ports = {
       ...flow.ports,
       tokenClaims: [{ claimsFor: async ({ token }) => ({ kind: token }) }],

@@ -19,9 +19,9 @@ export type AccessTokenRequest = {
   readonly scopes: readonly ScopeName[]
   /** `null`: the client acts for itself. */
   readonly grant: Grant | null
-  /** Claims known to the caller alone, as from a custom grant. Reserved names are dropped. */
+  /** Claims of the caller, as from a custom grant. Reserved names are dropped. */
   readonly extraClaims: Claims
-  /** Claims of an earlier token of the same grant, kept instead of being read anew. */
+  /** Claims of an earlier token of the same grant, kept instead of being read again. */
   readonly keptClaims?: Claims
   readonly lifetimeSeconds: number
 }

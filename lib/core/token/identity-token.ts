@@ -1,4 +1,4 @@
-/** Makes identity tokens (OpenID Connect Core 2): what the client is told about a sign-in. */
+/** Creates ID tokens (OpenID Connect Core 2). */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -14,13 +14,13 @@ export type IdentityTokenRequest = {
   readonly grant: Grant
   /** Echoed exactly as it was sent. */
   readonly nonce: string | null
-  /** Issued beside it, and to be bound by `at_hash`; `null`: not bound. */
+  /** The access token to bind by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null
   /** Only where no access token will ever fetch them from userinfo: `response_type=id_token`. */
   readonly includeScopeClaims: boolean
 }
 
-/** Signs an identity token for the person of the grant, addressed to the client. */
+/** Signs an ID token for the user of the grant, with the client as audience. */
 export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequest): Promise<string> {
   const [about, extended] = await Promise.all([aboutPerson(ports, request), extendedClaims(ports, request)])
   const claims = {
@@ -45,7 +45,7 @@ function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenReque
     amr: grant.amr,
     ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
     ...(grant.acr === null ? {} : { acr: grant.acr }),
-    // Conformance suites warn about claims nobody asked for: the usual provider goes without saying.
+    // Conformance suites warn about unrequested claims: `idp` is omitted for local accounts.
     ...(grant.idp === localProvider ? {} : { idp: grant.idp }),
   }
 }

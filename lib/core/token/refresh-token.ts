@@ -23,7 +23,7 @@ export type MadeRefreshToken = {
 export type RefreshSource = {
   readonly client: Client
   readonly grant: Grant
-  /** What the access token beside it holds. */
+  /** The content of the access token of the response. */
   readonly claims: Claims
   readonly extraClaims: Claims
 }
@@ -66,7 +66,7 @@ export function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): 
   return sliding < absoluteExpiresAt ? sliding : absoluteExpiresAt
 }
 
-/** RFC 9700 4.14.2: the token of a public client, which anybody could use, works once whatever is configured. */
+/** RFC 9700 4.14.2: the refresh token of a public client, which any caller could use, always works only once. */
 export function isOneTime(client: Client): boolean {
   return isPublic(client) || client.refreshTokenUsage === 'one_time'
 }
@@ -83,7 +83,7 @@ export function carriedClaims(
     : { extraClaims: {}, keptClaims: remembered }
 }
 
-// Where claims are read anew only those are worth keeping that nobody can read again: a custom grant's.
+// If claims are read again, only those of a custom grant must be kept, because they cannot be read again.
 function rememberedClaims({ client, claims, extraClaims }: RefreshSource): Claims {
   return client.updateAccessTokenClaimsOnRefresh ? withoutReserved(extraClaims) : claims
 }

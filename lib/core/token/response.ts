@@ -15,12 +15,12 @@ export type TokenIssue = {
   readonly grant: Grant | null
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
-  /** `null`: no identity token. */
+  /** `null`: no ID token. */
   readonly identity: IdentityPart | null
   readonly refresh: RefreshPlan
 }
 
-/** `isBound`: by `at_hash` to the access token beside it, as IdentityServer3 does at a refresh. */
+/** `isBound`: by `at_hash` to the access token of the response, as IdentityServer3 does at a refresh. */
 type IdentityPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
 /** Made, and not yet stored. */
@@ -41,7 +41,7 @@ export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<Toke
   return prepared.response
 }
 
-/** Makes the tokens and stores nothing, for callers that store them together with something of their own. */
+/** Creates the tokens without storing them, for callers that store them together with other rows. */
 export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<PreparedTokens> {
   const { client, grant, identity, extraClaims = {} } = issue
   const access = await mintAccessToken(ports, {
@@ -78,7 +78,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
   }
 }
 
-/** Moves the end of a grant behind that of what is issued on it. */
+/** Extends a grant beyond the end of its tokens. */
 export async function outlive(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
   if (lastsUntil > grant.expiresAt) await ports.grants.extend(grant.id, lastsUntil)
 }
@@ -89,7 +89,7 @@ type ResponseParts = {
   readonly scopes: readonly ScopeName[]
 }
 
-// RFC 6749 5.1, in IdentityServer3's order. `scope` always stands there, so a narrowed one is never missed.
+// RFC 6749 5.1, in IdentityServer3's order. `scope` is always included, so that a reduced one is never missed.
 function tokenResponse(
   access: MintedAccessToken,
   { identityToken, refreshToken, scopes }: ResponseParts,

@@ -1,4 +1,4 @@
-/** Where a bearer token may stand in a request (RFC 6750 2). */
+/** Reads the bearer token of a request (RFC 6750 2). */
 
 export type BearerRequest = {
   /** The raw `Authorization` header. */
@@ -12,7 +12,7 @@ export type PresentedToken =
   | { readonly kind: 'two' }
   | { readonly kind: 'one'; readonly value: string }
 
-/** Another scheme in the header is no token. The same token twice is still two. */
+/** A different scheme in the header is not a token. The same token twice is still two. */
 export function presentedToken({ authorization, bodyToken }: BearerRequest): PresentedToken {
   const headerToken = authorization === null ? null : bearerOf(authorization)
   const given = [headerToken, bodyToken].filter(value => value !== null && value !== '')

@@ -36,7 +36,7 @@ describe('VE-03 the claims are those of the granted scopes', () => {
     await flow.addUser('alice', { claims: { role: ['reader', 'writer'] } })
     assert.deepEqual((await claimsFor('openid roles')).role, ['reader', 'writer'])
   })
-  test('they are read anew each time', async () => {
+  test('userinfo reads the claims each time', async () => {
     const { access } = await flow.tokens({ scope: 'openid profile' })
     await flow.addUser('alice', { claims: { name: 'Alice Hargreaves' } })
     const outcome = await read(access)

@@ -11,7 +11,7 @@ export function renderTyped(claims: Claims): Claims {
   return render(claims, value => value)
 }
 
-// One value is a scalar, several different ones are an array, none is no claim.
+// One value is a scalar, several different ones are an array, and no value omits the claim.
 function render(claims: Claims, show: (value: JsonValue) => JsonValue): Claims {
   return Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) => renderOne(name, valuesOf(value).map(show))),
