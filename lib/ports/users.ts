@@ -113,7 +113,7 @@ export type Users = {
   readonly findBySubject: (subject: SubjectId) => Promise<StoredUser | null>
   /** Compares canonical names: case and Unicode form do not matter. */
   readonly findByUsername: (username: string) => Promise<StoredUser | null>
-  /** Of the users who have a password, the only one with this verified e-mail claim; `null` when it is none or several. */
+  /** Of the users who have a password, the only one with this verified e-mail claim; `null` when there is no such user, or several. */
   readonly findByVerifiedEmail: (email: string) => Promise<StoredUser | null>
   readonly findByExternal: (key: ExternalKey) => Promise<StoredUser | null>
   /** Both rows or neither; when another request linked the same identity first, returns that user. */

@@ -4,7 +4,7 @@ import { canonicalUsername } from './username.ts'
 
 const longestAddress = 255
 
-/** In the form of user names; `null` unless the claims hold an address that is verified (OpenID Connect Core 5.1). */
+/** In the form of user names; `null` unless the claims contain a verified address (OpenID Connect Core 5.1). */
 export function verifiedEmailOf({ email, email_verified }: Claims): string | null {
   if (email_verified !== true || typeof email !== 'string' || !email.includes('@')) return null
   return email.length > longestAddress ? null : canonicalUsername(email)

@@ -69,7 +69,6 @@ const unrevised = [
   'lib/admin/',
   'lib/config/limits',
   'lib/core/',
-  'lib/errors/',
   'lib/http/',
   'lib/i18n/',
   'lib/identity/',

@@ -14,7 +14,7 @@ test('LG-03 a missing password is distinguished from a wrong one, also in messag
   assert.doesNotMatch(problem(ofServer, ':canary'), /canary/)
 })
 
-test('LG-03 a user that does not exist is told apart from one without access to the database', () => {
+test('LG-03 a user that does not exist is distinguished from one without access to the database', () => {
   const problem = (originalMessage: string) => {
     const cause = { kind: 'DatabaseAccessDenied', originalCode: '28000', originalMessage }
     const error = Object.assign(new Error('28000'), { cause })

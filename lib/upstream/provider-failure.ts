@@ -12,7 +12,7 @@ export async function asProviderFailure<T>(conversation: () => Promise<T>): Prom
   }
 }
 
-/** A fixed reason for the cause. Of what the provider wrote only a well-formed error code is kept, as evidence. */
+/** A fixed reason for the cause. Only a well-formed error code of the provider is kept, as evidence. */
 function refusalOf(error: unknown): OauthError {
   if (error instanceof AuthorizationResponseError)
     return new OauthError('provider_answered', { evidence: { sent: errorCode(error.error) } })
