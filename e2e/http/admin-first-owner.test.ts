@@ -40,7 +40,7 @@ describe('creating the first owner', () => {
     const again = await person.submit(page, account({ username: 'ALICE', password: 'short' }))
     const { text } = again.answer
     assert.match(again.target, /^\/admin\/setup/)
-    assert.match(text, /id="username-error"[^>]*>[^<]*belongs to somebody else/)
+    assert.match(text, /id="username-error"[^>]*>[^<]*is taken/)
     assert.match(text, /id="password-error"[^>]*>Must have at least 8 characters/)
     assert.match(text, /value="ALICE"/)
     assert.ok(!text.includes('value="short"'))

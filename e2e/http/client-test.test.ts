@@ -106,7 +106,7 @@ describe('the result page of a client test', () => {
   test('the page of a client that cannot be tested says why', async () => {
     const { text } = await admin.get('/admin/clients/password/test')
     assert.match(text, /This client cannot be tested here/)
-    assert.match(text, /somebody’s password/)
+    assert.match(text, /a user’s password/)
     assert.doesNotMatch(text, /Run the test/)
   })
 })

@@ -27,7 +27,7 @@ export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 export type KeyRotation = {
   readonly planRotation: (algorithm: SigningAlgorithm) => Promise<readonly KeyWrite[]>
   readonly planRevocation: (kid: string) => Promise<readonly KeyWrite[]>
-  /** After the writing: the next signature reads the keys anew. */
+  /** After a change: the next signature reads the keys again. */
   readonly forget: () => void
 }
 
@@ -48,12 +48,12 @@ export type AdminPorts = Ports & {
   readonly databaseStatus: DatabaseStatus
   /** Writes out the events that wait, so that what just happened can be read. */
   readonly flushEvents: () => Promise<void>
-  /** Swaps the dashboard's own code for its identity token; `null` when the token endpoint refuses. */
+  /** Exchanges the dashboard's own code for its ID token; `null` when the token endpoint refuses. */
   readonly redeem: (
     redemption: { readonly code: string; readonly verifier: string; readonly redirectUri: string },
     context: RequestContext,
   ) => Promise<string | null>
-  /** The way to a provider and back that signs nobody in; see `lib/identity/trial-sign-in.ts`. */
+  /** The test sign-in at a provider, which creates no session; see `lib/identity/trial-sign-in.ts`. */
   readonly trials: ProviderTrials
   /** Requests of client tests at the token endpoint and userinfo; see `lib/server/client-test-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls

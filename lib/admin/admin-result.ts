@@ -7,7 +7,7 @@ export type FieldError = { readonly path: string; readonly message: string }
 export type AdminResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  /** Somebody else was faster. `current` is what stands now, in the form of the input; `null`: it is gone. */
+  /** The object has changed. `current` is its current state in the format of the input; `null`: it was deleted. */
   | { readonly kind: 'conflict'; readonly reason: string; readonly current: JsonValue | null }
   /** `reason` is a sentence for the admin. */
   | { readonly kind: 'denied'; readonly reason: string }

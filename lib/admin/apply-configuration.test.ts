@@ -45,7 +45,7 @@ test('writes everything, secrets and passwords hashed or sealed', async () => {
     assert.ok(!stored.includes(secret))
 })
 
-test('the same file twice is no change: hashes, seals and subjects stay', async () => {
+test('applying the same file twice changes nothing: hashes, sealed values and subjects stay', async () => {
   const { apply, storage } = await installation()
   assert.ok((await apply(everything)).written > 0)
   const before = await storage.configuration.read()
@@ -55,7 +55,7 @@ test('the same file twice is no change: hashes, seals and subjects stay', async 
   assert.equal(await storage.configuration.revision(), revision)
 })
 
-test('a changed field changes its record alone', async () => {
+test('a changed field changes only its record', async () => {
   const { apply, client } = await installation()
   await apply(everything)
   const before = await client('app')
@@ -123,7 +123,7 @@ test('what the file no longer names goes; people are disabled and keep their sub
   assert.deepEqual([back?.enabled, back?.subject], [true, before?.subject])
 })
 
-test('what the file never made is left alone', async () => {
+test('objects that no file created are not changed', async () => {
   const { apply, storage, client } = await installation()
   const foreign = {
     clientId: clientIdSchema.parse('made-elsewhere'),
@@ -192,7 +192,7 @@ test('a start that is refused lays hands on nothing that the dashboard made', as
   assert.equal((await storage.users.findBySubject(erin.subject))?.enabled, true)
 })
 
-test('a new person under the name that somebody else has until now gets no account of theirs', async () => {
+test('a new user with the previous name of another user does not get that account', async () => {
   const { apply, storage } = await installation()
   await apply({ users: [{ username: 'carol', sub: 's1', password: 'rainy tuesday in november' }] })
   const users = [
@@ -204,7 +204,7 @@ test('a new person under the name that somebody else has until now gets no accou
   assert.ok(await passwords.verify('rainy tuesday in november', passwordHash))
 })
 
-test('a start without the file changes nothing of what it made', async () => {
+test('a start without the file keeps the objects that it created', async () => {
   const { apply, client } = await installation()
   await apply(everything)
   assert.deepEqual(await apply({}, 'none'), { written: 0, removed: 0 })
@@ -237,7 +237,7 @@ test('AU-02 refuses a bad password with its place in the file, when it is set an
   }
 })
 
-test('AU-02 names every bad password at once', async () => {
+test('AU-02 reports all rejected passwords together', async () => {
   const { apply, storage } = await installation()
   const people = [
     carol,
@@ -251,7 +251,7 @@ test('AU-02 names every bad password at once', async () => {
   assert.equal(await storage.users.findByUsername('carol'), null)
 })
 
-test('TK-11 refuses a client id that is somebody’s sub, and nothing is written', async () => {
+test('TK-11 refuses a client id that is the sub of a user, and stores nothing', async () => {
   const { apply, client } = await installation()
   await apply({ users: [{ ...carol, sub: 'taken' }] })
   await assert.rejects(

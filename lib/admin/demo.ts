@@ -1,6 +1,6 @@
 /**
- * The demo: a client for every flow and two people. Its secrets and passwords are known to everybody, so it exists on
- * loopback issuers only.
+ * The demo: a client for every flow and two users. Its secrets and passwords are public, so it exists only with loopback
+ * issuers.
  */
 import type { ConfigurationFileInput } from '#lib/protocol/configuration-file.ts'
 import { demoUsers } from './demo-users.ts'

@@ -11,7 +11,7 @@ type Dropped = {
   readonly restoredScopes: readonly ScopeRecord[]
 }
 
-/** Standard scopes get their own form back; demo people, whose passwords everybody knows, are removed altogether. */
+/** Standard scopes are reset; demo users, whose passwords are public, are removed completely. */
 export async function droppedRecords(
   storage: ConfiguredStore,
   before: ManagedNames,

@@ -6,7 +6,7 @@ const product = 'Latchkey'
 
 /**
  * One problem for each client whose name looks like this site's or this software's: "… wants to see your address" must
- * never seem to come from the sign-in itself. Looks at the raw document, so that everything is told at once.
+ * never seem to come from the sign-in itself. Reads the raw document, so that all problems are reported together.
  */
 export function imitatedNames(document: unknown, siteName: string): readonly string[] {
   const clients: unknown = isRecord(document) ? document.clients : null
@@ -19,7 +19,7 @@ export function imitatedNames(document: unknown, siteName: string): readonly str
   })
 }
 
-/** Which of our own names this one looks like; `null` when it is nobody's but the app's. */
+/** The name of this site or software that this one resembles; `null` if none. */
 export function imitatedName(name: string, siteName: string): string | null {
   return [siteName, product].find(own => looksLike(name, own)) ?? null
 }

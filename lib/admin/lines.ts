@@ -1,4 +1,4 @@
-/** The entries of a text that has one per line; empty lines are none. */
+/** The entries of a text with one per line; empty lines are ignored. */
 export function linesOf(text: string): readonly string[] {
   return text
     .split(/\r?\n/)

@@ -30,7 +30,7 @@ test('reads a file, also one with a byte order mark', async () => {
   assert.equal(await refusal('\ufeff{}'), 'accepted')
 })
 
-test('a file in another encoding is told from one with a fault', async () => {
+test('a file in a different encoding is distinguished from one with a syntax error', async () => {
   const text = '{"users":[{"username":"Zoë"}]}'
   const latin = await refusal(Buffer.from(text, 'latin1'))
   assert.match(latin, /^LATCHKEY_CONFIG is ".*", but it is not valid UTF-8; save it as UTF-8\.$/)
@@ -39,12 +39,12 @@ test('a file in another encoding is told from one with a fault', async () => {
     assert.match(await refusal(bytes), /, but it is written in UTF-16; save it as UTF-8\.$/)
 })
 
-test('a file that is nested too deeply is told where', async () => {
+test('the message for a file that is nested too deeply has the position', async () => {
   const deep = `{"users":${'['.repeat(5000)}${']'.repeat(5000)}}`
   assert.match(await refusal(deep), /not right at line 1, column 73: more than 64 brackets are open\.$/)
 })
 
-test('names the file, and the place in it, of what is wrong', async () => {
+test('a problem is reported with the file and the position in it', async () => {
   assert.match(
     await refusal('{"clients":[{"client_id":"a"}]}'),
     /^LATCHKEY_CONFIG is ".*file\.json", but it has 2 problems:\n {2}clients\[0\]\.redirect_uris: /,
@@ -59,7 +59,7 @@ test('names the file, and the place in it, of what is wrong', async () => {
   assert.match(await refusal(''), /line 1, column 1: the file ends, but a value is missing\.$/)
 })
 
-test('AU-02 names every bad password beside the other problems, when all of them will be set', async () => {
+test('AU-02 reports all rejected passwords together with other problems, if all will be set', async () => {
   const text =
     '{"users":[{"username":"carol","password":"sunshine1"},{"username":"dan","password":"password123"}],"x":1}'
   const configFile = join(folder, 'passwords.json')
@@ -75,7 +75,7 @@ test('AU-02 names every bad password beside the other problems, when all of them
   assert.doesNotMatch(await refusal(text), /password/)
 })
 
-test('names every standard claim that no app could use, and leaves other claims alone', async () => {
+test('reports every invalid standard claim, and accepts other claims', async () => {
   const right = {
     name: 'Carol',
     email_verified: true,

@@ -29,7 +29,7 @@ type Where = {
 }
 
 type Checks = {
-  /** For a start that will set every password, since nothing is stored yet: the bad ones are told before all else. */
+  /** For a start that will set every password, because none is stored yet: rejected ones are reported first. */
   readonly passwordProblem?: Keepers['passwordProblem'] | undefined
   /** What the extensions bring; left out where they are not loaded yet. */
   readonly customGrants?: Extensions['customGrants'] | undefined
@@ -91,7 +91,7 @@ function decoded(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** Also of a document that has other problems: everything is told at once. */
+/** Also for a document with other problems: all are reported together. */
 async function badPasswords(
   document: unknown,
   passwordProblem: Keepers['passwordProblem'],

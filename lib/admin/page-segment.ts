@@ -1,6 +1,6 @@
 /** One thing's name as a segment of an address of the dashboard. */
 
-/** Pages of the dashboard that stand where names stand, too. */
+/** Pages of the dashboard whose addresses could also be ids. */
 const taken: ReadonlySet<string> = new Set(['new', 'deleted'])
 const mark = '~'
 

@@ -1,4 +1,4 @@
-/** Page tokens of the dashboard's lists: sealed, and good for one list with one filter alone (AD-07). */
+/** Page tokens of the dashboard's lists: sealed, and valid only for one list with one filter (AD-07). */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'

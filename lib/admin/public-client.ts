@@ -1,4 +1,4 @@
-/** A registered app that needs no secret, for whoever wants to play its part. */
+/** A registered public client, for the playground. */
 import type { Configuration } from '#lib/ports/configuration-store.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'

@@ -29,7 +29,7 @@ export async function clientRecords(
   return records
 }
 
-/** The file's scopes, over what a standard scope of that name has; then the standard ones that nobody has made yet. */
+/** The file's scopes, based on standard scopes with the same name; then the missing standard ones. */
 export async function scopeRecords(
   parts: RecordParts,
   wanted: readonly ScopeRegistration[],
@@ -49,7 +49,7 @@ export async function scopeRecords(
   return records
 }
 
-/** A standard scope as it is before anybody changes it. */
+/** A standard scope with its defaults. */
 export function standardScopeRecord(name: string): ScopeRecord {
   const metadata = scopeMetadataSchema.parse(standardScope(name))
   return { name: metadata.name, metadata: toJson(metadata), secrets: [] }
@@ -63,7 +63,7 @@ function clientSecretEntries(registration: ClientRegistration): readonly SecretE
   return [...first, ...secretEntries(registration.client_secrets)]
 }
 
-/** Keeps what is stored of a secret already, so that the same file twice is no change. */
+/** Keeps stored digests, so that applying the same file twice changes nothing. */
 async function storedSecrets(
   { secrets, random }: RecordParts,
   entries: readonly SecretEntry[],

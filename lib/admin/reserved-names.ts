@@ -1,4 +1,4 @@
-/** Names that the dashboard brings along: nobody else may have them, whoever asks. */
+/** Names that the dashboard uses: they are reserved. */
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import { adminClientId } from './access/built-in.ts'
@@ -12,7 +12,7 @@ export function reservedScope(name: string): string | null {
   return name === adminScope ? `"${adminScope}" opens the admin API; choose another name` : null
 }
 
-/** Whoever disables it shuts everybody out, the owners of the dashboard included (AD-06). */
+/** Disabling it would lock out all users, including the owners of the dashboard (AD-06). */
 export function disabledSignIn({
   name,
   enabled,
@@ -47,7 +47,7 @@ export function reservedNames(document: unknown): readonly string[] {
   return [...named, ...disabled]
 }
 
-/** What is no record keeps its place. */
+/** Other values keep their position. */
 function recordsOf(document: unknown, list: string): readonly Readonly<Record<string, unknown>>[] {
   const records: unknown = isRecord(document) ? document[list] : null
   return Array.isArray(records) ? records.map((record: unknown) => (isRecord(record) ? record : {})) : []

@@ -1,4 +1,4 @@
-/** Real ports for tests of what admins do: those of `core/test-ports.ts`, with administrators to act in them. */
+/** Real ports for tests of use cases: those of `core/test-ports.ts`, with administrators. */
 import assert from 'node:assert/strict'
 import { context, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
 import { cheapHashing } from '#lib/core/test-registrar.ts'
@@ -19,13 +19,13 @@ const siteName = 'Harbour'
 
 export type AdminTestPorts = TestPorts & {
   readonly ports: AdminPorts
-  /** Somebody new with that role, who signed in this moment: nothing asks them to step up. */
+  /** A new administrator with that role and a fresh sign-in. */
   readonly actor: (role: AdminRole) => Promise<Actor>
   /** The same, ready to be handed to `perform` or `call` of a use case. */
   readonly visit: (role: AdminRole) => Promise<Visit>
 }
 
-/** Fresh ports with the scopes of the core's tests and nobody in them. Close them. */
+/** New ports with the scopes of the core's tests and without users. Close them after use. */
 export async function openAdminTestPorts(): Promise<AdminTestPorts> {
   const opened = await openTestPorts()
   const ports = adminPorts(opened)

@@ -1,4 +1,4 @@
-/** Grant types that nobody implements: whoever asks with one is refused for ever. */
+/** Unknown grant types, which the token endpoint would always refuse. */
 import type { CustomGrant } from '#lib/ports/extensions.ts'
 import { grantTypeSchema } from '#lib/protocol/client-rules.ts'
 import { meantName, unknownName } from '#lib/protocol/closest-name.ts'
@@ -8,7 +8,7 @@ import { grantTypes } from '#lib/protocol/vocabulary.ts'
 
 type CustomGrants = readonly Pick<CustomGrant, 'grantType'>[]
 
-/** One problem for each in a document, with its path. Looks at the raw one, so that everything is told at once. */
+/** One problem for each in a document, with its path. Reads the raw document, so that all are reported together. */
 export function unknownGrants(document: unknown, customGrants: CustomGrants): readonly string[] {
   const clients: unknown = isRecord(document) ? document.clients : null
   if (!Array.isArray(clients)) return []
@@ -22,7 +22,7 @@ export function unknownGrants(document: unknown, customGrants: CustomGrants): re
   })
 }
 
-/** Why a client may not name it; `null` when somebody implements it, or its schema refuses it already. */
+/** Why a client cannot use it; `null` if it is implemented, or if the schema refuses it. */
 export function unknownGrant(grant: string, customGrants: CustomGrants): string | null {
   const known = [...grantTypes, ...customGrants.map(({ grantType }) => grantType)]
   if (known.includes(grant) || !grantTypeSchema.safeParse(grant).success) return null

@@ -226,7 +226,7 @@ async function notCommitted(
   current: (() => Promise<JsonValue | null>) | undefined,
 ): Promise<AdminResult<never>> {
   if (committed.kind === 'last_owner')
-    return { kind: 'denied', reason: 'Somebody must remain who can administer: make another owner first.' }
+    return { kind: 'denied', reason: 'There must be at least one owner: appoint another one first.' }
   if (committed.kind === 'role_changed')
     return { kind: 'denied', reason: 'A role changed meanwhile: yours, or theirs. Nothing was changed.' }
   if (committed.kind === 'gone')

@@ -38,7 +38,7 @@ test('every permission of the table opens something', () => {
   assert.deepEqual(idle, [])
 })
 
-test('the owner may everything, and nobody may what the table does not name', () => {
+test('the owner has every permission, and no role has an unlisted one', () => {
   for (const permission of permissions) assert.ok(may('owner', permission))
 })
 

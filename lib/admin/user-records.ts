@@ -23,7 +23,7 @@ export async function userRecords(
   const problems: string[] = []
   for (const [index, user] of wanted.entries()) {
     const standing = await standingOf(parts, user, noted)
-    // AU-02: at set time only, so that a longer list of bad passwords locks nobody out later.
+    // AU-02: only when it is set, so that a longer list of common passwords locks no user out later.
     if (standing.known === null && !standing.isKept)
       problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue
@@ -34,13 +34,13 @@ export async function userRecords(
   return users
 }
 
-/** Somebody new under a name that somebody else still has in the store would get that account. */
+/** A new user with a name that another stored user still has would get that account. */
 function twiceNamed(users: readonly ConfiguredUser[]): readonly string[] {
   const subjects = users.map(({ record }) => record.subject)
   return subjects.flatMap((subject, index) => {
     const first = subjects.indexOf(subject)
     if (first === index) return []
-    return `users[${index}]: has the name under which users[${first}] (sub "${subject}") is stored. Give it a sub of its own.`
+    return `users[${index}]: has the name under which users[${first}] (sub "${subject}") is stored. Give it a separate sub.`
   })
 }
 
@@ -55,7 +55,7 @@ export async function passwordProblems(
   return problem === null ? [] : [`users[${index}].password: ${problem}.`]
 }
 
-/** A person of the document beside what is stored of them. */
+/** A user of the document together with the stored user. */
 type Standing = {
   readonly stored: StoredUser | null
   /** A hash of the document's password: the one that was noted, else the one that is stored. */
@@ -106,7 +106,7 @@ async function configuredUser(
     subject: user.sub ?? stored?.subject ?? subjectIdSchema.parse(parts.random.id()),
     username: user.username,
     passwordHash: stored !== null && isKept ? keptHash(stored, standing, hash) : hash,
-    // Whoever writes passwords into a file means them to stay
+    // Passwords of a file are not temporary
     mustChangePassword: stored !== null && isKept && stored.mustChangePassword,
     enabled: user.enabled,
     claims: user.claims,
@@ -128,7 +128,7 @@ async function documentHash(
   return known !== null && !passwords.needsRehash(known) ? known : passwords.hash(password)
 }
 
-/** Where the document's own password stands, made stronger if need be. */
+/** The stored hash of the document's password, computed again if the parameters changed. */
 function keptHash(stored: StoredUser, { known }: Standing, hash: string | null): string | null {
   return known !== null && stored.passwordHash === known ? hash : stored.passwordHash
 }

@@ -5,7 +5,7 @@ import { standardClaimProblem } from '#lib/protocol/standard-claims.ts'
 import { userRecordSchema } from '#lib/protocol/user-record.ts'
 
 /**
- * One problem for each in a document, with its path. Looks at the raw one, so that everything is told at once. For what
+ * One problem for each in a document, with its path. Reads the raw document, so that all are reported together. For what
  * an operator writes: of an export some may have come from an identity provider, and those may stay.
  */
 export function wrongClaims(document: unknown): readonly string[] {

@@ -21,7 +21,7 @@ export type SetUpAnswer =
 export type SetUpOutcome =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  /** Unknown, expired, or used: by somebody else, or by a form sent twice. */
+  /** Unknown, expired or used, possibly by a form that was sent twice. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
@@ -65,7 +65,7 @@ async function newcomerOf(
   const before = await ports.administrators.find(answer.subject)
   const isLoss = before?.role === 'owner' && invitation.role !== 'owner'
   if (!isLoss) return { subject: answer.subject, newUser: null }
-  const message = 'You are an owner already. This link would take rights away; leave it to somebody else.'
+  const message = 'You are an owner already. This link would reduce your rights; leave it to its recipient.'
   return { errors: [{ path: '', message }] }
 }
 
@@ -75,7 +75,7 @@ type Acceptance = {
   readonly context: RequestContext
 }
 
-/** Only one of several at once gets through: the store uses the invitation up in the same transaction. */
+/** Only one of several concurrent calls succeeds: the invitation is consumed in the same transaction. */
 async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: Acceptance): Promise<Change> {
   const { subject, newUser } = newcomer
   const { digest, role, createdBy } = invitation
@@ -104,9 +104,9 @@ async function acceptance(ports: AdminPorts, { invitation, newcomer, context }: 
 function outcomeOf(committed: Committed): SetUpOutcome {
   if (committed.kind === 'done') return { kind: 'accepted' }
   if (committed.kind === 'gone') return { kind: 'gone' }
-  // The store is the judge of names: somebody took this one since it was looked up
+  // The database decides about names: this one was taken since it was looked up
   if (committed.kind === 'conflict') return { kind: 'invalid', errors: [accountTaken] }
-  return { kind: 'invalid', errors: [{ path: '', message: 'Somebody must remain who is an owner.' }] }
+  return { kind: 'invalid', errors: [{ path: '', message: 'There must be at least one owner.' }] }
 }
 
 function gone(ports: AdminPorts, context: RequestContext): SetUpOutcome {

@@ -21,13 +21,13 @@ async function owner() {
 }
 
 describe('AD-09 a visit', () => {
-  test('is somebody with a role, and when they proved who they are', async () => {
+  test('an admin session has the role and the time of the sign-in', async () => {
     const { subject, handle, session } = await owner()
     const visit = await currentAdminSession(opened.ports, handle)
     const seconds = Math.floor(session.authenticatedAt.getTime() / 1000)
     assert.deepEqual(visit?.actor, { subject, role: 'owner', authenticatedAt: new Date(seconds * 1000) })
   })
-  test('ends when nobody uses it', async () => {
+  test('an admin session ends without activity', async () => {
     const { handle } = await owner()
     opened.advance(limits.idleSeconds - 1)
     assert.ok(await currentAdminSession(opened.ports, handle))

@@ -6,7 +6,7 @@ import type { Actor } from '../use-case.ts'
 
 export type SignedInAdmin = { readonly actor: Actor; readonly session: AdminSession }
 
-/** `null` when there is no session, it ended, or its user is no administrator or may not sign in (AD-09). */
+/** `null` when there is no session, it ended, or its user is not an active administrator (AD-09). */
 export async function currentAdminSession(
   ports: AdminPorts,
   handle: AdminSessionHandle | null,

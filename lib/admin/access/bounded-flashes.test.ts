@@ -53,7 +53,7 @@ describe('LIM-06 what one browser of an administrator leaves is bounded', () => 
     })
   }
 
-  test('each browser has a bound of its own', async () => {
+  test('each browser has a separate limit of form state', async () => {
     const flashes = open()
     for (const owner of ['one', 'other']) await leave(flashes, owner, { a: 50, b: 50 })
     assert.equal(await left(flashes, 'one', 'ab'), 'ab')

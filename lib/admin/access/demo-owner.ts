@@ -1,11 +1,11 @@
-/** The demo has an owner whose password everybody knows; it exists on loopback only, and goes with the demo's people. */
+/** The demo's owner has a public password; the account exists only on loopback, and is removed with the demo users. */
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { demoUsers } from '../demo-users.ts'
 import type { LoadedConfiguration } from '../load-configuration.ts'
 import { appointSubject, type OperatorPorts } from './operator.ts'
 import { peopleWhoOwn } from './owners.ts'
 
-/** Only while there is no owner: whoever took the demo over keeps it. */
+/** Only while there is no owner: an existing one is kept. */
 export async function seedDemoOwner(
   ports: OperatorPorts,
   { source }: Pick<LoadedConfiguration, 'source'>,
@@ -15,7 +15,7 @@ export async function seedDemoOwner(
   await appointSubject(ports, { subject: subjectIdSchema.parse(subject), role: 'owner' }, 'start')
 }
 
-/** The demo person who is an owner now; `null` when they are not any more. */
+/** The demo user if it is still an owner, otherwise `null`. */
 export async function demoOwner(
   ports: Pick<OperatorPorts, 'administrators' | 'clients'>,
   { source }: Pick<LoadedConfiguration, 'source'>,

@@ -18,7 +18,7 @@ test('AD-04 a step-up asks for the password of who is there already', () => {
   assert.deepEqual([asked.get('prompt'), asked.get('login_hint')], ['login', 'alice'])
 })
 
-test('who comes for the first time is asked for nobody in particular', () => {
+test('the first sign-in to the dashboard has no login_hint', () => {
   const asked = askedFor({ back: null, isStepUp: false, loginHint: null })
   assert.deepEqual([asked.get('prompt'), asked.get('login_hint')], [null, null])
 })

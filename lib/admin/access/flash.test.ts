@@ -29,7 +29,7 @@ async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<Admin
   return visit.session
 }
 
-async function somebody() {
+async function newAdmin() {
   const { subject } = await opened.actor('owner')
   const session = await opened.openSession(subject)
   const handle = await letIn(opened, session)
@@ -37,7 +37,7 @@ async function somebody() {
 }
 
 test('input is there as often as the page is loaded; a secret once', async () => {
-  const { visit } = await somebody()
+  const { visit } = await newAdmin()
   const kept = await keepFlash(opened.ports, visit, left)
   assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
   assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
@@ -47,7 +47,7 @@ test('input is there as often as the page is loaded; a secret once', async () =>
 })
 
 test('AD-04 what was typed before proving again who one is, is there after it', async () => {
-  const { session, handle, visit } = await somebody()
+  const { session, handle, visit } = await newAdmin()
   const kept = await keepFlash(opened.ports, visit, left)
   const entry = await enterAs(opened, session, { replaced: handle })
   assert.ok(entry.kind === 'entered')
@@ -55,7 +55,7 @@ test('AD-04 what was typed before proving again who one is, is there after it', 
 })
 
 test('AD-05 a typed secret waits for the same form and the same person; no page gets it', async () => {
-  const { visit } = await somebody()
+  const { visit } = await newAdmin()
   const secrets = { client_secret: ['typed'] }
   const handle = await keepFlash(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
   assert.deepEqual(await readDraft(opened.ports, visit, handle), {
@@ -67,13 +67,13 @@ test('AD-05 a typed secret waits for the same form and the same person; no page 
     typedSecrets(opened.ports, session, { handle, useCase })
   assert.deepEqual(await typed(visit, 'providers.create'), secrets)
   assert.deepEqual(await typed(visit, 'providers.update'), {})
-  assert.deepEqual(await typed((await somebody()).visit, 'providers.create'), {})
+  assert.deepEqual(await typed((await newAdmin()).visit, 'providers.create'), {})
 })
 
-test('nobody else reads it, and it does not stay', async () => {
-  const { visit } = await somebody()
+test('form state is read once, only in its admin session', async () => {
+  const { visit } = await newAdmin()
   const kept = await keepFlash(opened.ports, visit, left)
-  assert.equal(await readDraft(opened.ports, (await somebody()).visit, kept), null)
+  assert.equal(await readDraft(opened.ports, (await newAdmin()).visit, kept), null)
   opened.advance(limits.flashSeconds)
   assert.equal(await readDraft(opened.ports, visit, kept), null)
 })

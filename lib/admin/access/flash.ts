@@ -1,4 +1,4 @@
-/** What the answer to a form hands to the next page, sealed and for this visit alone. */
+/** The state that a form passes to the next page, sealed and only for this admin session. */
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'

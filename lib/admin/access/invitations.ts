@@ -1,4 +1,4 @@
-/** Links that make an administrator, once: for the first owner, and for whoever is invited. */
+/** Single-use links that create an administrator: the first owner, or an invited one. */
 import type { AdminInvitation } from '#lib/ports/administration.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { type Digest, type InvitationHandle, parseHandle, type SubjectId } from '#lib/protocol/ids.ts'
@@ -24,7 +24,7 @@ export function newInvitation(
   return { handle, invitation: { ...rest, digest: hashing.digest(handle), createdAt, expiresAt } }
 }
 
-/** The link that somebody is sent. */
+/** The link to send. */
 export function setUpLink(issuer: string, handle: InvitationHandle): string {
   return `${issuer}/admin/setup?token=${handle}`
 }
@@ -40,8 +40,8 @@ export function invitationFacts({ role, expiresAt }: AdminInvitation) {
 }
 
 /**
- * The invitation behind a link. `null` when it is unknown, used or expired, or when whoever made it may not invite any
- * more. Looking does not use it up.
+ * The invitation of a link. `null` when it is unknown, used or expired, or when its creator may no longer invite. Reading
+ * does not consume it.
  */
 export async function findInvitation(
   ports: Pick<AdminPorts, 'adminInvitations' | 'administrators' | 'hashing' | 'clock'>,

@@ -1,4 +1,4 @@
-/** The account that somebody makes for themselves with an invitation. */
+/** The account that an invited user creates. */
 import { z } from 'zod'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
@@ -18,10 +18,10 @@ export type Newcomer = { readonly subject: SubjectId; readonly newUser: StoredUs
 
 export const accountTaken: FieldError = {
   path: 'username',
-  message: 'This user name belongs to somebody else.',
+  message: 'This user name is taken.',
 }
 
-/** Every problem at once, each at its field. */
+/** All problems together, each at its field. */
 export async function newAccount(
   ports: AdminPorts,
   account: Account,

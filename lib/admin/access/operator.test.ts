@@ -42,7 +42,7 @@ describe('the link of the start', () => {
     assert.equal((await accept(token)).kind, 'accepted')
     assert.equal(await firstOwnerLink(opened.ports), null)
   })
-  test('of an earlier start is worth nothing; one from the command line stays', async () => {
+  test('a new start invalidates the link of an earlier start, not one from the command line', async () => {
     const [byCommand, first] = [await offered('owner'), await start()]
     const second = await start()
     assert.deepEqual(
@@ -58,7 +58,7 @@ describe('the link of the start', () => {
 })
 
 describe('using a link', () => {
-  test('makes an account that can sign in, an owner, and a row that tells of both', async () => {
+  test('the first owner gets an account, the role and an audit row', async () => {
     await accept(await start())
     const user = await opened.ports.users.findByUsername('carol')
     assert.ok(user)
@@ -68,7 +68,7 @@ describe('using a link', () => {
     assert.equal(row?.actor, user.subject)
     assert.ok(!JSON.stringify(row).includes('argon2'))
   })
-  test('ten at once make one administrator and one account', async () => {
+  test('ten concurrent uses create one administrator and one account', async () => {
     const token = await start()
     const outcomes = await Promise.all(
       Array.from({ length: 10 }, (_one, index) => accept(token, carol({ username: `carol-${index}` }))),
@@ -83,7 +83,7 @@ describe('using a link', () => {
     await accept(await start())
     assert.deepEqual([await isOpen(owner), await isOpen(auditor)], [false, true])
   })
-  test('somebody with an account keeps it', async () => {
+  test('a user with an account keeps it', async () => {
     const { subject } = await opened.addUser('dora')
     assert.equal((await accept(await start(), { kind: 'existing', subject })).kind, 'accepted')
     assert.equal((await opened.ports.administrators.find(subject))?.role, 'owner')
@@ -122,11 +122,11 @@ describe('using a link', () => {
 })
 
 describe('appointing by name', () => {
-  test('gives somebody a role, and says when there is nobody', async () => {
+  test('gives a user a role, and reports an unknown user', async () => {
     const { subject } = await opened.addUser('dora')
     assert.equal((await appoint(opened.ports, { username: 'DORA', role: 'auditor' })).kind, 'appointed')
     assert.equal((await opened.ports.administrators.find(subject))?.role, 'auditor')
-    assert.equal((await appoint(opened.ports, { username: 'nobody', role: 'auditor' })).kind, 'unknown')
+    assert.equal((await appoint(opened.ports, { username: 'unknown', role: 'auditor' })).kind, 'unknown')
   })
   test('AD-06 does not take the last owner away', async () => {
     const { subject } = await opened.actor('owner')
@@ -148,7 +148,7 @@ describe('the demo', () => {
     const [row] = await opened.ports.adminStore.audit.list({ targetId: alice }, null, 1)
     assert.deepEqual([row?.actor, row?.after], [null, { role: 'owner' }])
   })
-  test('is left alone once somebody else owns it', async () => {
+  test('the demo is not changed once another user is an owner', async () => {
     await opened.addUser(alice)
     await opened.actor('owner')
     await seedDemoOwner(opened.ports, demo)

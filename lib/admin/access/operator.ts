@@ -1,4 +1,4 @@
-/** What whoever runs the server may do without signing in: they hold its data anyway. */
+/** What the operator can do without signing in, having access to the data anyway. */
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminWrite, AuditEntry, Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
@@ -27,7 +27,7 @@ export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'
 
-/** The link for the first owner; `null` when there is one. That of an earlier start is worth nothing any more. */
+/** The link for the first owner; `null` when there is one. The link of an earlier start becomes invalid. */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
   if ((await peopleWhoOwn(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const
@@ -78,7 +78,7 @@ export type Appointed =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'last_owner' }
 
-/** Makes somebody who has an account an administrator, or gives them another role. */
+/** Makes an existing user an administrator, or changes the role. */
 export async function appoint(
   ports: OperatorPorts,
   { username, role }: { readonly username: string; readonly role: AdminRole },
@@ -89,7 +89,7 @@ export async function appoint(
   return { kind: committed === 'last_owner' ? committed : 'appointed' }
 }
 
-/** For somebody who is known to exist. */
+/** For an existing user. */
 export async function appointSubject(
   ports: OperatorPorts,
   { subject, role }: { readonly subject: SubjectId; readonly role: AdminRole },

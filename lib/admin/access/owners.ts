@@ -1,4 +1,4 @@
-/** AD-06: a client may be an owner, but somebody who can sign in must be one, too. */
+/** AD-06: a client can be an owner, but at least one owner must be able to sign in. */
 import { clientIdSchema, type SubjectId } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 

@@ -62,24 +62,24 @@ const allowed: ReadonlyMap<string, readonly AdminRole[]> = new Map(
 /** Every cell's permission, in the order of the table. */
 export const permissions: readonly Permission[] = [...allowed.keys()].filter(isPermission)
 
-/** Whether this role may; what the table does not say, nobody may. */
+/** Whether the role has the permission; one that the table does not list is refused. */
 export function may(role: AdminRole, permission: Permission): boolean {
   const roles = allowed.get(permission)
   if (roles === undefined) return false
   return role === 'owner' || roles.includes(role)
 }
 
-/** Who may, for the sentence beside a disabled button. */
+/** The roles with the permission, for the explanation of a disabled button. */
 export function rolesThatMay(permission: Permission): readonly AdminRole[] {
   return adminRoles.filter(role => may(role, permission))
 }
 
-/** AD-03: whoever touches an administrator's account could take it over, so that only owners may. */
+/** AD-03: changing an administrator's account could take it over, so only owners may. */
 export function mayTouchAccount(role: AdminRole, accountRole: AdminRole | null): boolean {
   return role === 'owner' || accountRole === null
 }
 
-/** AD-03: nobody hands out the administration itself but those who hold all of it. */
+/** AD-03: only owners can grant the administration. */
 export function mayTouchScope(role: AdminRole, scope: string): boolean {
   return role === 'owner' || scope !== adminScope
 }

@@ -20,7 +20,7 @@ export type AdminReturn = {
 
 export type AdminEntry =
   | { readonly kind: 'entered'; readonly session: AdminSessionHandle; readonly back: string }
-  /** They are signed in, as somebody who administers nothing here. */
+  /** The signed-in user is not an administrator. */
   | { readonly kind: 'not_an_administrator' }
   /** The way was broken off, expired, or was not ours: start again. */
   | { readonly kind: 'failed' }

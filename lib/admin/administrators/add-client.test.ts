@@ -25,8 +25,8 @@ async function added(changes: Partial<ClientMetadata>, secret: readonly string[]
   return { id, result, client: client.client }
 }
 
-describe('a client that is let in to the API', () => {
-  test('gets the scope it lacks, which its history tells, and keeps its secrets', async () => {
+describe('a client that becomes an administrator', () => {
+  test('a client gets the missing scope, with a row in its history, and keeps its secrets', async () => {
     const { id, result, client } = await added(testMachine)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     assert.deepEqual([client.scopes, client.grantTypes], [['api', 'latchkey.admin'], ['client_credentials']])

@@ -13,7 +13,7 @@ export const addClient = defineUseCase({
   name: 'administrators.add_client',
   permission: 'administrators:update',
   summary:
-    'Gives a client a role, so that it can use this API with tokens of its own. One that nobody signs in to also gets the grant type client_credentials and the scope latchkey.admin if it lacks them; a client of the configuration file needs them there, or the next start takes them away again.',
+    'Gives a client a role, so that it can use this API with its own tokens. A machine client also gets the grant type client_credentials and the scope latchkey.admin if it lacks them; a client of the configuration file needs them there, or the next start removes them.',
   done: 'The client may use the API now, with the grant type client_credentials and the scope latchkey.admin.',
   isSensitive: true,
   input: z.object({ client_id: clientIdSchema, role: adminRoleSchema }),

@@ -56,7 +56,7 @@ describe('AD-01 AD-03 who may', () => {
       })
     }
   }
-  test('AD-01 whoever loses their role while a change is under way changes nothing', async () => {
+  test('AD-01 a change is not stored if its administrator loses the role in the meantime', async () => {
     const [leaving, staying, third] = [
       await opened.visit('owner'),
       await opened.visit('owner'),
@@ -78,7 +78,7 @@ describe('AD-01 AD-03 who may', () => {
     assert.equal(await roleOf(subject), null)
     assert.equal(await roleOf(third.actor.subject), 'auditor')
   })
-  test('AD-03 nobody but an owner raises themselves', async () => {
+  test('AD-03 only an owner can change roles', async () => {
     const visit = await opened.visit('client_manager')
     const { subject } = visit.actor
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, visit)).kind, 'denied')
@@ -128,7 +128,7 @@ describe('an invitation', () => {
     assert.ok(!JSON.stringify([rows, opened.events]).includes(token.slice(4, 24)))
   })
   for (const how of ['set_role', 'remove'] as const) {
-    test(`AD-03 dies when its maker may not invite any more (${how})`, async () => {
+    test(`AD-03 an invitation is invalid when its creator may no longer invite (${how})`, async () => {
       const { token, visit } = await invited('owner')
       const other = await opened.visit('owner')
       const { subject } = visit.actor
@@ -159,9 +159,9 @@ describe('a role', () => {
       ],
     )
   })
-  test('of nobody cannot be changed or taken away', async () => {
+  test('the role of a user who is not an administrator cannot be changed or removed', async () => {
     const owner = await opened.visit('owner')
-    const { subject } = await opened.addUser('nobody-special')
+    const { subject } = await opened.addUser('no-role')
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, owner)).kind, 'not_found')
     assert.equal((await removeAdministrator.call(opened.ports, { subject }, owner)).kind, 'not_found')
   })
@@ -170,7 +170,7 @@ describe('a role', () => {
     await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const add = (clientId: string) =>
       addClient.call(opened.ports, { client_id: clientId, role: 'client_manager' }, owner)
-    assert.equal((await add('nobody')).kind, 'invalid')
+    assert.equal((await add('unknown')).kind, 'invalid')
     assert.equal((await add('pipeline')).kind, 'ok')
     assert.equal((await add('pipeline')).kind, 'invalid')
     const listed = await listAdministrators.call(opened.ports, {}, owner)
@@ -181,13 +181,13 @@ describe('a role', () => {
 })
 
 describe('AD-06 the last owner', () => {
-  const alone = async () => {
+  const onlyOwner = async () => {
     const own = await openAdminTestPorts()
     const visit = await own.visit('owner')
     return { own, visit, subject: visit.actor.subject }
   }
   test('can neither leave nor step down, also when a client is an owner', async () => {
-    const { own, visit, subject } = await alone()
+    const { own, visit, subject } = await onlyOwner()
     await own.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const added = await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)
     assert.equal(added.kind, 'ok')
@@ -195,8 +195,8 @@ describe('AD-06 the last owner', () => {
     assert.equal((await setRole.call(own.ports, { subject, role: 'auditor' }, visit)).kind, 'denied')
     await own.close()
   })
-  test('two who remove each other at once: one remains', async () => {
-    const { own, visit, subject } = await alone()
+  test('AD-06 when two owners remove each other concurrently, one remains', async () => {
+    const { own, visit, subject } = await onlyOwner()
     const other = await own.visit('owner')
     const results = await Promise.all([
       removeAdministrator.call(own.ports, { subject }, other),

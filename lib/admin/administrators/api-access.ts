@@ -32,7 +32,7 @@ export function apiAccess(stored: StoredClient, client: Client, now: Date): ApiA
 function obstacle({ secrets }: StoredClient, client: Client, now: Date): string | null {
   if (!client.enabled) return 'This client is disabled: enable it first.'
   if (isPublic(client))
-    return 'This client is public: it keeps no secret, so nobody could tell who asks. Register a machine for the API.'
+    return 'This client is public and has no secret, so its identity cannot be verified. Register a machine client for the API.'
   if (!secrets.some(({ expiresAt }) => expiresAt === null || expiresAt > now))
     return 'This client has no secret that is still good: create one first.'
   if (client.grantTypes.some(signsPeopleIn) && !hasScope(client))

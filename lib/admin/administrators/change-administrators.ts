@@ -37,7 +37,7 @@ export const removeAdministrator = defineUseCase({
   name: 'administrators.remove',
   permission: 'administrators:delete',
   summary: 'Takes all rights to administer away. The account itself stays.',
-  done: 'They administer nothing any more. Their account stays.',
+  done: 'Administrator removed. The account stays.',
   isSensitive: true,
   input: z.object({ subject: subjectIdSchema }),
   output: outputSchema,
@@ -54,7 +54,7 @@ export const removeAdministrator = defineUseCase({
   },
 })
 
-/** Links that somebody made must not outlive their right to make them (AD-03). */
+/** Invitations must not outlive the right of their creator to invite (AD-03). */
 async function ownInvitations(
   { adminInvitations }: AdminPorts,
   subject: SubjectId,

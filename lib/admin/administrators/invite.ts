@@ -1,4 +1,4 @@
-/** Inviting somebody, and thinking better of it. */
+/** Creates and revokes invitations. */
 import { z } from 'zod'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
@@ -33,7 +33,7 @@ export const inviteAdministrator = defineUseCase({
 export const withdrawInvitation = defineUseCase({
   name: 'administrators.withdraw_invitation',
   permission: 'administrators:invite',
-  summary: 'Makes an invitation that nobody has used yet worthless.',
+  summary: 'Revokes an unused invitation.',
   done: 'Invitation withdrawn. Its link leads nowhere.',
   input: z.object({ id: z.string().min(1).max(100) }),
   output: z.object({ id: z.string() }),

@@ -11,7 +11,7 @@ export const administratorSchema = z.object({
   subject: z.string(),
   kind: z.enum(['person', 'client']),
   name: z.string(),
-  /** `null`: a client, or somebody whom another service or provider knows. */
+  /** `null`: a client, or a user of a custom user service or provider. */
   username: z.string().nullable(),
   role: adminRoleSchema,
   created_at: z.string(),
@@ -30,7 +30,7 @@ const invitationSchema = z.object({
 export const listAdministrators = defineUseCase({
   name: 'administrators.list',
   permission: 'administrators:read',
-  summary: 'Lists the administrators, owners first, and the invitations that nobody has used yet.',
+  summary: 'Lists the administrators, owners first, and the unused invitations.',
   done: '',
   input: z.object({}),
   output: z.object({

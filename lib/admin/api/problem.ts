@@ -9,7 +9,7 @@ export type Problem = {
   /** The reference under which the log and the events know the request. */
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
-  /** For a conflict: what stands now, in the form of the input; `null` when it is gone. */
+  /** For a conflict: the current state in the format of the input; `null` if it was deleted. */
   readonly current?: unknown
 }
 

@@ -14,7 +14,7 @@ export type Matched = {
 
 export type Match = Matched | { readonly allowed: readonly string[] } | null
 
-/** `path` without the root, as it stands in the address. `null`: nothing is there; `allowed`: other methods are. */
+/** `path` without the root, as in the address. `null`: not found; `allowed`: the methods that exist. */
 export function matchRoute(method: string, path: string): Match {
   const there = servedUseCases.flatMap(useCase => {
     const named = namedParts(useCase.api.path, path)

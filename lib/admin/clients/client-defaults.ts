@@ -29,7 +29,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
   },
   spa: {
     title: 'Single-page app',
-    text: 'Runs in the browser alone: React, Vue, Angular, Svelte. It cannot keep a secret, so it proves itself by PKCE.',
+    text: 'Runs only in the browser: React, Vue, Angular, Svelte. It cannot keep a secret and uses PKCE.',
     hasRedirectUri: true,
     hasSecret: false,
     metadata: { ...signIn, token_endpoint_auth_method: 'none' },
@@ -43,7 +43,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
   },
   machine: {
     title: 'Machine',
-    text: 'A service that acts for itself, with nobody signed in: a job, a daemon, another server.',
+    text: 'A service that acts for itself, without a user: a job, a daemon, another server.',
     hasRedirectUri: false,
     hasSecret: true,
     metadata: { grant_types: ['client_credentials'] },

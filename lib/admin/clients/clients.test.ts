@@ -57,8 +57,8 @@ test('AD-05 the first secret is in one answer and nowhere after', async () => {
   const { client_id: id, client_secret: secret } = await created('Once')
   assert.ok(secret)
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'client', targetId: id }, null, 9)
-  const told = JSON.stringify([await read(id), rows])
-  assert.ok(!told.includes(secret) && !told.includes('sha256:'), told)
+  const stored = JSON.stringify([await read(id), rows])
+  assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
 })
 
 test('AD-02 fields that no client has are refused, and the id in the address wins', async () => {
@@ -67,7 +67,7 @@ test('AD-02 fields that no client has are refused, and the id in the address win
   const more = { ...metadata, is_admin: true, role: 'owner' }
   const refused = await updateClient.call(opened.ports, { client_id: id, version, metadata: more }, visit)
   assert.equal(refused.kind, 'invalid')
-  const renamed = { ...metadata, client_id: 'somebody-else' }
+  const renamed = { ...metadata, client_id: 'another-id' }
   const kept = await updateClient.call(opened.ports, { client_id: id, version, metadata: renamed }, visit)
   assert.ok(kept.kind === 'ok')
   assert.equal(kept.value.metadata.client_id, id)
@@ -107,7 +107,7 @@ test('a redirect URI that is added is seen by the next request', async () => {
   assert.deepEqual((await opened.ports.clients.find(clientId))?.client.redirectUris, [uri, twin])
 })
 
-test('what nobody may register is not added by a button either', async () => {
+test('a redirect URI that cannot be registered cannot be added with a button either', async () => {
   const { client_id: id } = await created('Guarded')
   for (const bad of ['javascript:alert(1)', 'http://app.example/', 'https://app.example/#x']) {
     const result = await addRedirectUri.call(opened.ports, { client_id: id, redirect_uri: bad }, visit)
@@ -136,7 +136,7 @@ test('deleting ends it; its history can bring back what it was, without its secr
   assert.equal(await opened.ports.clients.find(clientIdSchema.parse(id)), null)
 })
 
-test('an earlier version comes back and is a change of its own', async () => {
+test('restoring an earlier version is a separate change', async () => {
   const { client_id: id } = await created('Before')
   const { version, metadata } = await read(id)
   const changed = { ...metadata, client_name: 'After' }
@@ -154,7 +154,7 @@ test('an earlier version comes back and is a change of its own', async () => {
   assert.equal(result.value.metadata.client_name, 'Before')
 })
 
-test('lists page by page without a repetition, and a foreign page token starts anew (AD-07)', async () => {
+test('AD-07 lists are paged without repetitions, and a foreign page token starts at the beginning', async () => {
   for (let index = 0; index < 5; index += 1) await created(`Paged ${index}`)
   const seen: string[] = []
   let after: string | undefined
@@ -171,7 +171,7 @@ test('lists page by page without a repetition, and a foreign page token starts a
   assert.equal(forged.value.items.length, 2)
 })
 
-test('a scope that nobody registered is refused by its name, new or changed; one that went may stay', async () => {
+test('an unknown scope is refused by name, also in a change; a deleted one can be kept', async () => {
   const sentence = '"profil" is not a known scope; did you mean "profile"?'
   const input = {
     kind: 'web' as const,
@@ -196,7 +196,7 @@ test('a scope that nobody registered is refused by its name, new or changed; one
   assert.deepEqual(names, [])
 })
 
-test('a grant type that nobody implements is refused, unless it stood there', async () => {
+test('an unknown grant type is refused, unless the client already has it', async () => {
   const { client_id: id } = await created('Two grants')
   const update = async (ports: typeof opened.ports, ...grants: readonly string[]) => {
     const { version, metadata } = await read(id)
@@ -216,7 +216,7 @@ test('a grant type that nobody implements is refused, unless it stood there', as
   assert.equal((await update(opened.ports, grant, 'refresh_token')).kind, 'ok')
 })
 
-test('everything that is wrong is told at once: of the input, of the rules, and of what is registered', async () => {
+test('problems of the input, the rules and the references are reported together', async () => {
   const input = {
     kind: 'web',
     client_name: '',
@@ -241,7 +241,7 @@ test('everything that is wrong is told at once: of the input, of the rules, and 
     token_endpoint_auth_method: 'none',
     access_token_lifetime: 0,
     redirect_uris: [uri, `${uri}#x`],
-    identity_provider_restrictions: ['nobody'],
+    identity_provider_restrictions: ['unknown'],
   }
   const answer = await updateClient.call(opened.ports, { client_id: id, version, metadata: wrong }, visit)
   assert.ok(answer.kind === 'invalid')
@@ -254,7 +254,7 @@ test('everything that is wrong is told at once: of the input, of the rules, and 
   ])
 })
 
-test('an id that is taken is told with the rest, at its field', async () => {
+test('a taken id is reported at its field, together with other problems', async () => {
   const { client_id: id } = await created('First come')
   const again = { kind: 'machine' as const, client_name: 'Second', client_id: id, scope: 'nothing' }
   const refused = await createClient.perform(opened.ports, again, visit)

@@ -1,4 +1,4 @@
-/** A new client: its kind brings the defaults, its secret is told once. */
+/** Creates a client with the defaults of its kind; its secret is shown once. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type ClientKind, clientKindSchema } from '#lib/protocol/client-kind.ts'
@@ -41,7 +41,7 @@ export const createClient = defineUseCase({
   isSensitive: true,
   isShownOnce: true,
   summary:
-    'Registers a client of one kind, with the defaults of that kind. The answer tells its secret, once.',
+    'Registers a client of one kind, with the defaults of that kind. The response contains its secret, once.',
   done: 'Client created.',
   input: inputSchema,
   output: createdSchema,
@@ -79,7 +79,7 @@ const idTaken = 'Another client has this id.'
 
 type Given = Partial<z.output<typeof inputSchema>> & { readonly kind: ClientKind }
 
-/** A document of what the kind brings along, and over it what was given. */
+/** The defaults of the kind, overwritten by the given fields. */
 async function wishFor(ports: AdminPorts, { kind, client_id: wantedId, ...given }: Given) {
   const { hasRedirectUri, metadata } = kindAdvice[kind]
   const clientId = wantedId ?? newClientId(ports, given.client_name ?? '')

@@ -1,4 +1,4 @@
-/** AD-03: whoever holds a client that administers, or could, holds what it may do. */
+/** AD-03: access to a client that is or can become an administrator gives its rights. */
 import type { ClientRecord } from '#lib/ports/configuration-store.ts'
 import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'

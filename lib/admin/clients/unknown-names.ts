@@ -10,8 +10,8 @@ import { errorAt } from '../field-errors.ts'
 type Document = Readonly<Record<string, JsonValue | undefined>>
 
 /**
- * One error for each scope and provider that a client would newly name and that nobody has registered. What stood there
- * `before` may stay: a file that no longer names a scope takes it away, and the clients of the dashboard keep the word.
+ * One error for each unknown scope and provider that a client would newly refer to. References of `before` can stay: a file
+ * can remove a scope, and clients of the dashboard keep its name.
  */
 export async function unknownNames(
   { adminLists }: Pick<AdminPorts, 'adminLists'>,

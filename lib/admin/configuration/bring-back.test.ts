@@ -59,7 +59,7 @@ describe('a deleted client', () => {
     )
   })
 
-  test('comes back by its deletion, without its secrets, and tells so in its history', async () => {
+  test('a deleted client is restored without its secrets, with a row in its history', async () => {
     const seq = await newest('client', id)
     const back = okValue(await restoreClient.call(opened.ports, { ...ask, seq }, owner))
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('a deleted client', () => {
     assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'invalid')
   })
 
-  test('AD-03 one that administers comes back by an owner alone', async () => {
+  test('AD-03 only an owner can restore a client that is an administrator', async () => {
     const stored = await opened.ports.adminLists.client(id)
     const metadata = {
       client_id: id,

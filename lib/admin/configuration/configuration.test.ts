@@ -34,7 +34,7 @@ async function planned(document: Parameters<typeof compareConfiguration.call>[1]
   return result.value.plan
 }
 
-test('AD-05 an export holds neither secrets nor passwords', async () => {
+test('AD-05 an export contains neither secrets nor passwords', async () => {
   const text = JSON.stringify(await exported())
   assert.match(text, /"kept"/)
   assert.ok(!/sha256:|argon2|passwordHash|client_secret"/.test(text), text)
@@ -68,7 +68,7 @@ test('a comparison that is out of date applies nothing', async () => {
   assert.equal((await applyDocument.call(opened.ports, { document: again, digest }, owner)).kind, 'conflict')
 })
 
-test('every problem of a document is told at its place', async () => {
+test('every problem of a document is reported with its path', async () => {
   const texts = ['{ "clients": [ }', '{"clients":[{"client_id":"a","redirect_uri":"x"}]}', '[]']
   for (const document of texts) {
     const result = await compareConfiguration.call(opened.ports, { document }, owner)
@@ -96,7 +96,7 @@ test('AD-05 a provider that a document points elsewhere does not take its secret
     identity_providers: [{ scheme, issuer: 'https://elsewhere.example', client_id: 'latchkey', domains: [] }],
   }
   const { digest, changes } = await planned(document)
-  assert.match(changes[0]?.note ?? '', /does not go there/)
+  assert.match(changes[0]?.note ?? '', /stored secret cannot be used/)
   assert.equal((await applyDocument.call(opened.ports, { document, digest }, owner)).kind, 'ok')
   const stored = (await opened.ports.adminLists.providers()).find(provider => provider.scheme === scheme)
   assert.deepEqual([stored?.issuer, stored?.clientSecret], ['https://elsewhere.example', null])

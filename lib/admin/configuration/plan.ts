@@ -43,8 +43,8 @@ export type Planned = {
 }
 
 /**
- * Compares documents with their defaults filled in, so that what only spells a default out is no change. What the
- * document does not name stays as it is, and so do stored secrets and passwords.
+ * Compares documents with their defaults filled in, so that an explicit default is not a change. Objects that the document
+ * does not contain are kept, and so are stored secrets and passwords.
  */
 export async function planConfiguration(
   ports: AdminPorts,

@@ -1,4 +1,4 @@
-/** Each thing that a configuration document names, beside what is stored of it. */
+/** Each object of a configuration document, together with its stored state. */
 import type { Expected } from '#lib/ports/admin-store.ts'
 import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -20,11 +20,11 @@ import { providerDocument, userDocument } from './export-configuration.ts'
 export type WantedItem = {
   readonly kind: 'client' | 'scope' | 'user' | 'provider'
   readonly id: string
-  /** The document leaves the id to us: it is another one at each look. */
+  /** The document has no id, so the id differs each time. */
   readonly isIdMade?: boolean
   readonly before: JsonValue | null
   readonly after: JsonValue
-  /** The document holds secrets or passwords, which are compared by nobody. */
+  /** The document contains secrets or passwords, which are not compared. */
   readonly setsSecrets: boolean
   readonly note: string | null
   readonly expected: Expected
@@ -133,7 +133,7 @@ async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecor
 async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<WantedItem> {
   const { scheme, client_secret: secret } = wanted
   const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
-  // AD-05: whoever points a provider elsewhere must not learn its secret that way
+  // AD-05: changing the issuer of a provider must not reveal its secret to the new issuer
   const kept = stored?.issuer === wanted.issuer ? stored.clientSecret : null
   const provider = {
     scheme,
@@ -159,7 +159,7 @@ async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<
 function missingSecret(stored: { readonly clientSecret: string | null } | null): string {
   return (stored?.clientSecret ?? null) === null
     ? 'It has no secret: fine for a public client, else add one.'
-    : 'The issuer is another one, and its secret does not go there: add the one that belongs to it.'
+    : 'The issuer has changed, so the stored secret cannot be used: add the secret of the new issuer.'
 }
 
 function filled(read: object): JsonValue {

@@ -69,7 +69,7 @@ async function ownerOf(
   if (only !== null)
     return { owner: only.kind === 'client' ? { clientId: only.id } : { subject: only.id }, choices: [] }
   if (found.length > 0) return { owner: { subject: text }, choices: found }
-  // IDs of what was deleted, and what the role may not search for
+  // IDs of deleted objects, and of objects that the role cannot search
   const clientId = clientIdSchema.safeParse(text)
   const isClient = clientId.success && (await ports.clients.find(clientId.data)) !== null
   return { owner: isClient ? { clientId: text } : { subject: text }, choices: [] }

@@ -9,9 +9,9 @@ export type Place = {
   readonly kind: 'client' | 'user' | 'scope' | 'provider'
   readonly id: string
   readonly name: string
-  /** What else tells it from its like: an id, a user name. */
+  /** What distinguishes it from similar results: an id, a user name. */
   readonly note: string
-  /** Whether the text is one of its own names, letter by letter, so that nothing else is meant. */
+  /** Whether the text is exactly one of its names, so that nothing else is meant. */
   readonly isNamed: boolean
 }
 

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Everything that support could end of somebody. */
+/** Everything of a user that support could revoke. */
 async function endingsFor(name: string) {
   const { ports } = opened
   const support = await opened.visit('user_support')
@@ -28,11 +28,11 @@ async function endingsFor(name: string) {
   ]
 }
 
-test('AD-03 support signs people out, and nobody who administers', async () => {
-  await opened.addUser('somebody')
+test('AD-03 support can sign out users, but not administrators', async () => {
+  await opened.addUser('plain-user')
   const { subject } = await opened.actor('owner')
   for (const [name, expected] of [
-    ['somebody', 'ok'],
+    ['plain-user', 'ok'],
     [subject, 'denied'],
   ] as const) {
     for (const end of await endingsFor(name)) assert.equal((await end()).kind, expected, end.toString())
@@ -40,7 +40,7 @@ test('AD-03 support signs people out, and nobody who administers', async () => {
   assert.equal((await opened.ports.sessions.allOf(subject, opened.ports.clock.now())).length, 1)
 })
 
-test('everybody may sign themselves out everywhere who may do it to others', async () => {
+test('a role that can sign out others can sign itself out everywhere', async () => {
   const support = await opened.visit('user_support')
   const { subject } = support.actor
   assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')

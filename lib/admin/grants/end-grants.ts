@@ -1,4 +1,4 @@
-/** Ending what people and apps hold: sessions, grants, consents. */
+/** Revokes sessions, grants and consents. */
 import { z } from 'zod'
 import type { AdminWrite, AuditEntry, EndSelection } from '#lib/ports/admin-store.ts'
 import {
@@ -67,7 +67,7 @@ export const revokeGrant = defineUseCase({
 export const removeConsent = defineUseCase({
   name: 'grants.remove_consent',
   permission: 'grants:revoke',
-  summary: 'Forgets what a person allowed an app, and revokes what the app holds for them.',
+  summary: 'Deletes the consent of a user for a client, and revokes the client’s grants for that user.',
   done: 'Consent removed. The app will ask again.',
   input: z.object({ sub: subjectIdSchema, client_id: clientIdSchema }),
   output: doneSchema,
@@ -103,8 +103,8 @@ export const revokeEverything = defineUseCase({
   name: 'grants.revoke_everything',
   permission: 'grants:revoke_all',
   isSensitive: true,
-  summary: 'Signs everybody out of everything: all sessions and all tokens. `confirm` must be "everybody".',
-  done: 'Everybody is signed out. So are you, as soon as this page is left.',
+  summary: 'Revokes everything of all users: all sessions and all tokens. `confirm` must be "everybody".',
+  done: 'All users are signed out. So are you, when you leave this page.',
   input: z.object({ confirm: z.literal('everybody', 'type "everybody" to confirm') }),
   output: doneSchema,
   api: { method: 'POST', path: '/revoke-everything' },

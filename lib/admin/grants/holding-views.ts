@@ -1,4 +1,4 @@
-/** What people and apps hold, as the API answers it. Of tokens there is a number, and of a session its name alone. */
+/** Sessions, grants and consents in the format of the API: tokens only as a number, a session only by its id. */
 import { z } from 'zod'
 import type { ListedGrant } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'
@@ -68,7 +68,7 @@ export const consentViewSchema = z.object({
   scope: z.string(),
   created_at: z.string(),
   updated_at: z.string(),
-  expires_at: z.string().nullable().describe('null: it holds until it is removed.'),
+  expires_at: z.string().nullable().describe('null: valid until it is removed.'),
 })
 
 export function consentView(consent: Consent): z.infer<typeof consentViewSchema> {

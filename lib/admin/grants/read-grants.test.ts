@@ -45,7 +45,7 @@ function answerOf<T>(result: AdminResult<T>): T {
 const owners = (items: readonly { readonly sub: string; readonly client_id?: string }[]) =>
   items.map(({ sub, client_id: app }) => (app === undefined ? sub : `${sub} ${app}`)).toSorted()
 
-test('each list is narrowed by person, the lists of what apps hold also by app', async () => {
+test('each list can be filtered by user, grants and consents also by client', async () => {
   const { ports } = opened
   const sessions = answerOf(await listSessions.call(ports, { sub: 'ann' }, manager))
   assert.deepEqual(owners(sessions.items), ['ann'])
@@ -55,7 +55,7 @@ test('each list is narrowed by person, the lists of what apps hold also by app',
       [{ sub: 'ann' }, ['ann shop', 'ann web']],
       [{ client_id: 'shop' }, ['ann shop', 'ben shop']],
       [{ sub: 'ben', client_id: 'web' }, ['ben web']],
-      [{ sub: 'nobody' }, []],
+      [{ sub: 'unknown' }, []],
     ] as const) {
       const { items } = answerOf<{ items: { sub: string; client_id: string }[] }>(
         await list.call(ports, filter, manager),
@@ -103,7 +103,7 @@ test('AD-07 a page leads to the next of the same filter, and of no other', async
 type Paged = { readonly items: { sub: string; client_id: string }[]; readonly next: string | null }
 const pageOf = (result: AdminResult<unknown>) => answerOf<Paged>(Object(result))
 
-test('a filter that a list does not have is refused: nobody must take everybody’s for somebody’s', async () => {
+test('a filter that a list does not support is refused, so that it cannot select all rows', async () => {
   const wrong: readonly (readonly [UseCase, object])[] = [
     [listSessions, { client_id: 'shop' }],
     [listSessions, { subject: 'ann' }],

@@ -1,4 +1,4 @@
-/** Finding what people and apps hold: sessions, grants with their tokens, and consents. */
+/** Reads sessions, grants with their tokens, and consents. */
 import { z } from 'zod'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { ok } from '../admin-result.ts'
@@ -13,7 +13,7 @@ import {
   sessionViewSchema,
 } from './holding-views.ts'
 
-/** NOTE: strict. Who ends all that is listed must not find everybody's because no filter is called so. */
+/** NOTE: strict, so that an unknown filter does not select all rows for a revocation. */
 const sessionFilterSchema = z.strictObject({ sub: subjectIdSchema.optional(), ...pageFields })
 const grantFilterSchema = sessionFilterSchema.extend({ client_id: clientIdSchema.optional() })
 

@@ -1,4 +1,4 @@
-/** Everything an admin does with what people and apps hold. */
+/** The use cases for sessions, grants and consents. */
 import type { UseCase } from '../use-case.ts'
 import {
   endSession,

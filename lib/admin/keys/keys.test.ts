@@ -55,14 +55,14 @@ describe('a rotation by hand', () => {
       ['next', 'active'],
     )
     assert.equal((await auditOf(rotated.value.kid))[0]?.before, null)
-    assert.equal((await auditOf(before.kid)).length, 1, 'the end of who signs now is told, too')
+    assert.equal((await auditOf(before.kid)).length, 1, 'the end of the signing key is recorded')
     assert.ok(
       opened.events.some(({ name, subject }) => name === 'key_changed' && subject === visit.actor.subject),
     )
     opened.advance(limits.promptPropagationSeconds)
     assert.equal(kidOf(await sign()), rotated.value.kid)
   })
-  test('is refused while another one is on its way', async () => {
+  test('a rotation is refused while a new key is already published', async () => {
     const visit = await opened.visit('owner')
     await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'invalid')
@@ -79,7 +79,7 @@ describe('a rotation by hand', () => {
 })
 
 describe('a key that leaked', () => {
-  test('is gone at once: nothing it signed is valid, another one signs', async () => {
+  test('a revoked key is invalid immediately, and a new one signs', async () => {
     const token = await sign()
     assert.ok(await opened.ports.signer.verify(token, 'at+jwt'))
     const kid = kidOf(token)

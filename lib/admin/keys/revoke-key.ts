@@ -1,4 +1,4 @@
-/** For a key that leaked: it is gone at once, on every node (KEY-03). */
+/** For a key that leaked: it is removed immediately, on every node (KEY-03). */
 import { z } from 'zod'
 import { notFound } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
@@ -8,8 +8,8 @@ export const revokeKey = defineUseCase({
   name: 'keys.revoke',
   permission: 'keys:rotate',
   summary:
-    'Removes a signing key that leaked: nothing it signed is valid any more, and another one takes its place.',
-  done: 'Key removed. Nothing it signed is valid any more.',
+    'Removes a signing key that leaked: all tokens that it signed become invalid, and a new key replaces it.',
+  done: 'Key removed. All tokens that it signed are invalid.',
   isSensitive: true,
   input: z.object({ kid: z.string().min(1).max(200) }),
   output: z.object({ kid: z.string() }),

@@ -1,4 +1,4 @@
-/** A rotation by hand: the next key is published at once, and signs when every verifier can know it (JW-10). */
+/** A rotation by hand: the next key is published immediately, and signs when every verifier can have fetched it (JW-10). */
 import { z } from 'zod'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'

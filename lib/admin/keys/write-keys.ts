@@ -13,7 +13,7 @@ type KeyChange = {
   readonly change: 'rotated' | 'revoked'
 }
 
-/** Answers with `value` when it worked. What signs next reads the keys anew in any case. */
+/** Returns `value` on success. The next signature reads the keys again in any case. */
 export async function writeKeys<T>(
   ports: AdminPorts,
   { writes, stored, change }: KeyChange,

@@ -18,7 +18,7 @@ const checkSchema = z.object({ at: z.iso.datetime(), found: foundSchema })
 export type AuditFound = z.output<typeof foundSchema>
 export type AuditCheck = { readonly at: Date; readonly found: AuditFound }
 
-/** `null`: never checked, or what stands there is nothing we wrote. */
+/** `null`: never verified, or the stored value is invalid. */
 export async function readAuditCheck(meta: Pick<Meta, 'find'>): Promise<AuditCheck | null> {
   const text = await meta.find(name)
   const read = text === null ? null : jsonSchema.pipe(checkSchema).safeParse(text).data

@@ -1,4 +1,4 @@
-/** Something that somebody should look at. */
+/** An alert for administrators. */
 export type Concern = {
   /** `bad`: now. `warn`: soon. `note`: worth a thought when there is time. */
   readonly severity: 'bad' | 'warn' | 'note'

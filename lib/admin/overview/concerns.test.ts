@@ -37,7 +37,7 @@ test('a client that is refused too often needs attention; one that is refused no
   assert.deepEqual(await sentencesOf(well, secondsAfter(now, 3 * 86_400)), [])
 })
 
-test('legacy switches are told with the clients that have them', async () => {
+test('flows that standards advise against are reported with their clients', async () => {
   await opened.addClient({
     client_id: 'old',
     client_name: 'Old',
@@ -81,9 +81,9 @@ describe('the house itself', () => {
       /^bad: Change 7 is missing/,
     ],
     [
-      'a chain that nobody walks',
+      'an audit log without recent verification',
       () => ({ ...well, audit: { ...well.audit, isOverdue: true } }),
-      /^warn: Nobody has verified/,
+      /^warn: The audit log was not verified/,
     ],
   ]
   for (const [title, health, expected] of rows)

@@ -16,7 +16,7 @@ export type CountedRows = { readonly current: readonly CountedRow[]; readonly be
 export const visitMetric = 'visits'
 export const peopleMetric = 'people'
 
-/** Labels of the period itself; of the one before it metrics alone. */
+/** Labels of the period; of the previous one only metrics. */
 export function readRows(rollUps: RollUps, period: Period, metrics: readonly string[]): Promise<CountedRows> {
   return period.unit === 'hour' ? readHours(rollUps, period, metrics) : readDays(rollUps, period, metrics)
 }

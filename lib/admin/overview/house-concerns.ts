@@ -57,7 +57,7 @@ function auditConcerns({ audit }: Health): readonly Concern[] {
   return [
     {
       severity: 'warn',
-      sentence: 'Nobody has verified the chain of changes for more than two days. The log says why.',
+      sentence: 'The audit log was not verified for more than two days. The server log has the reason.',
       links,
     },
   ]
@@ -83,7 +83,7 @@ function diskConcerns({ database: { freeBytes } }: Health): readonly Concern[] {
   return [
     {
       severity: 'bad',
-      sentence: `The disk of the database has ${Math.round(freeBytes / 1_048_576)} MB left; when it is full, nobody can sign in.`,
+      sentence: `The disk of the database has ${Math.round(freeBytes / 1_048_576)} MB left; when it is full, sign-ins fail.`,
       links: [{ text: 'See the state', href: '#health' }],
     },
   ]

@@ -92,7 +92,7 @@ describe('people are counted once in a period, however often they come', () => {
       assert.deepEqual([people.now, people.before], [expected, before])
     })
 
-  test('who came before is told apart from who is new', async () => {
+  test('returning users are distinguished from new ones', async () => {
     const { visitors } = await read('7d')
     assert.deepEqual(
       visitors.map(({ label, values }) => [label, values.at(-1)]),

@@ -1,4 +1,4 @@
-/** The overview's figures, from sums alone: as fast with a billion events as with ten. */
+/** The overview's figures, only from aggregates: as fast with a billion events as with ten. */
 import { purgedMetric } from '#lib/ports/roll-ups.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -15,7 +15,7 @@ import {
 import { type Period, type PeriodName, periodOf } from './period.ts'
 import { oneSeries, type Ranked, ranked, type Series, seriesOf, total, valuesOf } from './tally.ts'
 
-/** This period beside the one before it, until the same hour. `null`: that was not counted. */
+/** This period compared with the previous one, up to the same hour. `null`: not counted. */
 export type Compared = {
   readonly now: number
   readonly before: number | null

@@ -1,4 +1,4 @@
-/** The stretch of time that an overview tells of, in whole buckets, and as much before it. All in UTC. */
+/** The period of an overview, in whole buckets, and the previous period of the same length. All in UTC. */
 import { dayNumber, daySeconds, hourOf, secondsAfter, startOfDay } from '#lib/protocol/time.ts'
 
 export const periodNames = ['today', '7d', '30d', '90d'] as const
@@ -21,7 +21,7 @@ export type Period = {
 
 const daysOf: Readonly<Record<PeriodName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** What was asked for; a week when that is no period. */
+/** The requested period; a week if it is invalid. */
 export function periodNamed(name: string | undefined): PeriodName {
   return periodNames.find(it => it === name) ?? '7d'
 }

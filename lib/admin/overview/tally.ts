@@ -5,7 +5,7 @@ export type Ranked = ReadonlyArray<{ readonly label: string; readonly count: num
 /** One line or layer of a chart: a value for each bucket. */
 export type Series = { readonly label: string; readonly total: number; readonly values: readonly number[] }
 
-/** More lines than that are no picture any more. */
+/** More lines than this are unreadable. */
 const mostSeries = 5
 /** The rest together. */
 export const others = 'others'

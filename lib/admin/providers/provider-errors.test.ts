@@ -17,7 +17,7 @@ before(async () => {
   opened = await openAdminTestPorts()
   visit = await opened.visit('owner')
   for (const scheme of ['partner', 'other']) {
-    const given = { ...partner, scheme, domains: [`${scheme}.example`], client_secret: 'a secret of theirs' }
+    const given = { ...partner, scheme, domains: [`${scheme}.example`], client_secret: 'a provider secret' }
     assert.equal((await createProvider.call(opened.ports, given, visit)).kind, 'ok')
   }
 })
@@ -30,7 +30,7 @@ function refused(result: AdminResult<unknown>): readonly string[] {
 
 const wrong = { ...partner, client_id: '', domains: ['not a domain', 'other.example'] }
 
-test('of a new provider, what its fields say and what other providers say is told at once', async () => {
+test('problems of the fields of a provider and conflicts with others are reported together', async () => {
   const result = await createProvider.perform(opened.ports, wrong, visit)
   assert.deepEqual(refused(result), ['client_id', 'client_secret', 'domains.0', 'domains.1', 'scheme'])
 })

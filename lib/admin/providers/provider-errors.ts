@@ -1,4 +1,4 @@
-/** What is wrong with a provider beside its fields themselves: its name, its secret, and domains that lead elsewhere. */
+/** Problems of a provider beyond its single fields: its name, its secret, and domains of other providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { providerRecordSchema } from '#lib/protocol/provider-record.ts'
@@ -61,8 +61,8 @@ function secretProblem(
   if (hasSecret || isPublic) return null
   if (before === null) return 'Enter the secret, or say that the provider gave none.'
   const moves = issuer !== undefined && before.issuer !== issuer && before.clientSecret !== null
-  // Whoever may point a provider elsewhere must not learn its secret that way (AD-05).
-  return moves ? 'The issuer is another one: enter the secret that belongs to it.' : null
+  // Changing the issuer must not reveal the secret to the new issuer (AD-05).
+  return moves ? 'The issuer has changed: enter the secret of the new issuer.' : null
 }
 
 /** A domain leads to one provider. */

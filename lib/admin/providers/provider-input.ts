@@ -15,7 +15,7 @@ export const providerFields = {
   enabled: shape.enabled,
 } as const
 
-/** A checkbox that is off sends nothing; domains stand in one text. An empty secret is none. */
+/** A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. */
 export function providerFromForm(fields: FormFields): unknown {
   const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
   const displayName = text('display_name')

@@ -3,7 +3,7 @@ import type { ProviderFailure } from '#lib/errors/provider-failures.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 
-/** `visit`: the digest of the visit that tries; nobody else can finish it. */
+/** `visit`: the digest of the admin session that started the test; no other session can complete it. */
 type Trial = { readonly scheme: string; readonly visit: Digest }
 
 export type ProviderTrials = {

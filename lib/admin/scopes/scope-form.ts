@@ -78,7 +78,7 @@ function postedRows(fields: FormFields): readonly LanguageRow[] {
 /** What goes behind a language that has a row already; no language is called so. */
 const again = ' (again)'
 
-/** The languages that stand in several rows: whichever row were kept, the texts of another would be lost. */
+/** The languages that appear in several rows: keeping one row would lose the texts of another. */
 export function repeatedLanguages(localized: JsonValue | undefined): readonly string[] {
   const names = isRecord(localized) ? Object.keys(localized) : []
   return names.filter(name => name.endsWith(again)).map(name => name.split(again)[0] ?? '')

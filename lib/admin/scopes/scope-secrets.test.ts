@@ -56,8 +56,8 @@ test('AD-05 a secret is in one answer and nowhere after', async () => {
     [[id, 'first', null]],
   )
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'scope', targetId: name }, null, 9)
-  const told = JSON.stringify([scope, rows])
-  assert.ok(!told.includes(secret) && !told.includes('sha256:'), told)
+  const stored = JSON.stringify([scope, rows])
+  assert.ok(!stored.includes(secret) && !stored.includes('sha256:'), stored)
 })
 
 test('a rotation keeps both good for its hours', async () => {
@@ -106,7 +106,7 @@ for (const [when, given, expected] of ends) {
 
 const refused: ReadonlyArray<readonly [string, object, string]> = [
   ['an end that lies behind', { expires_at: '2020-01-01' }, 'expires_at'],
-  ['an end that is none', { expires_at: 'tomorrow' }, 'expires_at'],
+  ['an invalid expiry', { expires_at: 'tomorrow' }, 'expires_at'],
   ['no name', { secret_name: '' }, 'secret_name'],
   ['an identity scope', { name: 'profile' }, ''],
 ]
@@ -130,7 +130,7 @@ test('no secret is made under the name of a client, nor more than fit', async ()
   assert.equal(full.kind, 'invalid')
 })
 
-test('a name that is missing and an end that lies behind are told at once', async () => {
+test('a missing name and an expiry in the past are reported together', async () => {
   const input = { name, secret_name: '', expires_at: '2020-01-01' }
   const result = await scopeSecrets.add.perform(opened.ports, input, visit)
   assert.ok(result.kind === 'invalid')

@@ -40,7 +40,7 @@ async function auditOf(targetId: string) {
 }
 
 describe('creating and changing a scope', () => {
-  test('what was created is read back, and one row tells of it', async () => {
+  test('a created scope can be read, and has one audit row', async () => {
     const scope = await read()
     assert.deepEqual(scope.metadata, { name, claims: ['role'] })
     assert.equal(scope.version, 1)
@@ -81,7 +81,7 @@ describe('creating and changing a scope', () => {
     ['the name of another', { name: 'api' }, 'metadata.name'],
     ['the name of the admin API', { name: 'latchkey.admin' }, 'metadata.name'],
     ['the name of a standard scope', { name: 'email' }, 'metadata.name'],
-    ['a language that is none', { name: 'x', localized: { de_DE: {} } }, 'metadata.localized.de_DE'],
+    ['an invalid language tag', { name: 'x', localized: { de_DE: {} } }, 'metadata.localized.de_DE'],
     ['too long a text', { name: 'x', description: 'x'.repeat(1001) }, 'metadata.description'],
     ['AD-02 a field that scopes do not have', { name: 'x', secrets: [{ digest: 'x' }] }, 'metadata'],
   ]
@@ -192,7 +192,7 @@ describe('creating and changing a scope', () => {
 })
 
 describe('deleting a scope', () => {
-  test('what nobody uses goes at once', async () => {
+  test('an unused scope is deleted without confirmation', async () => {
     const result = await deleteScope.call(opened.ports, { name, version: 1 }, visit)
     assert.equal(result.kind, 'ok')
     assert.equal(await opened.ports.scopes.find(scopeNameSchema.parse(name)), null)
@@ -233,7 +233,7 @@ describe('deleting a scope', () => {
     const owner = await opened.visit('owner')
     assert.equal((await deleteScope.call(opened.ports, deletion, owner)).kind, 'ok')
   })
-  test('AD-06 nobody disables the scope that everybody signs in with', async () => {
+  test('AD-06 the scope openid cannot be disabled', async () => {
     const result = await setScopeEnabled.call(opened.ports, { name: 'openid', enabled: false }, visit)
     assert.ok(result.kind === 'invalid', result.kind)
     assert.deepEqual(

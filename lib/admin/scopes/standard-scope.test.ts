@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-test('a standard scope is named as one to whoever wants to make it, and keeps its kind', async () => {
+test('creating a scope with the name of a standard scope is refused, and a standard scope keeps its kind', async () => {
   const made = await createScope.call(opened.ports, { metadata: { name: 'openid' } }, visit)
   assert.ok(made.kind === 'invalid')
   assert.match(made.errors[0]?.message ?? '', /^"openid" is the name of a standard scope/)

@@ -7,7 +7,7 @@ import { isRecord } from '#lib/protocol/metadata-fields.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
 
-/** Beside the fields of the document; none of them is called so. */
+/** A name that no field of the document has. */
 const field = 'secrets'
 
 /** Without secrets it is the document itself. */
@@ -21,7 +21,7 @@ export function auditedDocument(document: Document, secrets: readonly StoredSecr
   return { ...document, [field]: named }
 }
 
-/** The document in an audit row; `null` when the row holds none. */
+/** The document in an audit row; `null` if the row has no document. */
 export function documentInAudit(audited: JsonValue | null): Document | null {
   if (!isRecord(audited)) return null
   const { [field]: _, ...document } = z.record(z.string(), jsonValueSchema).parse(audited)

@@ -59,7 +59,7 @@ export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> |
   return errors.length === 0 ? null : { kind: 'invalid', errors }
 }
 
-/** The same beside what else cannot be read. */
+/** The same together with other invalid fields. */
 export async function alsoPastEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
   const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
   return read.success ? endErrors(read.data.expires_at, now) : []
@@ -67,13 +67,13 @@ export async function alsoPastEnd(_ports: unknown, raw: unknown, now: Date): Pro
 
 function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
   const isPast = expiresAt !== null && expiresAt <= now
-  return errorAt('expires_at', isPast ? 'Must lie ahead: such a secret would be worth nothing.' : null)
+  return errorAt('expires_at', isPast ? 'Must be in the future.' : null)
 }
 
 /** Why the list of secrets stays as it is, in the words of a use case. */
 export function secretRefusal(kind: Exclude<SecretListChange['kind'], 'changed'>): AdminResult<never> {
   if (kind === 'unknown') return notFound
-  return invalid('', `There are ${secretList.most} secrets already. Remove one that nobody uses any more.`)
+  return invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)
 }
 
 function endOf(given: string | null): Date | null {

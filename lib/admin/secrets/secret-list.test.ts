@@ -16,7 +16,7 @@ const many = Array.from({ length: secretList.most }, (_one, at) => secret(`s${at
 
 const cases: ReadonlyArray<readonly [string, unknown, unknown]> = [
   [
-    'an added secret stands last',
+    'an added secret is the last',
     addSecret(two, secret('c')),
     { kind: 'changed', secrets: [...two, secret('c')] },
   ],
@@ -32,7 +32,7 @@ const cases: ReadonlyArray<readonly [string, unknown, unknown]> = [
     { kind: 'changed', secrets: [...two, secret('c')] },
   ],
   [
-    'a rotation without overlap ends the old secret at once',
+    'a rotation without overlap expires the old secret immediately',
     rotateWithOverlap(two, { replaced: 'a', successor: secret('c'), overlapHours: 0 }, now),
     { kind: 'changed', secrets: [secret('a', now), two[1], secret('c')] },
   ],

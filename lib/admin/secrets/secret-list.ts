@@ -23,7 +23,7 @@ export type Rotation = {
   readonly overlapHours: number
 }
 
-/** The successor is good at once; the one it replaces ends after the overlap, or at its own end if that comes first. */
+/** The new secret is valid immediately; the old one expires after the overlap, or at its own expiry if that is earlier. */
 export function rotateWithOverlap(
   secrets: readonly StoredSecret[],
   { replaced, successor, overlapHours }: Rotation,

@@ -1,4 +1,4 @@
-/** A first or new password that somebody reads out: 100 random bits in groups, without letters that look alike. */
+/** A temporary password that can be read out: 100 random bits in groups, without similar letters. */
 import type { Random } from '#lib/ports/environment.ts'
 
 const alphabet = '23456789abcdefghjkmnpqrstvwxyz'

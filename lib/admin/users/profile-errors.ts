@@ -8,8 +8,8 @@ import { asFarAsReadable, errorAt } from '../field-errors.ts'
 import { profileClaims, usernameSchema } from './user-input.ts'
 
 /**
- * One error for each standard claim that is written anew and is not what the standard says (OpenID Connect Core 5.1).
- * What stood there `before` may stay: it came from an identity provider, or before this rule.
+ * One error for each changed standard claim that is invalid by OpenID Connect Core 5.1. Values of `before` can stay: they
+ * come from an identity provider, or from before this rule.
  */
 export function profileErrors(claims: Claims, before: Claims): readonly FieldError[] {
   const written = Object.entries(claims).filter(
@@ -17,7 +17,7 @@ export function profileErrors(claims: Claims, before: Claims): readonly FieldErr
   )
   return written.flatMap(([name, value]) => {
     const problem = standardClaimProblem(name, value)
-    return errorAt(`claims.${name}`, problem === null ? null : told(name, problem))
+    return errorAt(`claims.${name}`, problem === null ? null : messageFor(name, problem))
   })
 }
 
@@ -31,6 +31,6 @@ export const readablePersonSchema = z.object({
 })
 
 /** Several claims share the last field of the form: it says which one is meant. */
-function told(name: string, problem: string): string {
+function messageFor(name: string, problem: string): string {
   return profileClaims.some(claim => claim === name) ? problem : `"${name}" ${problem}`
 }

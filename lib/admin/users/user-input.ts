@@ -1,4 +1,4 @@
-/** What an admin may write of a person: an allow-list (AD-02). Role, subject and password have use cases of their own. */
+/** The fields of a user that an admin can change (AD-02). Role, subject and password have separate use cases. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/metadata-fields.ts'
@@ -11,7 +11,7 @@ const { username, claims } = userRecordSchema.shape
 export const usernameSchema = username
 export const claimsSchema = claims
 
-/** The claims that have a field of their own on the form, in its order. */
+/** The claims with a separate field in the form, in its order. */
 export const profileClaims = [
   'name',
   'given_name',

@@ -21,7 +21,7 @@ export type IssuedToHidden = {
 
 type Check = { readonly step: TestStep; readonly claims: Claims | null }
 
-/** What the app would receive: in the claims its own client ID stands in place of the hidden one's. */
+/** What the app would receive: the claims contain its client ID in place of the hidden one. */
 export async function checkTokens(ports: AdminPorts, issued: IssuedToHidden): Promise<Findings> {
   const { id_token: identity, access_token: access, refresh_token: refresh } = issued.answer
   const checks = {

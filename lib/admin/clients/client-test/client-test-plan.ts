@@ -19,9 +19,9 @@ export function testPlan(client: Client): TestPlan {
 }
 
 const ownPassword =
-  'Its people type their password into the app itself. A test would need somebody’s password, and this dashboard asks nobody for one: use the set-up below with an account made for tests.'
+  'Its users enter their password in the app itself. A test would need a user’s password, which this dashboard never requests: use the set-up below with a test account.'
 const ownGrant =
-  'It signs nobody in and acts on grants of your own extensions alone: only they know what such a request holds.'
+  'It has no users and uses only grants of your extensions, which define what such a request contains.'
 
 /** A code where it may have one; else what shows most of it. */
 function responseTypeFor({ responseTypes, scopes }: Client): ResponseType | null {

@@ -1,4 +1,4 @@
-/** What a test of a client found, step by step. It is shown once and holds no token. */
+/** The result of a client test, step by step. It is shown once and contains no token. */
 import { z } from 'zod'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
 
@@ -64,13 +64,13 @@ export function testResult(
   return { client_id: clientId, steps: all, ...rest }
 }
 
-type Told = { readonly says?: string; readonly reference?: string | null }
+type Detail = { readonly says?: string; readonly reference?: string | null }
 
 /** One step that was taken, or left out. */
 export function step(
   name: TestStep['name'],
   result: Exclude<TestStep['result'], 'not_reached'>,
-  { says, reference }: Told = {},
+  { says, reference }: Detail = {},
 ): TestStep {
   return { name, result, says: says ?? null, reference: reference ?? null }
 }

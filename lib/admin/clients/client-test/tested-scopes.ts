@@ -6,7 +6,7 @@ import { offlineScope } from '#lib/protocol/requested-scopes.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
-/** Why no tokens came, and behind it which of the client's scopes nobody gets. */
+/** Why there are no tokens, and which of the client's scopes are not available. */
 export async function withMissingScopes(
   ports: Pick<AdminPorts, 'scopes'>,
   because: string,

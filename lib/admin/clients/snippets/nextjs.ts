@@ -1,4 +1,4 @@
-/** Set-up for Next.js, with Auth.js and without. Both are run by the tests as they stand here. */
+/** Set-up for Next.js, with Auth.js and without. The tests run both unchanged. */
 import {
   envValue,
   literal,
@@ -147,7 +147,7 @@ export async function GET(request) {
 `
 }
 
-/** Next listens on 3000 unless told otherwise, and the person comes back to the port of the redirect URI. */
+/** Next listens on 3000 by default, and the user returns to the port of the redirect URI. */
 function starting({ redirectUri }: SnippetValues): readonly string[] {
   const { protocol, port } = new URL(redirectUri)
   return protocol === 'https:' || port === '' || port === '3000' ? [] : [`npx next dev --port ${port}`]

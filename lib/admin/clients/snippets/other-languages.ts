@@ -77,7 +77,7 @@ spring.security.oauth2.client.registration.latchkey.authorization-grant-type=aut
   }),
 }
 
-/** Before version 7 Spring Security sends no proof key for clients with a secret; Latchkey wants one of everybody. */
+/** Before version 7, Spring Security sends no code challenge for clients with a secret; Latchkey requires one. */
 const signInConfiguration = `package app;
 
 import org.springframework.context.annotation.Bean;

@@ -1,4 +1,4 @@
-/** Set-up with curl and with Go's standard library alone. Both are run by the tests as they stand here. */
+/** Set-up with curl, and with only Go's standard library. The tests run both unchanged. */
 import { literal, type SnippetMaker, type SnippetValues, shellWord } from './snippet.ts'
 
 export const curl: SnippetMaker = {

@@ -61,7 +61,7 @@ export function overHttp({ issuer }: SnippetValues, code: string): string {
   return issuer.startsWith('http:') ? code : ''
 }
 
-/** For frameworks with an address of their own: the step that registers it, unless it is registered. */
+/** For frameworks with a fixed redirect URI: the step that registers it, unless it is registered. */
 export function registering({ redirectUri }: SnippetValues, path: string): readonly string[] {
   const address = `${new URL(redirectUri).origin}${path}`
   return address === redirectUri ? [] : [`Register ${address} as a redirect URI.`]

@@ -28,7 +28,7 @@ test('a web app finds its framework, filled with its own values', () => {
   }
 })
 
-test('AD-05 no snippet holds a secret: it is named', () => {
+test('AD-05 snippets contain a placeholder in place of the secret', () => {
   for (const { id, files } of snippetsFor(values)) {
     const all = files.map(({ content }) => content).join('\n')
     assert.match(all, /LATCHKEY_CLIENT_SECRET|Latchkey:ClientSecret/, id)
