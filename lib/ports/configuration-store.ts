@@ -36,7 +36,7 @@ export type UserToPut = StoredUser & { readonly keepsPassword?: boolean }
 export type ConfigurationChanges = {
   /** Values of `Meta` by name, stored in the same transaction as the change. */
   readonly meta?: Readonly<Record<string, string>>
-  /** Values of `Meta` that the change was worked out from, `null` for none: `apply` throws when another one is stored. */
+  /** Values of `Meta` that the change was worked out from, `null` for none: `apply` throws when a different one is stored. */
   readonly basedOn?: Readonly<Record<string, string | null>>
   readonly put: Partial<Omit<Configuration, 'users'> & { readonly users: readonly UserToPut[] }>
   readonly remove: {
@@ -56,7 +56,7 @@ export type ConfigurationStore = {
    * Removing a client or a person also ends what was issued for them; so does disabling a person or giving them
    * another password hash (their sessions and grants end).
    * Throws `ConfigurationConflict` when a subject equals a client id (a token's `sub` could mean either)
-   * or a canonical user name belongs to somebody else, and `ConfigurationOutdated` when a value of `basedOn` has changed.
+   * or a canonical user name is taken, and `ConfigurationOutdated` when a value of `basedOn` has changed.
    */
   readonly apply: (changes: ConfigurationChanges, now: Date) => Promise<AppliedChanges>
   readonly read: () => Promise<Configuration>

@@ -63,7 +63,6 @@ const unrevised = [
   'e2e/fixtures/admin-j',
   'e2e/flows/admin',
   'e2e/http/admin-',
-  'e2e/http/client-test.test.ts',
   'examples/',
   'instrumentation.ts',
   'lib/admin/',

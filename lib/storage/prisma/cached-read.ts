@@ -1,6 +1,6 @@
 /** Reads whose results are kept in memory until they may have changed. */
 
-/** The revision of what is read; a different one means that everything may have changed. */
+/** The revision of the data; a different one means that everything may have changed. */
 export type CurrentRevision = () => Promise<number>
 
 type Source<Value> = {

@@ -4,7 +4,7 @@ export type Gate = {
   /** Waits until the gate is free, then starts `work` in the same turn. */
   readonly pass: <T>(work: () => Promise<T>) => Promise<T>
   /** Waits for its turn and keeps the gate closed until the returned function is called. */
-  readonly hold: () => Promise<() => void>
+  readonly acquire: () => Promise<() => void>
 }
 
 export function createGate(): Gate {

@@ -6,9 +6,9 @@ import Database from 'better-sqlite3'
 export type Lease = { readonly release: () => void }
 
 /**
- * Holds `<file>.lock` for as long as this process lives; the operating system frees it even after `kill -9`. The
+ * Locks `<file>.lock` for the lifetime of this process; the operating system frees it even after `kill -9`. The
  * lock is next to the real file, so that a link to it or to its folder leads to the same lock.
- * Throws a sentence for the operator when another process holds it. Backup tools may still read the database.
+ * Throws a sentence for the operator when another process has it. Backup tools may still read the database.
  */
 export function takeLease(file: string): Lease {
   const lease = tryLease(file)
