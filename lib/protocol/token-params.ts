@@ -33,7 +33,7 @@ export type BuiltInGrantType = keyof typeof grantParameters
 export type TokenRequest = {
   readonly [Type in BuiltInGrantType]: Readonly<z.infer<(typeof grantParameters)[Type]>>
 }
-/** One of them, told apart by `grant_type`. */
+/** One of them, discriminated by `grant_type`. */
 export type AnyTokenRequest = TokenRequest[BuiltInGrantType]
 
 type RequiredName = 'code' | 'redirect_uri' | 'username' | 'password' | 'refresh_token'
