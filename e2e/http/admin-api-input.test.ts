@@ -59,7 +59,9 @@ describe('problem details name the invalid input', () => {
     ['/consents?sub=two%20words', '#/sub'],
     ['/events?outcome=maybe', '#/outcome'],
     ['/events?from=yesterday', '#/from'],
-    ['/changes?actor=olivia', '#'],
+    ['/changes?from=yesterday', '#/from'],
+    ['/changes?target_kind=planet', '#/target_kind'],
+    ['/changes?who=olivia', '#'],
   ] as const) {
     test(`names the invalid parameter of GET ${path}`, async () => {
       const problem = await assertProblem(owner, await api.call('GET', path), 400, 'invalid')

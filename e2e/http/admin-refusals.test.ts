@@ -73,6 +73,7 @@ const decided: Readonly<Record<string, string>> = {
   'events.list': 'omsa',
   'events.read_trace': 'omsa',
   'events.export': 'oa',
+  'changes.export': 'oa',
   'changes.list': 'oa',
   'administrators.list': 'oa',
   'administrators.invite': 'o',

@@ -126,7 +126,7 @@ describe('managing identity providers', () => {
     assert.match(words(page), /Step 2 of 3/)
     assert.ok(page.text.includes(`${upstream.issuer}/connect/token`))
     const wrong = await owner.get('/admin/providers/new?issuer=http%3A%2F%2F127.0.0.1%3A9')
-    assert.match(words(wrong), /Nothing answers at that address/)
+    assert.match(words(wrong), /It refused the connection/)
   })
 
   test('the redirect URI to register is shown before the provider is stored', async () => {

@@ -1,6 +1,6 @@
 /** Marked secrets go through every endpoint; afterwards the log and the data directory are searched for them. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { alice, canary, clientSecret } from '../fixtures/configuration.ts'
@@ -97,8 +97,9 @@ async function refusals(secrets: readonly string[]): Promise<void> {
   }
 }
 
+/** Regular files only: the socket of the command line cannot be read. */
 function filesIn(directory: string): readonly string[] {
-  return readdirSync(directory)
-    .map(name => join(directory, name))
-    .flatMap(path => (statSync(path).isDirectory() ? filesIn(path) : [path]))
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
 }

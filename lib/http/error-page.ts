@@ -44,7 +44,7 @@ type WayOn = {
 export const refuseWithPage: WriteRefusal = (refused, exchange) => errorReply(refused, exchange)
 
 export function errorReply(refused: Refused, exchange: Exchange, about: About = {}): Reply {
-  const { pathname, search } = new URL(exchange.request.url)
+  const { pathname, searchParams } = new URL(exchange.request.url)
   const isRepeatable = exchange.request.method === 'GET'
   return errorPageReply({
     refused,
@@ -52,12 +52,34 @@ export function errorReply(refused: Refused, exchange: Exchange, about: About = 
     locale: localeOf(exchange),
     theme: exchange.cookies.theme,
     isInDashboard: isInDashboard(pathname),
-    here: isRepeatable ? `${pathname}${search}` : null,
+    here: isRepeatable ? `${pathname}${repeatedQuery(searchParams)}` : null,
     referenceId: exchange.context.referenceId,
     isRepeatable,
     ...about,
   })
 }
+
+/**
+ * What the page's own address repeats of the request. The other parameters may carry credentials or name a user, and
+ * an error page must not repeat those (LG-03).
+ */
+function repeatedQuery(sent: URLSearchParams): string {
+  const kept = [...sent].filter(([name]) => repeatedParameters.has(name))
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
+}
+
+const repeatedParameters: ReadonlySet<string> = new Set([
+  'pending',
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'prompt',
+  'max_age',
+  'ui_locales',
+  'acr_values',
+])
 
 /** Whether a path belongs to the dashboard. */
 export function isInDashboard(path: string): boolean {

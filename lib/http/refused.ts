@@ -7,12 +7,12 @@ import { type ErrorReason, type Reason, reasons } from '#lib/errors/reasons.ts'
 export type Refused = {
   readonly code: ErrorCode
   readonly status: number
-  /** For developers; contains no secret. */
+  /** For developers; holds no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
   /** For the log; `null` where it was recorded already. */
   readonly reason: Reason | null
-  /** An unexpected error: it is logged completely, and the response contains no details. */
+  /** Nobody planned for this: it is logged in full and the outside learns nothing. */
   readonly isUnexpected: boolean
 }
 

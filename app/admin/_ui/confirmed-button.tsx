@@ -11,8 +11,6 @@ export type ConfirmedButtonProps = {
   readonly thing?: string
   /** What will happen, with numbers. */
   readonly consequence: ReactNode
-  /** Who may instead, when this admin may not. */
-  readonly reasonAgainst: string | null
   /** One of several in a row or a table: the consequence is shown in the question only. */
   readonly isBrief?: boolean
   /** It takes nothing away. */
@@ -24,17 +22,7 @@ export type ConfirmedButtonProps = {
 }
 
 export function ConfirmedButton(props: ConfirmedButtonProps) {
-  const { label, consequence, reasonAgainst, isBrief = false } = props
-  if (reasonAgainst !== null) {
-    return (
-      <span className="refused-button">
-        <button type="button" className="btn small" disabled>
-          {label}
-        </button>
-        <span className="small muted">{reasonAgainst}</span>
-      </span>
-    )
-  }
+  const { consequence, isBrief = false } = props
   if (isBrief) return <Question {...props} />
   return (
     <div className="explained">

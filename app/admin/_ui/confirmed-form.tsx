@@ -5,11 +5,10 @@ import { isDraftOf } from './draft-values.ts'
 import { AdminForm, type AdminFormProps } from './form.tsx'
 import { SubmitRow } from './submit-row.tsx'
 
-type ConfirmedFormProps = Pick<
-  ConfirmedButtonProps,
-  'label' | 'thing' | 'consequence' | 'reasonAgainst' | 'isBrief'
-> &
+type ConfirmedFormProps = Pick<ConfirmedButtonProps, 'label' | 'thing' | 'consequence' | 'isBrief'> &
   Pick<AdminFormProps, 'page' | 'useCase' | 'hidden' | 'next' | 'back'> & {
+    /** Which roles may, when this admin may not; the form then stays on the server. */
+    readonly reasonAgainst: string | null
     /** On the button that does it. */
     readonly verb: string
     /** It takes nothing away. */
@@ -29,12 +28,12 @@ export function ConfirmedForm({
   children,
   ...form
 }: ConfirmedFormProps) {
+  if (reasonAgainst !== null) return <RefusedButton label={label} reasonAgainst={reasonAgainst} />
   return (
     <ConfirmedButton
       label={label}
       thing={thing}
       consequence={consequence}
-      reasonAgainst={reasonAgainst}
       isBrief={isBrief}
       isHarmless={isHarmless}
       isOpen={isDraftOf(form.page, form.useCase, form.hidden)}
@@ -46,5 +45,16 @@ export function ConfirmedForm({
         </SubmitRow>
       </AdminForm>
     </ConfirmedButton>
+  )
+}
+
+function RefusedButton({ label, reasonAgainst }: { readonly label: string; readonly reasonAgainst: string }) {
+  return (
+    <span className="refused-button">
+      <button type="button" className="btn small" disabled>
+        {label}
+      </button>
+      <span className="small muted">{reasonAgainst}</span>
+    </span>
   )
 }

@@ -40,7 +40,7 @@ export const listEvents = defineUseCase({
 })
 
 export const readRequestTraceUseCase = defineUseCase({
-  name: 'events.read_story',
+  name: 'events.read_trace',
   permission: 'events:read',
   summary:
     'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
