@@ -1,6 +1,10 @@
-/** Writes docs/latchkey.schema.json from the zod schema: `node docs/write-schema.mjs`. */
-import { writeFileSync } from 'node:fs'
+/** Writes docs/latchkey.schema.json and the table of a client's fields from the schemas: `node docs/write-schema.mjs`. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withClientTable } from '#lib/protocol/client-field-table.ts'
 import { configurationJsonSchema } from '#lib/protocol/configuration-json-schema.ts'
 
 const file = new URL('latchkey.schema.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`)
+
+const manual = new URL('configuration.md', import.meta.url)
+writeFileSync(manual, withClientTable(readFileSync(manual, 'utf8')))

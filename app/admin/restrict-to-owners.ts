@@ -1,12 +1,13 @@
-/** AD-03: what administers is changed by owners alone. For others the buttons of its pages are dead, with that reason. */
+/** AD-03: only owners change administrators. For others the buttons of these pages are disabled, with that reason. */
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { ownersOnly } from '#lib/admin/clients/owned-client.ts'
 import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPage } from './admin-page.ts'
 
-/** The page as it is for what belongs to a person. Their own sessions and tokens everybody may end. */
+/** The page as it is for what belongs to a user. Admins may always end their own sessions and tokens. */
 export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
   const isOwn = page.actor.subject === subject
@@ -14,11 +15,16 @@ export async function restrictUserToOwners(page: AdminPage, subject: string): Pr
   return refusing(page, await refusalToTouch(page.ports, subjectIdSchema.parse(subject), page), mayStill)
 }
 
-/** The page as it is for what belongs to a client. */
-export async function restrictClientToOwners(page: AdminPage, clientId: string): Promise<AdminPage> {
+type ReadClient = { readonly client_id: string; readonly metadata: JsonValue }
+
+/** The page as it is for what belongs to a client that was read already. */
+export async function restrictClientToOwners(
+  page: AdminPage,
+  { client_id: id, metadata }: ReadClient,
+): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
-  const stored = await page.ports.adminLists.client(clientIdSchema.parse(clientId))
-  return stored === null ? page : refusing(page, await ownersOnly(page.ports, stored, page), () => false)
+  const client = { clientId: clientIdSchema.parse(id), metadata }
+  return refusing(page, await ownersOnly(page.ports, client, page), () => false)
 }
 
 function refusing(

@@ -47,6 +47,41 @@ describe('problem details name the invalid input', () => {
       for (const { detail } of errors) assert.match(detail, /^\S.*\.$/s)
     })
   }
+  for (const query of ['kind=', 'limit=', 'enabled=', 'bogus=x', 'version=1']) {
+    test(`GET /clients?${query} is refused: the description does not allow it`, async () => {
+      const problem = await assertProblem(owner, await api.call('GET', `/clients?${query}`), 400, 'invalid')
+      assert.match(JSON.stringify(problem.errors), new RegExp(`"#/${query.split('=')[0]}"`))
+    })
+  }
+  for (const path of ['/users?foo=1', '/events?until=', '/scopes?q=x', '/clients/web?q=x']) {
+    test(`GET ${path} is refused instead of listing everything`, async () => {
+      await assertProblem(owner, await api.call('GET', path), 400, 'invalid')
+    })
+  }
+  for (const [path, body] of [
+    ['/clients/desk/secrets/none/expire', 'null'],
+    ['/clients/desk/secrets/none/rotate', '{"overlap_hours":null}'],
+    ['/clients/desk/secrets/none/rotate', '{"overlap_hours":"1"}'],
+    ['/clients/desk/enabled', '{"enabled":null}'],
+    ['/users', '{"username":"half \\ud83d","claims":{}}'],
+    ['/users', '{"username":"whole","claims":{"name":"half \\ud83d"}}'],
+    ['/clients', '{"kind":"machine","client_name":"half \\udc00"}'],
+    ['/clients', '{"kind":"web","client_name":"X","redirect_uris":["https://x.example/?code=1"]}'],
+  ] as const) {
+    test(`POST ${path} ${body} is refused: the description does not allow it`, async () => {
+      const headers = { ...bearer(api.token), 'content-type': 'application/json' }
+      const answer = await send(latchkey.issuer, `/api/admin${path}`, { method: 'POST', body, headers })
+      await assertProblem(owner, answer, 400, 'invalid')
+    })
+  }
+  test('claims that would not fit into a token are refused with a sentence', async () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`c${index}`, 1]))
+    for (const claims of [many, { name: 'x'.repeat(7000) }]) {
+      const answer = await api.call('POST', '/users', { body: { username: 'stuffed', claims } })
+      const problem = await assertProblem(owner, answer, 400, 'invalid')
+      assert.match(JSON.stringify(problem.errors), /"#\/claims".*at most/)
+    }
+  })
   for (const query of ['kind=kettle', 'limit=0', 'limit=100000', 'enabled=maybe', `q=${'x'.repeat(300)}`]) {
     test(`refuses GET /clients?${query.slice(0, 20)}`, async () => {
       const problem = await assertProblem(owner, await api.call('GET', `/clients?${query}`), 400, 'invalid')
@@ -54,14 +89,14 @@ describe('problem details name the invalid input', () => {
     })
   }
   for (const [path, pointer] of [
-    ['/sessions?client_id=web', '#'],
-    ['/grants?username=alice', '#'],
+    ['/sessions?client_id=web', '#/client_id'],
+    ['/grants?username=alice', '#/username'],
     ['/consents?sub=two%20words', '#/sub'],
     ['/events?outcome=maybe', '#/outcome'],
     ['/events?from=yesterday', '#/from'],
     ['/changes?from=yesterday', '#/from'],
     ['/changes?target_kind=planet', '#/target_kind'],
-    ['/changes?who=olivia', '#'],
+    ['/changes?who=olivia', '#/who'],
   ] as const) {
     test(`names the invalid parameter of GET ${path}`, async () => {
       const problem = await assertProblem(owner, await api.call('GET', path), 400, 'invalid')
@@ -78,6 +113,7 @@ describe('addresses, methods and bodies of the admin API', () => {
     '/clients/',
     '/clients/web/',
     '/clients//secrets',
+    '/clients/.env',
     '/clients/web/nowhere',
     '/Clients',
     '/openapi.yaml',
@@ -86,8 +122,9 @@ describe('addresses, methods and bodies of the admin API', () => {
   ]) {
     test(`answers 404 at ${JSON.stringify(path)}`, async () => {
       const answer = await api.call('GET', path)
-      assert.ok([400, 404, 308].includes(answer.status), `${answer.status}`)
-      assert.doesNotMatch(answer.text, /Harbour Ledger/)
+      const isReadable = path !== '/clients/%E0%A4%A'
+      assert.equal(answer.status, isReadable ? 404 : 400, answer.text)
+      assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
     })
   }
 
@@ -105,6 +142,18 @@ describe('addresses, methods and bodies of the admin API', () => {
       assert.equal(answer.headers.allow, allow)
       if (method === 'HEAD') assert.equal(answer.status, 405)
       else await assertProblem(owner, answer, 405, 'method-not-allowed')
+    })
+  }
+
+  for (const [path, allow] of [
+    ['/clients', 'GET, HEAD, POST'],
+    ['/clients/web', 'GET, HEAD, PUT, DELETE'],
+  ] as const) {
+    test(`TRACE ${path} is 405, and Allow lists ${allow}`, async () => {
+      const answer = await api.call('TRACE', path)
+      assert.equal(answer.status, 405, answer.text)
+      assert.equal(answer.headers.allow, allow)
+      assert.equal(answer.json().type, 'urn:latchkey:problem:method-not-allowed')
     })
   }
 

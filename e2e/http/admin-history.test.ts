@@ -68,7 +68,7 @@ describe('history of managed objects', () => {
     const gone = await owner.get('/admin/scopes/tides/history')
     const back = await owner.submit(
       'scopes.restore',
-      restoring(gone, 'Bring it back'),
+      restoring(gone, 'Restore'),
       '/admin/scopes/tides/history',
     )
     assert.match(back.answer.text, /Version restored/)
@@ -82,7 +82,7 @@ describe('history of managed objects', () => {
     await owner.submit('clients.delete', { client_id: 'other', version })
     const gone = await owner.get('/admin/clients/other/history')
     assert.match(gone.text, /add a secret afterwards/)
-    await owner.submit('clients.restore', restoring(gone, 'Bring it back'))
+    await owner.submit('clients.restore', restoring(gone, 'Restore'))
     const client = await owner.get('/admin/clients/other')
     assert.deepEqual([client.status, client.text.includes('Other Web App')], [200, true])
   })
@@ -99,7 +99,7 @@ describe('history of managed objects', () => {
       confirm: 'closed',
     })
     const gone = await owner.get('/admin/providers/closed/history')
-    const sent = restoring(gone, 'Bring it back')
+    const sent = restoring(gone, 'Restore')
     const asked = await owner.submit('providers.restore', sent, '/admin/providers/closed/history')
     assert.match(asked.answer.text, /id="client_secret-error"/)
     await owner.submit('providers.restore', { ...sent, client_secret: 'typed again' })

@@ -44,6 +44,22 @@ describe('managing scopes', () => {
     enabled: 'true',
   }
 
+  test('the page of a scope shows ten of its clients and a link to all', async () => {
+    const made = { kind: 'machine', client_name: 'Worker', scope: 'popular.read' }
+    assert.equal(
+      (await owner.submit('scopes.create', { name: 'popular.read', ...fields }, '/admin/scopes/new')).answer
+        .status,
+      200,
+    )
+    for (let index = 0; index < 12; index += 1)
+      await owner.submit('clients.create', { ...made, client_id: `worker-${index}` }, '/admin/clients/new')
+    const clientsIn = ({ text }: Answer) => text.match(/href="\/admin\/clients\/worker-\d+"/g)?.length
+    const first = await owner.get('/admin/scopes/popular.read')
+    assert.equal(clientsIn(first), 10)
+    assert.match(words(first), /Show all: 12 clients/)
+    assert.equal(clientsIn(await owner.get('/admin/scopes/popular.read?clients=all')), 12)
+  })
+
   test('a scope can be created, listed and changed, and is usable immediately', async () => {
     const created = await owner.submit(
       'scopes.create',
@@ -157,9 +173,9 @@ describe('managing identity providers', () => {
     const back = await tryOut()
     assert.match(words(back.answer), /The sign-in works/)
     assert.match(words(back.answer), /ursula@upstream\.example/)
-    assert.match(words(back.answer), /would make a new one/)
+    assert.match(words(back.answer), /would create one/)
     assert.doesNotMatch(words(await owner.get(back.target)), /ursula@upstream\.example/)
-    assert.match(words((await tryOut()).answer), /would make a new one/)
+    assert.match(words((await tryOut()).answer), /would create one/)
     assert.match(words(await owner.get('/admin/providers')), /partner\.example 0/)
   })
 

@@ -38,3 +38,15 @@ export function inside(field: string, errors: readonly FieldError[]): readonly F
 export function asFarAsReadable<T extends z.ZodType>(schema: T) {
   return z.optional(schema).catch(undefined)
 }
+
+/** Texts with half of a surrogate pair, which no database stores as they are: each by its path, also names of fields. */
+export function malformedTexts(raw: unknown, path = ''): readonly FieldError[] {
+  if (typeof raw === 'string') return raw.isWellFormed() ? [] : errorAt(path, 'must be valid Unicode')
+  if (typeof raw !== 'object' || raw === null) return []
+  const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+  return Object.entries(raw).flatMap(([name, value]) =>
+    name.isWellFormed()
+      ? malformedTexts(value, at(name))
+      : errorAt(path, 'must not have a field whose name is not valid Unicode'),
+  )
+}

@@ -14,7 +14,7 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import { may, type Permission, rolesThatMay } from './access/permissions.ts'
 import type { AdminPorts } from './admin-ports.ts'
 import type { AdminResult, FieldError } from './admin-result.ts'
-import { fieldErrors, withOthers } from './field-errors.ts'
+import { fieldErrors, malformedTexts, withOthers } from './field-errors.ts'
 
 export type Actor = {
   readonly subject: SubjectId
@@ -122,6 +122,8 @@ async function performed<I extends z.ZodType, O>(
   const now = ports.clock.now()
   const alsoWrong = async () => (await definition.alsoWrong?.(ports, raw, now)) ?? []
   if (!may(actor.role, permission)) return refused(ports, visit, definition, sentenceFor(permission))
+  const malformed = malformedTexts(raw)
+  if (malformed.length > 0) return { kind: 'invalid', errors: malformed }
   const parsed = definition.input.safeParse(raw, { error: plainMessage })
   if (!parsed.success)
     return { kind: 'invalid', errors: withOthers(fieldErrors(parsed.error), await alsoWrong()) }

@@ -290,6 +290,7 @@ export const retentionSeconds = {
   dailyCounts: 34_560_000,
 } as const
 
+export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as const
 /** Secrets of one client or API, and how long a rotation may keep the old one good. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 

@@ -23,6 +23,15 @@ export function readQueryParameters(request: Request): Parameters {
 }
 
 /**
+ * The query of an API, where an empty value is one: its schemas decide what it means.
+ * @throws OauthError as `readQuery`
+ */
+export function readFilters(request: Request): FormFields {
+  const pairs = decodeForm(queryText(request))
+  return { ...Object.fromEntries(pairs), ...formFields(pairs) }
+}
+
+/**
  * The query as it came.
  * NOTE: of `request.url` only path and query are the same in both hosts.
  * @throws OauthError `uri_too_long`

@@ -57,6 +57,7 @@ export type UserFilter = { readonly search: string | null; readonly enabled: boo
 export type ListedUser = {
   readonly subject: SubjectId
   readonly username: string
+  /** See `protocol/name-of-user.ts`. */
   readonly name: string | null
   readonly email: string | null
   readonly enabled: boolean
@@ -116,7 +117,10 @@ export type AdminLists = {
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
   /** People who have signed in at this provider, under any issuer that it ever had. */
   readonly linkedPeople: (scheme: ProviderScheme) => Promise<Counted>
-  /** By username; those found by `search` in the order of the words that begin so. Likewise clients, by name. */
+  /**
+   * By user name; those found by `search` with an exact user name, e-mail address, name or subject first, then by name.
+   * Where a search finds too many to sort, in the order of the words that it found.
+   */
   readonly users: (filter: UserFilter, page: PageRequest) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
   readonly user: (

@@ -1,4 +1,5 @@
 /** Claims: named JSON values about a subject or a client. */
+import { claimLimits } from '#lib/config/limits.ts'
 
 export type JsonValue =
   | string
@@ -8,6 +9,19 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue }
 export type Claims = Readonly<Record<string, JsonValue>>
+
+/**
+ * Why these claims are too many or too long for a token, as the end of a sentence; `null` when they fit. Sizes are those
+ * of the JSON in UTF-8: the claims of a user and of a client in one JWT stay under 16 kB, which is what Node.js and most
+ * proxies accept as the headers of a request.
+ */
+export function claimsProblem(claims: Claims, mostBytes: number): string | null {
+  const count = Object.keys(claims).length
+  if (count > claimLimits.most) return `has ${count} claims, and may have at most ${claimLimits.most}`
+  const bytes = Buffer.byteLength(JSON.stringify(claims))
+  if (bytes <= mostBytes) return null
+  return `is ${bytes} bytes of JSON, and may be at most ${mostBytes}, so that tokens fit into a request header`
+}
 
 /** Names that describe the token itself. Profile data and extensions can never set them. */
 export const reservedClaims: ReadonlySet<string> = new Set([

@@ -1,8 +1,10 @@
 /** Rules that tie a client's fields to each other. Each says what is wrong and how to put it right. */
 import { z } from 'zod'
+import { claimLimits } from '#lib/config/limits.ts'
+import { type Claims, claimsProblem } from './claims.ts'
 import { closestName } from './closest-name.ts'
 import { isRecord } from './metadata-fields.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
+import { redirectUriProblem, responseParameterIn } from './redirect-uri.ts'
 import { grantTypes, type PkcePolicy, type ResponseType, type TokenEndpointAuthMethod } from './vocabulary.ts'
 
 /** What the rules look at, so that every schema made from the client's fields can use them. */
@@ -131,6 +133,34 @@ function checkRefresh(client: ClientFields, report: Report): void {
     report(['grant_types'], '"refresh_token" needs a grant that can issue one, such as "authorization_code"')
   }
 }
+
+type RegisteredFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris'> & {
+  readonly claims: Claims
+}
+
+/** Rules only for what is newly registered: a stored client that breaks one can still be read. */
+export function checkNewClient(client: RegisteredFields, context: z.core.$RefinementCtx): void {
+  applyRules(newClientRules, client, context)
+}
+
+const newClientRules: ReadonlyArray<Rule<RegisteredFields>> = [
+  ...(['redirect_uris', 'post_logout_redirect_uris'] as const).map(field => ({
+    of: [field],
+    check: (client: RegisteredFields, report: Report) => {
+      for (const [index, uri] of client[field].entries()) {
+        const problem = responseParameterIn(uri)
+        if (problem !== null) report([field, index], problem)
+      }
+    },
+  })),
+  {
+    of: ['claims'],
+    check: ({ claims }, report) => {
+      const problem = claimsProblem(claims, claimLimits.clientBytes)
+      if (problem !== null) report(['claims'], problem)
+    },
+  },
+]
 
 type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_method'> & {
   readonly client_secret?: string | undefined

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { withClientTable } from './client-field-table.ts'
 import { readConfiguration } from './configuration-file.ts'
 import { configurationJsonSchema } from './configuration-json-schema.ts'
 import { sentence } from './configuration-problems.ts'
@@ -231,6 +232,11 @@ test('reports problems across fields, entries and sections together', () => {
 test('accepts the example of the documentation', () => {
   const text = readFileSync(new URL('../../examples/latchkey.json', import.meta.url), 'utf8')
   assert.deepEqual(problems(JSON.parse(text)), [])
+})
+
+test('the documented table of client fields is up to date (write it with docs/write-schema.mjs)', () => {
+  const written = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+  assert.equal(written, withClientTable(written))
 })
 
 test('the documented JSON Schema is up to date (write it with docs/write-schema.mjs)', () => {

@@ -1,18 +1,18 @@
 /** The file that LATCHKEY_CONFIG names: clients, scopes, people and identity providers as code. */
 import { z } from 'zod'
-import { clientMetadataFields } from './client-metadata.ts'
-import { checkClientRules, checkClientSecrets, evenIfWrong } from './client-rules.ts'
+import { clientMetadataFields } from './client-fields.ts'
+import { checkClientRules, checkClientSecrets, checkNewClient, evenIfWrong } from './client-rules.ts'
 import { describeProblem, plainMessage } from './configuration-problems.ts'
 import { checkReferences } from './configuration-rules.ts'
 import { isRecord, strictFields } from './metadata-fields.ts'
 import { providerRecordSchema } from './provider-record.ts'
-import { scopeMetadataFields } from './scope-metadata.ts'
+import { hasFewClaims, scopeMetadataFields, tooManyClaims } from './scope-metadata.ts'
 import { secretListSchema, secretValueSchema } from './secret-entries.ts'
 import { userRecordSchema } from './user-record.ts'
 
-const clientFields = {
+export const clientFields = {
   ...clientMetadataFields,
-  client_secret: secretValueSchema.optional(),
+  client_secret: secretValueSchema.optional().describe('8 to 256 characters, stored as a hash.'),
   client_secret_expires_at: z
     .number()
     .int()
@@ -28,11 +28,13 @@ const clientFields = {
 const clientRegistrationSchema = (secrets: 'all_given' | 'may_be_stored') =>
   strictFields('client field', clientFields).superRefine((client, context) => {
     checkClientRules(client, context)
+    checkNewClient(client, context)
     if (secrets === 'all_given') checkClientSecrets(client, context)
   }, evenIfWrong)
 
 const scopeRegistrationSchema = strictFields('scope field', {
   ...scopeMetadataFields,
+  claims: scopeMetadataFields.claims.refine(hasFewClaims, tooManyClaims),
   secrets: secretListSchema.describe(
     'With one of them the API behind a resource scope may introspect tokens.',
   ),

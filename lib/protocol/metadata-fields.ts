@@ -31,6 +31,7 @@ export function displayTextSchema(longest: number): z.ZodString {
     .min(1)
     .max(longest)
     .refine(text => !disguising.test(text), 'must not contain control or direction characters')
+    .refine(text => text.isWellFormed(), 'must be valid Unicode')
 }
 
 /** An address people may be sent to or shown: http or https. */

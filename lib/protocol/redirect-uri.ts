@@ -1,6 +1,7 @@
 /** Redirect URIs: what may be registered, and what counts as registered. */
-import type { Client } from './client.ts'
 import { isLoopbackHost } from './loopback.ts'
+
+type ApplicationType = 'web' | 'native'
 
 const longestRedirectUri = 2000
 /** Schemes that run, read or show content instead of handing the answer to an app. */
@@ -23,7 +24,7 @@ const dangerousSchemes: ReadonlySet<string> = new Set([
  * Why a URI may not be registered, as the end of a sentence about it; null when it may.
  * RFC 9700 2.6, RFC 8252 7.1 and 7.3.
  */
-export function redirectUriProblem(uri: string, applicationType: Client['applicationType']): string | null {
+export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | null {
   const url = parse(uri)
   if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
   if (/\s\S*:/.test(uri.trim())) return `contains several addresses: ${eachOnItsLine}`
@@ -48,6 +49,34 @@ export function severalAddresses(uri: string): string | null {
   return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
 }
 
+/** RFC 6749 4.1.2, 4.2.2 and 5.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session Management. */
+const responseParameters: ReadonlySet<string> = new Set([
+  'code',
+  'state',
+  'iss',
+  'error',
+  'error_description',
+  'error_uri',
+  'access_token',
+  'token_type',
+  'expires_in',
+  'scope',
+  'id_token',
+  'response',
+  'session_state',
+])
+
+/**
+ * Why a query parameter of this URI would be mistaken for one of a response, as the end of a sentence; `null` when there is
+ * none. NOTE: only for URIs that are newly written: one that is registered stays.
+ */
+export function responseParameterIn(uri: string): string | null {
+  const url = parse(uri)
+  const name =
+    url === null ? undefined : [...url.searchParams.keys()].find(key => responseParameters.has(key))
+  return name === undefined ? null : `must not contain the response parameter "${name}" in its query`
+}
+
 const eachOnItsLine = 'write each address on a separate line'
 
 /**
@@ -55,7 +84,7 @@ const eachOnItsLine = 'write each address on a separate line'
  * A native client's loopback IP address may carry any port (RFC 8252 7.3).
  */
 export function matchesRedirectUri(
-  client: Pick<Client, 'redirectUris' | 'applicationType'>,
+  client: { readonly redirectUris: readonly string[]; readonly applicationType: ApplicationType },
   uri: string,
 ): boolean {
   if (client.redirectUris.includes(uri)) return true
@@ -87,11 +116,7 @@ function webAddressProblem(uri: string, url: URL): string | null {
   return null
 }
 
-function privateSchemeProblem(
-  scheme: string,
-  url: URL,
-  applicationType: Client['applicationType'],
-): string | null {
+function privateSchemeProblem(scheme: string, url: URL, applicationType: ApplicationType): string | null {
   if (!scheme.includes('.'))
     return `must use https, or a scheme with a dot in its name such as "com.example.app", not "${scheme}"`
   if (applicationType !== 'native')

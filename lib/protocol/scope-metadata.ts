@@ -1,5 +1,6 @@
 /** The wire form of a scope, in configuration files and in the store. */
 import { z } from 'zod'
+import { claimLimits } from '#lib/config/limits.ts'
 import { scopeNameSchema } from './ids.ts'
 import { languageTagSchema } from './language-tag.ts'
 import { displayTextSchema, strictFields } from './metadata-fields.ts'
@@ -41,6 +42,12 @@ export const scopeMetadataFields = {
       'What `aud` calls this resource; else `<issuer>/resources`. A token for several names them all.',
     ),
 }
+
+/** NOTE: only for what is newly written: a stored scope with more can still be read. */
+export function hasFewClaims(claims: readonly string[]): boolean {
+  return claims.length <= claimLimits.most
+}
+export const tooManyClaims = `must not have more than ${claimLimits.most} claims`
 
 export const scopeMetadataSchema = strictFields('scope field', scopeMetadataFields)
 

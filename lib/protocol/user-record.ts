@@ -1,7 +1,7 @@
-/** A person as an operator writes them. */
+/** A user as an operator writes them. */
 import { z } from 'zod'
-import { passwordCharacters } from '#lib/config/limits.ts'
-import { reservedClaims } from './claims.ts'
+import { claimLimits, passwordCharacters } from '#lib/config/limits.ts'
+import { claimsProblem, reservedClaims } from './claims.ts'
 import { subjectIdSchema } from './ids.ts'
 import { displayTextSchema, strictFields } from './metadata-fields.ts'
 
@@ -13,7 +13,7 @@ export const userRecordSchema = strictFields('user field', {
     .refine(text => Buffer.byteLength(text) <= passwordCharacters.maximumBytes, 'is too long')
     .refine(text => text.isWellFormed(), 'must be valid Unicode')
     .optional()
-    .describe('Stored as an Argon2id hash. Without one the person cannot sign in with a password.'),
+    .describe('Stored as an Argon2id hash. Without one the user cannot sign in with a password.'),
   sub: subjectIdSchema
     .optional()
     .describe('Identifies the user to apps, permanently. Default: generated at random and kept.'),
@@ -28,6 +28,8 @@ export const userRecordSchema = strictFields('user field', {
           message: `"${name}" is set by the server and cannot be given`,
         })
       }
+      const problem = claimsProblem(claims, claimLimits.userBytes)
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem })
     })
     .default({})
     .describe('Any JSON, for example `"name": "Alice"` or `"role": ["admin"]`.'),

@@ -1,6 +1,7 @@
 /** Requests that no host should see, and the page they get. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
+import { matchRoute } from '#lib/admin/api/routes.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { errorPageReply } from '#lib/http/error-page.ts'
@@ -23,13 +24,26 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** NOTE: Next answers `GET http://evil/…` with a redirect to that very address, and `TRACE` with a 500. */
 export function refuseTarget(incoming: IncomingMessage): EarlyRefusal | null {
   const { method, url, headers } = incoming
-  if (!methods.has(method ?? '')) return refusal('method_unknown')
+  if (!methods.has(method ?? '')) return refuseMethod(url ?? '')
   if (!isReadableTarget(url ?? '')) return refusal('bad_target')
   if (!hasOneHost(incoming)) return refusal('bad_host')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
     return refusal('expectation')
   }
   return refuseCookies(headers.cookie)
+}
+
+/** RFC 9110 15.5.6: the API lists the methods of an address. Elsewhere no route has such a method. */
+function refuseMethod(url: string): EarlyRefusal {
+  if (!isApiPath(url)) return refusal('method_unknown')
+  const match = matchRoute('', (url.split('?', 1)[0] ?? '').slice(apiRoot.length))
+  if (match === null || !('allowed' in match)) return refusal(guardReasons[404])
+  return refusal(guardReasons[405], { allow: match.allowed.join(', ') })
+}
+
+/** Whether the admin API answers there: with problem details, whatever the address is. */
+export function isApiPath(url: string): boolean {
+  return /^\/api\/admin(?:[/?]|$)/.test(url)
 }
 
 /** NOTE: Next fails with a 500 where a path below a dynamic segment cannot be decoded. */
@@ -81,7 +95,7 @@ export function writeRefusal(
 ): void {
   const { incoming, referenceId } = asked
   const reader = errorPageReader(incoming, config.issuer)
-  const reply = incoming.url?.startsWith(`${apiRoot}/`)
+  const reply = isApiPath(incoming.url ?? '')
     ? refusalAsProblem(refused, referenceId)
     : errorPageReply({ ...reader, refused, config, referenceId, clientName: null })
   writeEarly(asked, withHeaders(reply, headers), config)

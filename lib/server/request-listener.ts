@@ -1,5 +1,6 @@
 /** The first code that sees a request: cleans its headers, refuses the odd ones, and picks the host. */
 import type { IncomingMessage } from 'node:http'
+import { apiRoot } from '#lib/admin/api/root.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
 import { requestContext } from '#lib/http/request-context.ts'
@@ -15,6 +16,7 @@ import type { pageListener } from './page-listener.ts'
 import { addHeader, removeHeaders } from './raw-headers.ts'
 import {
   type EarlyRefusal,
+  isApiPath,
   type RefusedRequest,
   refusePath,
   refuseTarget,
@@ -55,6 +57,9 @@ export function requestListener(hosts: Hosts): Listener {
     stamp(incoming, address, referenceId)
     const path = pathOf(incoming.url ?? '/')
     if (isClosed(path, address)) return turnAway(asked, path, hosts)
+    // Every address below the API, also those that no route matches
+    const api = isApiPath(path) ? direct.get(`${apiRoot}/any`) : undefined
+    if (api !== undefined) return api(incoming, outgoing)
     const route = direct.get(path)
     const isTool = isDevelopment && /^\/_+next/.test(path)
     const unfit = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)

@@ -1,5 +1,5 @@
-/** Two versions of one thing, side by side; which two stands in the address. */
-import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
+/** Two versions of one thing, compared field by field; the address says which two. */
+import { compareVersions } from '#lib/admin/configuration/compare-versions.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { Differences } from './differences.tsx'
@@ -16,8 +16,10 @@ type CompareProps = {
 type Choice = { readonly key: string; readonly name: string; readonly version: Version }
 
 export function CompareVersions({ page, entries, current }: CompareProps) {
+  // All are versions of the same thing
+  const kind = entries[0]?.row.targetKind ?? 'configuration'
   const choices = choicesOf(page, entries, current)
-  // What stands now is the newest change once more
+  // The current version is the newest change once more
   const [newest, second, third = second] = choices
   if (newest === undefined || second === undefined) return null
   const earlier = current === null ? second : third
@@ -44,20 +46,20 @@ export function CompareVersions({ page, entries, current }: CompareProps) {
           <h3>
             From {from.name} to {to.name}
           </h3>
-          <Differences differences={compareDocuments(from.version, to.version)} />
+          <Differences differences={compareVersions(kind, from.version, to.version)} />
         </>
       )}
     </Section>
   )
 }
 
-/** Newest first; what stands now before them all. */
+/** Newest first; current version before them all. */
 function choicesOf(
   { now }: AdminPage,
   entries: readonly HistoryEntry[],
   current: Version | null,
 ): readonly Choice[] {
-  const present = current === null ? [] : [{ key: 'now', name: 'what stands now', version: current }]
+  const present = current === null ? [] : [{ key: 'now', name: 'current version', version: current }]
   const earlier = entries.flatMap(({ row }) => {
     const version = row.after === null ? null : versionIn(row)
     const name = `change ${row.seq} (${timeAgo(row.time, now)})`

@@ -1,4 +1,4 @@
-/** What was deleted and could be brought back. */
+/** What was deleted and can be restored. */
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { AdminShell } from './admin-shell.tsx'
@@ -30,10 +30,10 @@ export async function DeletedList({ page, title, back, rows, hrefOf }: DeletedLi
       <PageHeader
         title={title}
         back={back}
-        description="What admins deleted and nobody made again. Its history is kept, and so is the way back."
+        description="Deleted items. You can restore them; their history is kept."
       />
       {rows.length === 0 ? (
-        <EmptyState title="Nothing was deleted">What is deleted can be brought back from here.</EmptyState>
+        <EmptyState title="Nothing was deleted">Deleted items can be restored from here.</EmptyState>
       ) : (
         <DataTable caption={title} columns={columns} rows={rows} keyOf={({ targetId }) => targetId} />
       )}

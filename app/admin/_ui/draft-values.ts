@@ -5,6 +5,8 @@ import { type FieldLabels, fieldPlace } from './field-labels.ts'
 
 export type FieldState = {
   readonly value: (name: string, stored: string) => string
+  /** Of several boxes with one name, those that are ticked. */
+  readonly values: (name: string, stored: readonly string[]) => readonly string[]
   readonly error: (name: string) => string | null
 }
 
@@ -17,6 +19,7 @@ export function fieldState(
   const draft = page.draft?.useCase === useCase ? page.draft : null
   return {
     value: (name, stored) => typed(draft, name) ?? stored,
+    values: (name, stored) => draft?.fields[name]?.filter(value => value !== '') ?? stored,
     error: name => errorOf(draft, name, labels),
   }
 }

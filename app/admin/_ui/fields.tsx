@@ -64,6 +64,11 @@ export function TextArea({
   )
 }
 
+/** A row for each line, and one to add another; the control grows on with what is typed where browsers can. */
+export function rowsFor(value: string, fewest = 3): number {
+  return Math.max(fewest, Math.min(30, value.split('\n').length + 1))
+}
+
 export type Option = readonly [value: string, text: string]
 
 export function SelectField({
@@ -102,6 +107,41 @@ export function CheckField({ isOn, name, label, help, error }: FieldProps & { re
       </label>
       <FieldError name={name} error={error} />
     </div>
+  )
+}
+
+/** One box for each option. Without a ticked box only the hidden field is sent, so that the form still has the field. */
+export function CheckBoxes({
+  values,
+  options,
+  name,
+  label,
+  help,
+  error,
+}: FieldProps & { readonly values: readonly string[]; readonly options: readonly Option[] }) {
+  const { id, ...described } = ties({ name, help, error })
+  return (
+    <fieldset className="field check-boxes" id={id} aria-describedby={described['aria-describedby']}>
+      <legend>{label}</legend>
+      {help !== undefined && (
+        <p className="small muted" id={`${name}-help`}>
+          {help}
+        </p>
+      )}
+      <input type="hidden" name={name} value="" />
+      <div className="boxes">
+        {options.map(([value, text]) => (
+          <label key={value} className="check">
+            <input type="checkbox" name={name} value={value} defaultChecked={values.includes(value)} />
+            <span>
+              {text}
+              {text !== value && <span className="mono small faint block">{value}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+      <FieldError name={name} error={error} />
+    </fieldset>
   )
 }
 

@@ -1,4 +1,4 @@
-/** The changes of one thing, newest first: to compare, and to bring back. */
+/** The changes of one thing, newest first: to compare, and to restore. */
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
 import type { AdminPage } from '../admin-page.ts'
@@ -20,11 +20,10 @@ export async function History({ page, entries, current, restore }: HistoryProps)
   if (entries.length === 0)
     return (
       <EmptyState title="No changes yet">
-        What admins change here is kept, with what stood before. What the configuration file brought is not
-        listed.
+        Admin changes are listed here, with previous values. Changes by the configuration file are not.
       </EmptyState>
     )
-  // The latest one stands already; where a secret must be typed, one field for it is enough
+  // The latest one is the current version; where a secret must be typed, one field for it is enough
   const isRestorable = (index: number) => (current === null ? index === 0 || !restore.asksSecret : index > 0)
   const names = await changeNames(
     page.ports,
@@ -47,7 +46,7 @@ export async function History({ page, entries, current, restore }: HistoryProps)
                   page={page}
                   restore={restore}
                   seq={row.seq}
-                  label={row.after === null ? 'Bring it back' : 'Restore this version'}
+                  label={row.after === null ? 'Restore' : 'Restore this version'}
                 />
               ) : undefined
             }

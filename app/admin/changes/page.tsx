@@ -3,7 +3,7 @@ import type { PageInput, Query } from '#app/_ui/visit.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
-import { compareDocuments } from '#lib/admin/configuration/compare-documents.ts'
+import { compareVersions } from '#lib/admin/configuration/compare-versions.ts'
 import { find, onlyPlace } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
@@ -64,7 +64,7 @@ async function ChangesPage(input: PageInput) {
               <ChangeEntry
                 key={seq}
                 row={row}
-                differences={compareDocuments(row.before, row.after)}
+                differences={compareVersions(row.targetKind, row.before, row.after)}
                 names={names}
                 now={page.now}
               />

@@ -1,6 +1,6 @@
 /** Redirect URIs, one per line, with advice while typing. */
 import type { ClientKind } from '#lib/protocol/client-kind.ts'
-import { TextArea } from '../_ui/fields.tsx'
+import { rowsFor, TextArea } from '../_ui/fields.tsx'
 import { RedirectUriAdvice } from '../_ui/redirect-uri-advice.tsx'
 
 type RedirectUrisFieldProps = {
@@ -16,8 +16,9 @@ export function RedirectUrisField({ value, error, kind, issuer }: RedirectUrisFi
       <TextArea
         name="redirect_uris"
         label="Redirect URIs"
-        help="Where people return to, one address per line. Compared character by character."
+        help="Where users return to after sign-in, one per line. Compared character by character."
         value={value}
+        rows={rowsFor(value)}
         error={error}
       />
       <RedirectUriAdvice of="redirect_uris" kind={kind} issuer={issuer} />

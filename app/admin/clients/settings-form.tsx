@@ -1,10 +1,11 @@
 /** The registration document as a form, group by group. */
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { formFromMetadata } from '#lib/admin/clients/form-metadata.ts'
+import { choicesOf, type SettingChoices, settingChoices } from '#lib/admin/clients/setting-choices.ts'
 import { clientSettings, type Setting } from '#lib/admin/clients/settings.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { type FieldState, fieldState } from '../_ui/draft-values.ts'
-import { CheckField, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
+import { CheckBoxes, CheckField, rowsFor, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { SaveBar } from '../_ui/save-bar.tsx'
 import { Section } from '../_ui/section.tsx'
@@ -19,13 +20,13 @@ const labels = Object.fromEntries(
   clientSettings.flatMap(({ settings }) => settings.map(({ field, label }) => [field, label])),
 )
 
-export function SettingsForm({ page, client }: SettingsFormProps) {
+export async function SettingsForm({ page, client }: SettingsFormProps) {
   const { client_id: id, version, metadata } = client
   const stored = formFromMetadata(clientMetadataSchema.parse(metadata))
+  const registered = await settingChoices(page.ports)
   const state = fieldState(page, 'clients.update', labels)
-  const reason = page.reasonAgainst('clients:update')
   return (
-    <Section title="Settings" description="Saved changes hold for requests that are under way, too.">
+    <Section title="Settings" description="Changes also apply to requests in progress.">
       <AdminForm
         page={page}
         useCase="clients.update"
@@ -33,7 +34,7 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
         back={clientPath(id)}
         labels={labels}
       >
-        {clientSettings.map(({ title, settings }, index) => (
+        {clientSettings.map(({ title, standard, settings }, index) => (
           <details
             key={title}
             className="settings-group"
@@ -41,20 +42,20 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
           >
             <summary>{title}</summary>
             <div className="form">
+              <a className="standard" href={standard.href} rel="noreferrer">
+                {standard.name}
+              </a>
               {settings.map(setting => (
                 <SettingField
                   key={setting.field}
-                  setting={setting}
-                  stored={stored[setting.field] ?? ''}
-                  state={state}
-                  page={page}
-                  client={client}
+                  {...{ setting, registered, state, page, client }}
+                  stored={stored[setting.field] ?? []}
                 />
               ))}
             </div>
           </details>
         ))}
-        <SaveBar reasonAgainst={reason} />
+        <SaveBar reasonAgainst={page.reasonAgainst('clients:update')} />
       </AdminForm>
     </Section>
   )
@@ -62,54 +63,50 @@ export function SettingsForm({ page, client }: SettingsFormProps) {
 
 type SettingFieldProps = SettingsFormProps & {
   readonly setting: Setting
-  readonly stored: string
+  readonly stored: readonly string[]
+  readonly registered: SettingChoices
   readonly state: FieldState
 }
 
-function SettingField({ setting, stored, state, page, client }: SettingFieldProps) {
-  const { field: name, label, input } = setting
-  const shared = { name, label, help: <Help setting={setting} />, error: state.error(name) }
-  const value = state.value(name, stored)
+function SettingField({ setting, stored, registered, state, page, client }: SettingFieldProps) {
+  const { field: name, label, help, input, absent } = setting
+  const shared = { name, label, help, error: state.error(name) }
+  const value = state.value(name, stored[0] ?? '')
   if (name === 'redirect_uris')
     return <RedirectUrisField value={value} error={shared.error} kind={client.kind} issuer={page.issuer} />
   switch (input.kind) {
-    case 'check':
-      return <CheckField {...shared} isOn={value === 'true'} />
-    case 'lines':
-      return <TextArea {...shared} value={value} rows={Math.min(8, value.split('\n').length + 1)} />
-    case 'json':
-      return <TextArea {...shared} value={value} rows={4} />
-    case 'choice': {
-      const empty = input.empty === undefined ? [] : ([['', input.empty]] as const)
+    case 'boxes':
+    case 'choices': {
+      const error = shared.error?.replaceAll(/^Line \d+: /gm, '') ?? null
+      const values = state.values(name, stored)
       return (
-        <SelectField
+        <CheckBoxes
           {...shared}
-          value={value}
-          options={[...empty, ...input.options.map(option => [option, option] as const)]}
+          {...{ error, values }}
+          help={absent === undefined ? help : `${help} None: ${absent}.`}
+          options={choicesOf(setting, registered, values)}
         />
       )
     }
-    case 'seconds':
-      return <TextField {...shared} value={value} isMono suffix={wordsFor(value, input.empty)} />
+    case 'choice': {
+      const empty = absent === undefined ? [] : ([['', absent]] as const)
+      const options = [...empty, ...choicesOf(setting, registered, [])]
+      return <SelectField {...shared} value={value} options={options} />
+    }
+    case 'check':
+      return <CheckField {...shared} isOn={value === 'true'} />
+    case 'list':
+      return <TextArea {...shared} help={`${help} One per line.`} value={value} rows={rowsFor(value, 2)} />
+    case 'json':
+      return <TextArea {...shared} value={value} rows={rowsFor(value, 4)} />
+    case 'number':
+      return <TextField {...shared} value={value} isMono suffix={wordsFor(value, absent)} />
     default:
-      return <TextField {...shared} value={value} isMono={input.kind === 'words'} />
+      return <TextField {...shared} value={value} />
   }
 }
 
-function Help({ setting: { help, standard } }: { readonly setting: Setting }) {
-  return (
-    <>
-      {help}{' '}
-      {standard !== null && (
-        <a className="standard" href={standard.href} rel="noreferrer">
-          {standard.name}
-        </a>
-      )}
-    </>
-  )
-}
-
-function wordsFor(value: string, empty: string | undefined): string {
-  if (value === '') return empty ?? ''
+function wordsFor(value: string, absent: string | undefined): string {
+  if (value === '') return absent ?? ''
   return /^\d+$/.test(value) ? duration(Number(value)) : ''
 }

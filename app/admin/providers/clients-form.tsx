@@ -1,4 +1,4 @@
-/** A box for each client that was found. Those that are not shown stay as they are. */
+/** A box for each client on this page of the list. The others stay as they are. */
 import type { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
 import { AdminForm } from '../_ui/form.tsx'
 import { SaveBar } from '../_ui/save-bar.tsx'
@@ -11,10 +11,9 @@ type ClientsFormProps = {
   readonly page: AdminPage
   readonly scheme: string
   readonly items: readonly Found[]
-  readonly isMore: boolean
 }
 
-export function ClientsForm({ page, scheme, items, isMore }: ClientsFormProps) {
+export function ClientsForm({ page, scheme, items }: ClientsFormProps) {
   const reason = page.reasonAgainst('providers:update')
   const draft = page.draft?.useCase === 'providers.set_clients' ? page.draft : null
   const isTicked = (item: Found) =>
@@ -41,7 +40,6 @@ export function ClientsForm({ page, scheme, items, isMore }: ClientsFormProps) {
           </label>
         ))}
       </fieldset>
-      {isMore && <p className="small muted">There are more clients. Search for the ones you mean.</p>}
       <SaveBar label="Save clients" reasonAgainst={reason} />
     </AdminForm>
   )

@@ -18,16 +18,22 @@ const columns: readonly Column<Claim>[] = [
 export function TrialResult({ answer, now }: TrialResultProps) {
   if (answer.kind === 'failed') return <Notice kind="bad">The test failed. {answer.sentence}</Notice>
   const { identity } = answer
+  const { username, name } = identity
   const account =
-    identity.username === null
-      ? 'A first sign-in would make a new one'
-      : `Would open the one of ${identity.username}`
+    username === null ? (
+      'The first sign-in would create one'
+    ) : (
+      <>
+        Would open the account of {name ?? username}
+        {name !== null && <span className="mono small faint block">{username}</span>}
+      </>
+    )
   return (
     <>
-      <Notice kind="good">The sign-in works. This is shown once and kept nowhere.</Notice>
+      <Notice kind="good">The sign-in works. This is shown once and not stored.</Notice>
       <Section
-        title="What it says"
-        description="These become the person’s claims; which of them an app gets, its scopes decide."
+        title="Claims from the provider"
+        description="These become the claims of the user. The scopes of an app decide which of them it gets."
       >
         <Facts
           facts={[
@@ -39,7 +45,7 @@ export function TrialResult({ answer, now }: TrialResultProps) {
             ],
             [
               'Signed in there',
-              <TimeAgo key="time" at={identity.authenticated_at} now={now} never="it does not say" />,
+              <TimeAgo key="time" at={identity.authenticated_at} now={now} never="not specified" />,
             ],
             ['Account here', account],
           ]}

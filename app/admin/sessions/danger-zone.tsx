@@ -1,5 +1,6 @@
 /** Ending everything at once: of the person or the app that is shown, and of everybody. Each says what would end. */
 import { countedText } from '#lib/admin/counted-text.ts'
+import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
@@ -61,7 +62,11 @@ async function OfPerson({ page: opened, person, usage }: OfProps & { readonly pe
 }
 
 async function OfApp({ page: opened, app, usage }: OfProps & { readonly app: Named }) {
-  const page = await restrictClientToOwners(opened, app.id)
+  const stored = await opened.ports.adminLists.client(clientIdSchema.parse(app.id))
+  const page =
+    stored === null
+      ? opened
+      : await restrictClientToOwners(opened, { client_id: app.id, metadata: stored.metadata })
   return (
     <ConfirmedForm
       page={page}

@@ -1,11 +1,14 @@
 /** One request to the API: who, which use case, with what, and the answer as plain values. */
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { may } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import type { AdminResult } from '../admin-result.ts'
+import type { AdminResult, FieldError } from '../admin-result.ts'
+import { errorAt } from '../field-errors.ts'
 import type { Actor } from '../use-case.ts'
+import { inputFields } from './openapi.ts'
 import { type Problem, problem, problemOf } from './problem.ts'
 import { apiRoot } from './root.ts'
 import { type Matched, matchRoute } from './routes.ts'
@@ -82,6 +85,8 @@ async function answerCall(
     const detail = 'Send the ETag of what you read as If-Match, so that nobody is overwritten.'
     return refused(problem('precondition_required', { detail, referenceId }))
   }
+  const errors = may(actor.role, useCase.permission) ? undescribed(match, request) : []
+  if (errors.length > 0) return refused(problemOf({ kind: 'invalid', errors }, referenceId))
   const result = await useCase.perform(ports, input ?? {}, { actor, context })
   return result.kind === 'ok' ? answered(match, result) : refused(problemOf(result, referenceId))
 }
@@ -92,10 +97,30 @@ async function answerCall(
  */
 function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> | null {
   const { method } = match.useCase.api
-  const given = method === 'GET' || method === 'DELETE' ? request.query : (request.body ?? {})
+  const given =
+    method === 'GET' || method === 'DELETE' ? request.query : request.body === undefined ? {} : request.body
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   const version = isVersioned(match) ? { version: versionIn(request.ifMatch) } : {}
   return { ...given, ...match.named, ...version }
+}
+
+/**
+ * What the description of the API does not allow and the schemas, which read forms as well, would accept: a filter that
+ * does not exist, and a number that is not written as one.
+ */
+function undescribed({ useCase, named }: Matched, { query, body }: ApiRequest): readonly FieldError[] {
+  const { properties } = inputFields(useCase)
+  if (useCase.api.method === 'GET' || useCase.api.method === 'DELETE') {
+    const isKnown = (name: string) => name in properties && !(name in named) && name !== 'version'
+    return Object.keys(query).flatMap(name => errorAt(name, isKnown(name) ? null : 'is not a known filter'))
+  }
+  return Object.entries(isRecord(body) ? body : {}).flatMap(([name, value]) =>
+    errorAt(name, isNumeric(properties[name]) && typeof value !== 'number' ? 'must be a number' : null),
+  )
+}
+
+function isNumeric(schema: unknown): boolean {
+  return isRecord(schema) && (schema.type === 'integer' || schema.type === 'number')
 }
 
 /** RFC 6585 3: a change of something that has versions says which one it changes. */

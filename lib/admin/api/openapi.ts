@@ -96,7 +96,7 @@ const problemResponse = {
 
 function operation(useCase: ServedUseCase): Described {
   const { name, summary, api, permission, output } = useCase
-  const fields = fieldsOf(useCase.input)
+  const fields = inputFields(useCase)
   const inPath = [...api.path.matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field)
   const others = Object.keys(fields.properties).filter(
     field => !inPath.includes(field) && field !== 'version',
@@ -141,8 +141,14 @@ const ifMatch = {
 
 type Fields = { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] }
 
-function fieldsOf(input: z.ZodType): Fields {
+const fieldsRead = new Map<string, Fields>()
+
+/** The fields of a use case's input as the API describes them. Read once: it takes long. */
+export function inputFields({ name, input }: Pick<ServedUseCase, 'name' | 'input'>): Fields {
+  const known = fieldsRead.get(name)
+  if (known !== undefined) return known
   const { properties = {}, required = [] } = jsonSchema(input, 'input')
+  fieldsRead.set(name, { properties, required })
   return { properties, required }
 }
 

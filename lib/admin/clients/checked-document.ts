@@ -1,12 +1,15 @@
 /** What must hold of a client's document before it is stored, whoever wants it stored and by which way. */
-import type { JsonValue } from '#lib/protocol/claims.ts'
+import { claimLimits } from '#lib/config/limits.ts'
+import { claimsProblem, type JsonValue } from '#lib/protocol/claims.ts'
 import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
-import { severalAddresses } from '#lib/protocol/redirect-uri.ts'
+import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { responseParameterIn, severalAddresses } from '#lib/protocol/redirect-uri.ts'
 import { scopeWords } from '#lib/protocol/scope.ts'
 import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, type FieldError } from '../admin-result.ts'
+import { canonicalJson } from '../configuration/compare-documents.ts'
 import { errorAt, fieldErrors, withOthers } from '../field-errors.ts'
 import { imitatedName } from '../imitated-names.ts'
 import { reservedClientId } from '../reserved-names.ts'
@@ -47,6 +50,7 @@ export async function documentErrors(
   const schema = read.success ? [] : fieldErrors(read.error)
   const others = [
     ...nameErrors(ports, wanted),
+    ...claimErrors(wanted, before),
     ...grantErrors(ports, wanted, before),
     ...(await unknownNames(ports, wanted, before)),
   ]
@@ -57,7 +61,10 @@ function addressErrors(wanted: Document, before: Document): readonly FieldError[
   return (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap(field => {
     const kept = textsIn(before[field])
     return textsIn(wanted[field]).flatMap((uri, index) =>
-      errorAt(`${field}.${index}`, kept.includes(uri) ? null : severalAddresses(uri)),
+      errorAt(
+        `${field}.${index}`,
+        kept.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri)),
+      ),
     )
   })
 }
@@ -76,6 +83,12 @@ function grantErrors(
   return textsIn(wanted.grant_types).flatMap((grant, index) =>
     errorAt(`grant_types.${index}`, kept.includes(grant) ? null : unknownGrant(grant, customGrants)),
   )
+}
+
+function claimErrors(wanted: Document, before: Document): readonly FieldError[] {
+  const { claims } = wanted
+  if (!isRecord(claims) || canonicalJson(claims) === canonicalJson(before.claims)) return []
+  return errorAt('claims', claimsProblem(claims, claimLimits.clientBytes))
 }
 
 /** A client must not be named like this site (CN-09). */

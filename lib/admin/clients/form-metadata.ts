@@ -3,7 +3,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/strict-json.ts'
 import { linesOf } from '../lines.ts'
 import type { FormFields } from '../use-case.ts'
-import { clientSettings, type Setting } from './settings.ts'
+import { clientSettings, type Setting, type SettingInput } from './settings.ts'
 
 const settings: readonly Setting[] = clientSettings.flatMap(group => group.settings)
 
@@ -13,42 +13,59 @@ const settings: readonly Setting[] = clientSettings.flatMap(group => group.setti
  */
 export function metadataFromForm(fields: FormFields): Readonly<Record<string, JsonValue>> {
   const given = settings.flatMap(setting => {
-    const text = fields[setting.field]?.at(-1)
-    if (text === undefined) return []
-    const value = settingValue(setting, text.replaceAll('\r\n', '\n').trim())
+    const texts = fields[setting.field]?.map(text => text.replaceAll('\r\n', '\n').trim())
+    const value = texts === undefined ? undefined : settingValue(setting, texts)
     return value === undefined ? [] : [[setting.field, value] as const]
   })
   return Object.fromEntries(given)
 }
 
-/** What each field shows of a document with its defaults filled in. */
-export function formFromMetadata(read: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(settings.map(({ field }) => [field, textOf(read[field])]))
+/** What each field shows of a document with its defaults filled in: one text, or one for each ticked box. */
+export function formFromMetadata(
+  read: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(settings.map(({ field, input }) => [field, shownTexts(input, read[field])]))
 }
 
-function settingValue({ input }: Setting, text: string): JsonValue | undefined {
+function shownTexts({ kind }: SettingInput, value: unknown): readonly string[] {
+  if (kind === 'choices') return Array.isArray(value) ? value.map(String) : []
+  return kind === 'boxes' ? wordsIn([textOf(value)]) : [textOf(value)]
+}
+
+/** Boxes send one text each; everything else sends one in all. */
+function settingValue({ field, input }: Setting, texts: readonly string[]): JsonValue | undefined {
+  const text = texts.at(-1) ?? ''
   switch (input.kind) {
-    case 'text':
-      return text === '' ? undefined : text
-    case 'words':
-      return text.split(/\s+/).join(' ')
-    case 'lines':
+    case 'boxes':
+      if (input.of === 'providers') return unlessEmpty(wordsIn(texts))
+      return field === 'scope' ? wordsIn(texts).join(' ') : wordsIn(texts)
+    case 'choices':
+      return unlessEmpty(texts)
+    case 'list':
       return unlessEmpty(linesOf(text))
     case 'check':
       return text === 'true'
-    case 'choice':
-      return text === '' ? undefined : text
-    case 'seconds':
-      if (text === '') return undefined
-      return /^\d+$/.test(text) ? Number(text) : text
+    case 'number':
+      return /^\d+$/.test(text) ? Number(text) : unlessBlank(text)
     case 'json':
       return text === '' ? undefined : json(text)
+    default:
+      return unlessBlank(text)
   }
 }
 
+function wordsIn(texts: readonly string[]): string[] {
+  return texts.flatMap(text => text.split(/\s+/)).filter(word => word !== '')
+}
+
+function unlessBlank(text: string): string | undefined {
+  return text === '' ? undefined : text
+}
+
 /** An empty list means the default, which for most lists is the empty list. */
-function unlessEmpty(lines: readonly string[]): JsonValue | undefined {
-  return lines.length === 0 ? undefined : [...lines]
+function unlessEmpty(texts: readonly string[]): JsonValue | undefined {
+  const given = texts.filter(text => text !== '')
+  return given.length === 0 ? undefined : given
 }
 
 function json(text: string): JsonValue {

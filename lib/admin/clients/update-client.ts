@@ -1,6 +1,6 @@
 /** Changing a client's registration document. */
 import { z } from 'zod'
-import { clientMetadataFields } from '#lib/protocol/client-metadata.ts'
+import { clientMetadataFields } from '#lib/protocol/client-fields.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { ok } from '../admin-result.ts'
 import { changedDocument, fieldsSchema } from '../resource/document-fields.ts'

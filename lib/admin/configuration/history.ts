@@ -4,7 +4,8 @@ import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { documentInAudit } from '../secrets/audited-document.ts'
-import { compareDocuments, type FieldDifference } from './compare-documents.ts'
+import type { FieldDifference } from './compare-documents.ts'
+import { compareVersions } from './compare-versions.ts'
 
 export type HistoryKind = 'client' | 'scope' | 'provider'
 
@@ -20,7 +21,9 @@ export async function historyOf(
 ): Promise<readonly HistoryEntry[]> {
   const filter = { targetKind: target.kind, targetId: target.id }
   const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
-  return rows.filter(isChange).map(row => ({ row, differences: compareDocuments(row.before, row.after) }))
+  return rows
+    .filter(isChange)
+    .map(row => ({ row, differences: compareVersions(row.targetKind, row.before, row.after) }))
 }
 
 /** Others tell of something done with it, such as a test. */

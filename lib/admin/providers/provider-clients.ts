@@ -12,6 +12,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { documentOf } from '../clients/client-document.ts'
 import { clients } from '../clients/client-resource.ts'
+import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { type ChangePart, changeOf, putPart } from '../resource/resource.ts'
 import { commit, type Deed, defineUseCase, type FormFields } from '../use-case.ts'
 import { storedProvider } from './provider-view.ts'
@@ -23,7 +24,7 @@ export const findProviderClients = defineUseCase({
   permission: 'providers:read',
   summary: 'Finds clients by name and says of each whether it allows this provider.',
   done: '',
-  input: z.object({ scheme: providerSchemeSchema, q: z.string().max(200).optional() }),
+  input: z.object({ scheme: providerSchemeSchema, q: z.string().max(200).optional(), ...pageFields }),
   output: z.object({
     items: z.array(
       z.object({
@@ -35,19 +36,22 @@ export const findProviderClients = defineUseCase({
       }),
     ),
     is_more: z.boolean(),
+    next: z.string().nullable(),
   }),
   api: { method: 'GET', path: '/providers/{scheme}/clients' },
-  run: async (ports, { scheme, q }, { now }) => {
+  run: async (ports, { scheme, q, after, limit }, { now }) => {
     if ((await storedProvider(ports, scheme)) === null) return notFound
     const filter = { search: q ?? null, kind: null, enabled: null }
-    const page = await ports.adminLists.clients(filter, { after: null, limit: adminList.page }, now)
+    const listed = { list: 'provider-clients', filter: { ...filter, scheme } }
+    const page = await ports.adminLists.clients(filter, pageRequest(ports, listed, after, limit), now)
     const items = page.items.map(async ({ clientId, name }) => {
       const restrictions = (await readRestrictions(ports, clientId))?.restrictions ?? []
       const allowsAll = restrictions.length === 0
       const isAllowed = allowsAll || restrictions.includes(scheme)
       return { client_id: clientId, name, is_allowed: isAllowed, allows_all: allowsAll }
     })
-    return ok({ items: await Promise.all(items), is_more: page.next !== null })
+    const next = nextToken(ports, listed, page)
+    return ok({ items: await Promise.all(items), is_more: next !== null, next })
   },
 })
 

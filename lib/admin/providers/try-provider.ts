@@ -4,6 +4,7 @@ import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { nameOfUser } from '#lib/protocol/name-of-user.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { invalid, notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
@@ -41,6 +42,8 @@ const shownIdentitySchema = z.object({
   claims: z.record(z.string(), jsonValueSchema),
   /** Whose account a sign-in would open; `null`: it would make a new one. */
   username: z.string().nullable(),
+  /** How lists call that user. */
+  name: z.string().nullable(),
 })
 
 export const trialAnswerSchema = z.discriminatedUnion('kind', [
@@ -82,5 +85,6 @@ async function shown({ users }: AdminPorts, identity: ExternalIdentity) {
     authenticated_at: identity.authenticatedAt?.toISOString() ?? null,
     claims: { ...identity.claims },
     username: known?.username ?? null,
+    name: known && nameOfUser({ claims: known.claims, hasPassword: known.passwordHash !== null }),
   }
 }

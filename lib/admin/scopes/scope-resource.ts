@@ -6,7 +6,12 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { type ScopeMetadataRead, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import {
+  hasFewClaims,
+  type ScopeMetadataRead,
+  scopeMetadataSchema,
+  tooManyClaims,
+} from '#lib/protocol/scope-metadata.ts'
 import { standardScope } from '#lib/protocol/standard-scopes.ts'
 import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
 import { errorAt, fieldErrors, inside, withOthers } from '../field-errors.ts'
@@ -91,7 +96,8 @@ export function checkedScope(
 ): AdminResult<ScopeMetadataRead> {
   const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
   const refused = read.success ? [] : fieldErrors(read.error).filter(error => !isAboutRepeated(error))
-  const own = withOthers(languageErrors(wanted), refused)
+  const tooMany = read.success && !hasFewClaims(read.data.claims) ? tooManyClaims : null
+  const own = withOthers([...languageErrors(wanted), ...errorAt('claims', tooMany)], refused)
   const errors = withOthers(found, withOthers(own, found.length > 0 ? [] : standardErrors(wanted)))
   if (read.success && errors.length === 0) return ok(read.data)
   return { kind: 'invalid', errors: inside('metadata', errors) }

@@ -17,7 +17,7 @@ async function ClientPage(input: DetailInput) {
   const id = await idOf(input)
   const opened = await requireAdminPage('clients:read', clientPath(id), input)
   const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, id)
+  const page = await restrictClientToOwners(opened, client)
   const usage = await page.ports.adminLists.usage(
     { subject: null, clientId: clientIdSchema.parse(id) },
     page.now,

@@ -43,7 +43,12 @@ async function ScopePage(input: DetailInput) {
         </AdminForm>
       </Section>
       <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
-      <UsedBy name={name} clients={scope.used_by.clients} isMore={scope.used_by.is_more} />
+      <UsedBy
+        name={name}
+        isWhole={page.query.clients === 'all'}
+        clients={scope.used_by.clients}
+        isMore={scope.used_by.is_more}
+      />
       <EndScope page={page} scope={scope} />
     </ScopeFrame>
   )

@@ -1,7 +1,8 @@
-/** One person: who they are, where they are signed in, which apps they let in, and how to help them. */
+/** One user: profile, sessions, the apps with access, and what an admin can do for the account. */
 import { z } from 'zod'
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { nameOfUser } from '#lib/protocol/name-of-user.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { ManagedByFileNotice } from '../../_ui/managed-by-file-notice.tsx'
@@ -34,7 +35,7 @@ async function UserPage(input: DetailInput) {
   const page = await restrictUserToOwners(opened, subject)
   const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
   const told = passwordSchema.safeParse(page.answer?.value)
-  const name = typeof user.claims.name === 'string' ? user.claims.name : user.username
+  const name = nameOfUser({ claims: user.claims, hasPassword: user.has_password }) ?? user.username
   return (
     <AdminShell page={withResult(page, user.enabled)} title={name}>
       <PageHeader
@@ -47,7 +48,7 @@ async function UserPage(input: DetailInput) {
         <SecretOnce
           title={`Password of ${told.data.username}`}
           secret={told.data.password}
-          hint={`Tell it to them in a safe way: it is shown this once. They choose another one when they sign in with it.${user.enabled ? '' : ' They stay locked: unlock them below, or it opens nothing.'}`}
+          hint={`Share it securely; it won’t be shown again. They must change it at their first sign-in.${user.enabled ? '' : ' The account is locked: unlock it below before they can sign in.'}`}
         />
       )}
       <ManagedByFileNotice page={page} kind="users" id={id} />

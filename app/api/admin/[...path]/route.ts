@@ -5,7 +5,7 @@ import { apiRoot } from '#lib/admin/api/root.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { readJson } from '#lib/http/read-json.ts'
-import { readQuery } from '#lib/http/read-params.ts'
+import { readFilters } from '#lib/http/read-params.ts'
 import { emptyReply, jsonReply, type Reply } from '#lib/http/reply.ts'
 import { apiChallenge, problemReply, refuseWithProblem } from '#lib/http/respond-problem.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -40,7 +40,7 @@ async function answer({ request, context, services: s }: Exchange<Services>): Pr
       request: {
         method: request.method === 'HEAD' ? 'GET' : request.method,
         path,
-        query: readQuery(request),
+        query: readFilters(request),
         body: await readJson(request),
         ifMatch: request.headers.get('if-match'),
       },

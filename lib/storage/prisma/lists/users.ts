@@ -1,10 +1,11 @@
-/** The list of people. */
+/** The list of users. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
-import type { AdminLists, ListedUser, UserFilter } from '#lib/ports/admin-lists.ts'
+import type { AdminLists, ListedUser, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
+import { nameOfUser } from '#lib/protocol/name-of-user.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { phoneDigits, searchWords } from '../../search-words.ts'
+import { foldedText, phoneDigits, searchWords } from '../../search-words.ts'
 import { claims, providerScheme, subjectId } from '../columns.ts'
 import { userShelves } from '../configuration/search-terms.ts'
 import { userFromRow } from '../identity/users.ts'
@@ -13,6 +14,8 @@ import { counted, pageOf, positionIn } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
+/** So many rows are read and sorted for each page of a search. */
+const mostSorted = 500
 const orderBy = { canonicalUsername: 'asc' } as const
 
 export function createUserLists(
@@ -22,9 +25,7 @@ export function createUserLists(
     users: async (filter, page) => {
       const asked = searchOf(filter)
       if (asked === null) return listAll(database, filter, page)
-      const { items, next } = await findByWords(database, asked, page)
-      const rows = await database.user.findMany({ where: { subject: { in: [...items] } } })
-      return { items: inOrderOf(items, rows, row => row.subject).map(listed), next }
+      return (await listFew(database, filter, asked, page)) ?? listMany(database, asked, page)
     },
     countUsers: async filter => {
       const asked = searchOf(filter)
@@ -61,6 +62,52 @@ async function listAll(
   return { ...page, items: page.items.map(listed) }
 }
 
+const placeSchema = z.tuple([z.int(), z.string(), z.string()])
+type Place = z.infer<typeof placeSchema>
+
+/** Sorted: an exact user name, e-mail address, name or subject first, then by name. `null`: there are too many to sort. */
+async function listFew(
+  database: Database,
+  { search }: UserFilter,
+  asked: WordSearch,
+  { after, limit }: PageRequest,
+): Promise<Page<ListedUser> | null> {
+  const found = await findByWords(database, asked, { after: null, limit: mostSorted })
+  if (found.next !== null) return null
+  const users = await listedUsers(database, found.items)
+  const sorted = users
+    .map(user => ({ user, place: placeOf(user, foldedText(search ?? '')) }))
+    .toSorted((left, right) => compare(left.place, right.place))
+  const position = positionIn(after, placeSchema)
+  const rest = position === null ? sorted : sorted.filter(({ place }) => compare(place, position) > 0)
+  const page = pageOf(rest, limit, ({ place }) => place)
+  return { ...page, items: page.items.map(({ user }) => user) }
+}
+
+/** In the order of the index, which needs no sorting. */
+async function listMany(database: Database, asked: WordSearch, page: PageRequest): Promise<Page<ListedUser>> {
+  const { items, next } = await findByWords(database, asked, page)
+  return { items: await listedUsers(database, items), next }
+}
+
+async function listedUsers(database: Database, ids: readonly string[]): Promise<readonly ListedUser[]> {
+  const rows = await database.user.findMany({ where: { subject: { in: [...ids] } } })
+  return inOrderOf(ids, rows, row => row.subject).map(listed)
+}
+
+function placeOf({ subject, username, name, email }: ListedUser, searched: string): Place {
+  const isExact = [username, email, name, subject].some(
+    text => text !== null && foldedText(text) === searched,
+  )
+  return [isExact ? 0 : 1, foldedText(name ?? username), subject]
+}
+
+function compare(left: Place, right: Place): number {
+  const index = left.findIndex((part, at) => part !== right[at])
+  if (index === -1) return 0
+  return (left[index] ?? 0) < (right[index] ?? 0) ? -1 : 1
+}
+
 function enabledAs({ enabled }: UserFilter) {
   return enabled === null ? {} : { enabled }
 }
@@ -88,10 +135,7 @@ function listed(row: UserRow): ListedUser {
 }
 
 function nameOf(row: UserRow): string | null {
-  const { name, given_name: given, family_name: family } = claims(row.claims)
-  if (typeof name === 'string') return name
-  const parts = [given, family].filter(part => typeof part === 'string')
-  return parts.length === 0 ? null : parts.join(' ')
+  return nameOfUser({ claims: claims(row.claims), hasPassword: row.passwordHash !== null })
 }
 
 function linked(row: { scheme: string; issuer: string; externalSubject: string; createdAt: Date }) {

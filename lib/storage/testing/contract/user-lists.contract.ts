@@ -82,6 +82,35 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
+    test('an exact user name comes first, then the others by name, however the pages fall', async () => {
+      const word = newWord()
+      const named = (username: string, name: string) => sampleUser({ username, claims: { name } })
+      const users = [
+        named(`${word}z.1`, `Zoe ${word}`),
+        named(`${word}y.2`, `Bert ${word}`),
+        named(word, `Mia ${word}`),
+        named(`${word}x.3`, `Anna ${word}`),
+      ]
+      await put(...users)
+      const byName = [users[2], users[3], users[1], users[0]].map(user => user?.subject)
+      assert.deepEqual(await found(word), byName)
+      assert.deepEqual(await found(word.toUpperCase(), true), byName)
+      const first = await lists().users({ search: word, enabled: null }, { after: null, limit: 1 })
+      assert.equal(first.items[0]?.username, word)
+    })
+
+    test('a user of an identity provider without a name is listed by e-mail address', async () => {
+      const email = `${newWord()}@example.com`
+      const user = sampleUser({ passwordHash: null, claims: { email } })
+      await put(user)
+      const { items } = await lists().users({ search: email, enabled: null }, { after: null, limit: 2 })
+      assert.deepEqual(
+        items.map(({ name }) => name),
+        [email],
+      )
+      assert.equal((await lists().namesOf([user.subject])).get(user.subject)?.name, email)
+    })
+
     test('AD-07 a search term is never interpreted as a pattern or filter', async () => {
       const user = sampleUser({ username: newWord() })
       await put(user)

@@ -42,7 +42,7 @@ async function ClientHistoryPage(input: DetailInput) {
   return (
     <ClientFrame page={page} client={client} tab="history">
       <History
-        page={await restrictClientToOwners(page, id)}
+        page={await restrictClientToOwners(page, client)}
         entries={entries}
         current={documentOf(client)}
         restore={{ ...restore, hidden: { client_id: id, version: client.version } }}

@@ -16,7 +16,7 @@ async function ClientSecretsPage(input: DetailInput) {
   const id = await idOf(input)
   const opened = await requireAdminPage('clients:read', clientPath(id, 'secrets'), input)
   const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, id)
+  const page = await restrictClientToOwners(opened, client)
   return (
     <ClientFrame page={page} client={client} tab="secrets">
       <IssuedSecret page={page} />

@@ -21,7 +21,7 @@ async function ClientTestPage(input: DetailInput) {
   const id = await idOf(input)
   const opened = await requireAdminPage('clients:read', clientPath(id, 'test'), input)
   const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, id)
+  const page = await restrictClientToOwners(opened, client)
   const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
   const report = result?.success && result.data.client_id === id ? result.data : null
   return (
