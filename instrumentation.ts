@@ -1,4 +1,4 @@
-/** Errors of pages reach our log under the reference that the answer's header names; Next alone would not know it. */
+/** Logs errors of pages with the request ID of the response header, which Next does not know. */
 import { referenceHeader } from '#lib/http/stamped-headers.ts'
 import { reportPageFailure } from '#lib/server/page-outcome.ts'
 

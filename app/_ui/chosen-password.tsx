@@ -1,4 +1,4 @@
-/** A password that somebody chooses, typed twice, and what was wrong with the last one. */
+/** A new password, entered twice, and the problem of the last one. */
 import { passwordCharacters } from '#lib/config/limits.ts'
 import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'

@@ -1,4 +1,4 @@
-/** The playground shows tokens, so it exists only where nobody else can look: on a loopback issuer. */
+/** The playground shows tokens, so it exists only with a loopback issuer. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Services } from '#lib/server/services.ts'
 import { type PlaygroundApp, playgroundApp } from './playground-app.ts'

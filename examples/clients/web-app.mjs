@@ -1,6 +1,6 @@
 /**
- * A web app that signs people in with Latchkey: `node examples/clients/web-app.mjs [issuer]`, then http://localhost:8765.
- * It is the demo's client `demo-web`. One file, no framework; what an app of yours keeps in its session is in `sessions`.
+ * A web app that signs users in with Latchkey: `node examples/clients/web-app.mjs [issuer]`, then http://localhost:8765.
+ * It is the demo's client `demo-web`. One file, no framework; `sessions` contains what an app stores in its session.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'

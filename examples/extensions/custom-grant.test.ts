@@ -31,10 +31,12 @@ test('a code lets its person in, however it was typed, once', async () => {
   assert.equal(second.kind, 'refused')
 })
 
-test('of many tries at once one succeeds', async () => {
+test('only one of many concurrent attempts succeeds', async () => {
   const grant = newGrant()
-  const tries = Array.from({ length: 20 }, () => grant.validate(requestFor({ activation_code: 'LAMP-1234' })))
-  const outcomes = await Promise.all(tries)
+  const attempts = Array.from({ length: 20 }, () =>
+    grant.validate(requestFor({ activation_code: 'LAMP-1234' })),
+  )
+  const outcomes = await Promise.all(attempts)
   assert.equal(outcomes.filter(outcome => outcome.kind === 'granted').length, 1)
 })
 

@@ -1,7 +1,7 @@
 /**
  * A custom grant: devices without a screen trade an activation code, printed on their box, for tokens.
  *
- * A client may use it when its `grant_types` hold the name below:
+ * A client may use it when its `grant_types` contain the name below:
  *
  *     POST /connect/token
  *     grant_type=urn:example:activation-code&activation_code=…&scope=api offline_access
@@ -13,7 +13,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { CustomGrant, CustomGrantOutcome, Extensions } from '#lib/ports/extensions.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 
-/** Stands for a table of your own: the SHA-256 of each code, whose it is, and for which model. */
+/** Replace it with a database table: the SHA-256 of each code, whose it is, and for which model. */
 type Activation = { readonly codeDigest: Buffer; readonly subject: SubjectId; readonly model: string }
 
 /** The grant, over activations that are used up one by one. With several nodes they must be shared. */
@@ -39,7 +39,7 @@ function take(activations: Activation[], codeDigest: Buffer): Activation | null 
   return activations.splice(index, index < 0 ? 0 : 1)[0] ?? null
 }
 
-/** `amr` tells resources that nobody typed a password; `device_model` becomes a claim of the access token. */
+/** `amr` shows APIs that no password was used; `device_model` becomes a claim of the access token. */
 function granted({ subject, model }: Activation): CustomGrantOutcome {
   return { kind: 'granted', subject, amr: ['activation_code'], claims: { device_model: model } }
 }

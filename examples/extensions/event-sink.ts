@@ -1,4 +1,4 @@
-/** Sends failed and throttled sign-ins to the collector that `EVENT_COLLECTOR` names, a hundred at most per request. */
+/** Sends failed and rate-limited sign-ins to the collector that `EVENT_COLLECTOR` names, a hundred at most per request. */
 import type { RecordedEvent } from '#lib/ports/events.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 

@@ -13,7 +13,7 @@ import type { SubjectId } from '#lib/protocol/ids.ts'
 
 type FullAuthentication = Extract<Authentication, { kind: 'full' }>
 
-/** These three stand for tables of your own: with several nodes they must be shared. */
+/** Replace these three with database tables that several nodes can share. */
 const agreed = new Set<string>()
 const interrupted = new Map<SubjectId, FullAuthentication>()
 const tickets = new Map<string, SubjectId>()
@@ -24,7 +24,7 @@ export function recordAgreement(ticket: string): void {
   if (subject !== undefined && tickets.delete(ticket)) agreed.add(subject)
 }
 
-/** Called by your account page. Sessions end and tokens die at once; the next sign-in asks for the terms again. */
+/** Called by your account page. Sessions end and tokens become invalid immediately; the next sign-in asks for the terms again. */
 export function withdrawAgreement(subject: string): void {
   agreed.delete(subject)
 }

@@ -32,7 +32,7 @@ export function decodePair(part: string): readonly [string, string] {
 
 function decodeText(text: string): string {
   const decoded = decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
-  if (decoded.includes('\u0000')) throw malformed('nul_character', 'A parameter holds a NUL character.')
+  if (decoded.includes('\u0000')) throw malformed('nul_character', 'A parameter contains a NUL character.')
   return decoded
 }
 

@@ -12,7 +12,7 @@ export type EndpointOptions<S extends EndpointServices> = {
   /** The path as the log knows it, dynamic segments by name. */
   readonly pattern: string
   readonly refuse: WriteRefusal
-  /** The event of what is refused before the core looks at it; `request_refused` unless given. */
+  /** The event of a refusal before the core runs; `request_refused` by default. */
   readonly refusal?: 'authorize_refused' | 'token_refused'
   /** GET creates or uses up state: it is refused to prefetchers (AZ-28), and HEAD does not run it. */
   readonly getChangesState?: boolean

@@ -10,7 +10,7 @@ import { requestContext } from './request-context.ts'
 import { securityHeaders, withHeaders } from './security-headers.ts'
 import { unstartedResponse } from './unstarted-response.ts'
 
-/** What Next hands to a route handler beside the request. */
+/** The second argument of a route handler of Next. */
 type RouteArguments = { readonly params?: Promise<unknown> }
 type RouteHandler = (request: Request, route: RouteArguments) => Promise<Response>
 type RouteHandlers = Readonly<
@@ -57,7 +57,7 @@ async function answer<S extends EndpointServices>(
   return toResponse(reply, request.method === 'HEAD')
 }
 
-/** The resources cannot be opened, so there is no log yet: standard error is told, the caller is not. */
+/** The resources cannot be opened, so there is no log yet: the error goes to standard error, not to the caller. */
 function reportUnstarted(error: unknown): null {
   process.emitWarning(
     error instanceof Error ? `${error.name}: ${error.message}` : 'The services did not open.',

@@ -1,4 +1,4 @@
-/** What a user finds on an error page to go on with, and to tell support. */
+/** What an error page offers to continue, and to report to support. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
@@ -72,7 +72,7 @@ describe('the way on from a request that is no longer pending', () => {
     assert.equal(reply('request_finished').status, 400)
   })
 
-  test('an app without a page of its own is asked again', () => {
+  test('an app without a home page is requested again', () => {
     const { body } = reply('request_finished', { ...about.wayOn, home: null, isSignedIn: true })
     assert.match(body ?? '', /href="\/connect\/authorize\?client_id=books"/)
   })

@@ -6,7 +6,7 @@ import type { Reply } from './reply.ts'
 
 /** The SHA-256 of `formPostScript`; a test recomputes it. */
 const scriptHash = 'ePniVEkSivX/c7XWBGafqh8tSpiRrKiqYeqbG7N1TOE='
-/** NOTE: no `form-action`: Chromium would apply it to the client's redirects after the post, too. */
+/** NOTE: no `form-action`: Chromium would apply it also to the client's redirects after the post. */
 const policy = `default-src 'none'; script-src 'sha256-${scriptHash}'; style-src 'self'; img-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'`
 
 export function formPostReply(frame: Frame, post: FormPost): Reply {

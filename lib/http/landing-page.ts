@@ -1,6 +1,6 @@
 /**
- * A page that goes on by itself to an address of ours. A redirect would carry on the navigation that may have begun at
- * an identity provider, and then browsers keep `SameSite=Strict` cookies back; a page of ours begins a new one.
+ * A page that redirects by itself to an address of this server. An HTTP redirect would continue a navigation from an
+ * identity provider, in which browsers send no `SameSite=Strict` cookies; a page starts a new navigation.
  */
 import { LandingPage } from '#lib/pages/landing-page.tsx'
 import type { Exchange } from './exchange.ts'

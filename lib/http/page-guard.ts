@@ -42,8 +42,8 @@ function hasNul(target: string): boolean {
 }
 
 /**
- * Dot files, source maps, and all that the framework has of its own (pages, optimiser, tools) but the built files.
- * NOTE: `%2e%2e` is a dot segment, too: `/x/%2e%2e/admin` is `/admin` to the framework, and would be another path to us.
+ * Dot files, source maps, and all addresses of the framework (pages, optimizer, tools) except the built files. NOTE:
+ * `%2e%2e` is also a dot segment: `/x/%2e%2e/admin` is `/admin` to the framework, and would be a different path here.
  */
 function isHidden(path: string): boolean {
   if (/^\/(_|%5f)(?!next\/static\/)|\.map$/i.test(path)) return true

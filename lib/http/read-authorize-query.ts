@@ -14,9 +14,9 @@ export type AuthorizeQuery = {
 }
 
 /**
- * RFC 6749 4.1.2.1: a client whose redirect URI is right is told of the fault there, so it is kept until that is proven.
+ * RFC 6749 4.1.2.1: a fault is reported at a valid redirect URI, so it is kept until the redirect URI is verified.
  * @throws OauthError `uri_too_long`, or `invalid_request` for too many parameters and for a `client_id` or
- *   `redirect_uri` that is repeated, oversized or badly encoded: without these nobody can be told
+ *   `redirect_uri` that is repeated, oversized or badly encoded: without these there is no verified redirect URI
  */
 export function readAuthorizeQuery(request: Request): AuthorizeQuery {
   const entries: Array<readonly [name: string, value: string]> = []
@@ -31,7 +31,7 @@ export function readAuthorizeQuery(request: Request): AuthorizeQuery {
 
 /**
  * The form of an authorization request that came by POST as the query that asks for the same, faults included.
- * @throws OauthError `content_too_large`, or `invalid_request` for a body that is no form
+ * @throws OauthError `content_too_large`, or `invalid_request` for a body that is not a form
  */
 export async function authorizeQueryOf(request: Request): Promise<string> {
   const form = await readBody(request, bodyBytes.form)

@@ -48,7 +48,7 @@ function mediaType(type: string): string {
   return (type.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** NOTE: comparing the declared length and reading at once is twice as fast as counting the stream. */
+/** NOTE: comparing the declared length and reading the whole body is twice as fast as counting the stream. */
 async function readText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length')
   if (declared === null) return readStream(request, maxBytes)
@@ -70,7 +70,7 @@ async function readStream(request: Request, maxBytes: number): Promise<string> {
   return text + decoder.decode()
 }
 
-/** Whoever sent it has gone or is too slow, which is no failure of ours. */
+/** The caller has disconnected or is too slow, which is not an internal error. */
 function reportIncomplete(error: unknown): never {
   const code = codeOf(error)
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('body_timeout')

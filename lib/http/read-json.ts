@@ -7,7 +7,7 @@ import { readTextBody } from './read-body.ts'
 
 /**
  * `undefined` when there is none.
- * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for what is no JSON
+ * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for a body that is not JSON
  */
 export async function readJson(request: Request): Promise<JsonValue | undefined> {
   const text = await readTextBody(request, 'application/json', bodyBytes.admin)

@@ -83,7 +83,7 @@ describe('parameters of a form', () => {
       assert.deepEqual(await readForm(post('a=b', { 'content-type': type })), { a: 'b' })
     })
   }
-  test('no body and no content type is no parameters', async () => {
+  test('a request without body and content type has no parameters', async () => {
     assert.deepEqual(await readForm(new Request('http://localhost/x', { method: 'POST' })), {})
   })
   const refused: ReadonlyArray<readonly [name: string, request: () => Request, reason: string]> = [

@@ -1,4 +1,4 @@
-/** The parameters of the two validation endpoints. A token that is too long is no valid one, and for the core to refuse. */
+/** The parameters of the two validation endpoints. A token that is too long is invalid, and the core refuses it. */
 import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Parameters } from '#lib/protocol/parameters.ts'

@@ -12,7 +12,7 @@ export function recordRefusal<S extends EndpointServices>(
 ): void {
   if (reason === null || reason === 'admin_not_allowed') return
   const event = { outcome: 'failure', reason, details: { endpoint: pattern } } as const
-  // What fails on our side is no fault of the request
+  // An internal error is not a fault of the request
   if (refusal === undefined || status >= 500)
     services.events?.record({ ...event, name: 'request_refused' }, context)
   else services.events?.record({ ...event, name: refusal, checks: unreadable(refusal) }, context)

@@ -7,12 +7,12 @@ import { type ErrorReason, type Reason, reasons } from '#lib/errors/reasons.ts'
 export type Refused = {
   readonly code: ErrorCode
   readonly status: number
-  /** For developers; holds no secret. */
+  /** For developers; contains no secret. */
   readonly description: string
   readonly retryAfterSeconds: number | null
   /** For the log; `null` where it was recorded already. */
   readonly reason: Reason | null
-  /** Nobody planned for this: it is logged in full and the outside learns nothing. */
+  /** An unexpected error: it is logged completely, and the response contains no details. */
   readonly isUnexpected: boolean
 }
 

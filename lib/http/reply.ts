@@ -60,7 +60,7 @@ export function toResponse(reply: Reply, isHead: boolean): Response {
   return new Response(body, { status: reply.status, headers })
 }
 
-/** A header holds ASCII only. What is there already stays byte for byte. */
+/** A header contains only ASCII. Existing ASCII stays unchanged. */
 function asciiAddress(location: string): string {
   return location.replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -19,7 +19,7 @@ export type SignInPlace = {
   readonly back: string | null
 }
 
-/** On success to `resume`, or to a page of ours when no app waits; else back to the login page, which says why. */
+/** On success to `resume`, or to a page of this server when no client waits; otherwise back to the sign-in page with the reason. */
 export function respondSignIn(
   answer: SignInOutcome | ProviderRefused,
   exchange: Exchange<SealingServices>,
@@ -49,7 +49,7 @@ export function respondSignIn(
       return seeOther(loginAgain({ pending, back }, answer), [attemptCookie(sealing, attempt, config.issuer)])
     }
     case 'expired':
-      // Only the authorization endpoint knows whether a request expired, was answered or is not valid any more
+      // Only the authorization endpoint knows whether a request has expired, was completed or is no longer valid
       if (pending !== null) return seeOther(continuation(pending))
       return errorReply(refusedFor('request_expired'), exchange)
   }

@@ -2,8 +2,8 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
 /**
- * Refuses a form that another site's page sent (WF-04). The browser's own word (`Sec-Fetch-Site`) counts first;
- * `Origin` must not contradict it, and decides alone in browsers without it. With neither, the post is refused.
+ * Refuses a form that another site's page sent (WF-04). `Sec-Fetch-Site` counts first;
+ * `Origin` must not contradict it, and decides in browsers without it. With neither, the post is refused.
  *
  * NOTE: under our own `Referrer-Policy: no-referrer` browsers send `Origin: null` even for our own forms.
  *
@@ -19,8 +19,8 @@ export function requireSameOrigin(request: Request, issuer: string): void {
 }
 
 /**
- * Whether a page of ours or the person sent the browser here, and no other site. A browser that does not say counts as
- * one that another site sent.
+ * Whether a page of this server or the user started the navigation, not another site. A browser that does not report it
+ * counts as sent by another site.
  */
 export function isOwnNavigation(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')

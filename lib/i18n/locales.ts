@@ -7,7 +7,7 @@ export const locales: readonly Locale[] = Object.keys(catalogues).filter(isLocal
 
 const fallback: Locale = 'en'
 const longestList = 10
-/** RFC 5646 4.4.1: 35 characters hold every tag in use. */
+/** RFC 5646 4.4.1: 35 characters are enough for every tag in use. */
 const longestTag = 35
 const unmatched = 'und'
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])

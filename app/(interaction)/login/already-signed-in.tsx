@@ -1,4 +1,4 @@
-/** For somebody who comes to sign in and already is: on to the account, or in as somebody else. */
+/** For a user who is already signed in: continue to the account, or use a different one. */
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'

@@ -7,7 +7,7 @@ import type { Client } from '#lib/protocol/client.ts'
 type LoginHeadProps = {
   readonly frame: Frame
   readonly client: Client | null
-  /** Somebody is signed in, and the app wants to know whether it is still them. */
+  /** A user is signed in, and the client requires a new sign-in. */
   readonly isAgain: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The other ways in: up to four at once, the rest on their own page. */
+/** The other sign-in methods: up to four here, all of them on a separate page. */
 
 import { Notice } from '#app/_ui/notice.tsx'
 import type { Frame } from '#lib/pages/frame.ts'

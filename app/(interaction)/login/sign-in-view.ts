@@ -18,14 +18,14 @@ export type ShownProvider = {
 }
 
 export type SignInView = {
-  /** `null`: nobody waits, the person came by themselves. */
+  /** `null`: no client waits, the user opened the page. */
   readonly client: Client | null
   readonly allowsPassword: boolean
   readonly providers: readonly ShownProvider[]
   readonly carried: Carried
   readonly loginHint: string | null
   readonly uiLocales: readonly string[]
-  /** The app asks whoever is signed in to prove it anew. */
+  /** The client requires the signed-in user to sign in again. */
   readonly isAgain: boolean
 }
 
@@ -81,7 +81,7 @@ export function selectAccountReply(query: Query): Reply {
   return seeOther(`/select-account?pending=${encodeURIComponent(query.pending ?? '')}`)
 }
 
-/** Who chooses among accounts may be somebody else. */
+/** On account selection the user may choose a different account. */
 function asksAgain({ prompts, maxAgeSeconds }: Interaction['request']): boolean {
   return prompts.includes('login') || (maxAgeSeconds !== null && !prompts.includes('select_account'))
 }

@@ -18,7 +18,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   POST: async ({ request, context, services: s }) => {
     refuseTokenInQuery(request)
     const authorization = request.headers.get('authorization')
-    // RFC 6750 2.2: only a form body can hold a token
+    // RFC 6750 2.2: only a form body can contain a token
     const form = isForm(request) ? await readForm(request, bodyBytes.token) : {}
     return respondUserinfo(await s.userinfo({ authorization, bodyToken: form.access_token ?? null }, context))
   },

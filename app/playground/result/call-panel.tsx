@@ -12,7 +12,7 @@ export type CallPanelProps = {
   readonly call: Call
 }
 
-/** One call of ours: what was sent, what came back. */
+/** One request of the playground and its response. */
 export function CallPanel({ frame: { t, locale }, id, title, hint, call }: CallPanelProps) {
   const status = String(call.status)
   return (

@@ -1,4 +1,4 @@
-/** What the app holds after the main job: its tokens, decoded, and what they open. */
+/** The tokens of the app, decoded, and the requests that they allow. */
 
 import { Notice } from '#app/_ui/notice.tsx'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -106,7 +106,7 @@ function ResultPage({ frame, app, tokens, userinfo, asked, done }: ResultPagePro
   )
 }
 
-/** A revoked token opens nothing any more; the ID token still says who it was. */
+/** A revoked token is invalid; the ID token still names the user. */
 function nameIn({ id_token: token = '' }: Tokens, userinfo: JsonValue): string {
   const subject = textOf(decodeToken(token)?.claims ?? null, 'sub') ?? '?'
   return displayName(textOf(userinfo, 'name'), subject)

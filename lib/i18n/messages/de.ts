@@ -183,9 +183,9 @@ export const de: Messages = {
     back: 'Zurück zu {app}',
     provider:
       'Bei {provider} sind Sie möglicherweise noch angemeldet. Melden Sie sich auf gemeinsam genutzten Geräten auch dort ab.',
-    nobodyTitle: 'Nicht angemeldet · {name}',
-    nobody: 'Sie sind nicht angemeldet',
-    nobodyBody: 'Sie sind in diesem Browser nicht bei {site} angemeldet.',
+    notSignedInTitle: 'Nicht angemeldet · {name}',
+    notSignedIn: 'Sie sind nicht angemeldet',
+    notSignedInBody: 'Sie sind in diesem Browser nicht bei {site} angemeldet.',
   },
   account: {
     title: 'Ihr Konto · {name}',

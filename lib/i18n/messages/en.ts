@@ -169,9 +169,9 @@ export const en = {
     again: 'Sign in again',
     back: 'Back to {app}',
     provider: 'You may still be signed in at {provider}. On a shared device, sign out there as well.',
-    nobodyTitle: 'Not signed in · {name}',
-    nobody: 'You’re not signed in',
-    nobodyBody: 'You’re not signed in to {site} in this browser.',
+    notSignedInTitle: 'Not signed in · {name}',
+    notSignedIn: 'You’re not signed in',
+    notSignedInBody: 'You’re not signed in to {site} in this browser.',
   },
   account: {
     title: 'Your account · {name}',

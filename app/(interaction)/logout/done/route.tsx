@@ -36,7 +36,7 @@ type SignedOutPageProps = {
   readonly asked: SignOutRequest | null
   /** Whether a session was ended, rather than none there. */
   readonly hasEnded: boolean
-  /** Where the user came from, which may still have a session of theirs. */
+  /** The app that the user came from, which may still have a session. */
   readonly provider: string | null
   readonly isLoopback: boolean
 }
@@ -47,10 +47,12 @@ function SignedOutPage({ frame, asked, hasEnded, provider, isLoopback }: SignedO
   return (
     <Screen
       frame={frame}
-      title={t(hasEnded ? 'signedOut.title' : 'signedOut.nobodyTitle', { name: siteName })}
+      title={t(hasEnded ? 'signedOut.title' : 'signedOut.notSignedInTitle', { name: siteName })}
     >
-      <PageHead app={null} heading={t(hasEnded ? 'signedOut.heading' : 'signedOut.nobody')} />
-      <p className="muted">{t(hasEnded ? 'signedOut.body' : 'signedOut.nobodyBody', { site: siteName })}</p>
+      <PageHead app={null} heading={t(hasEnded ? 'signedOut.heading' : 'signedOut.notSignedIn')} />
+      <p className="muted">
+        {t(hasEnded ? 'signedOut.body' : 'signedOut.notSignedInBody', { site: siteName })}
+      </p>
       {provider !== null && <Notice kind="plain">{t('signedOut.provider', { provider })}</Notice>}
       <IgnoredNote frame={frame} asked={asked} isLoopback={isLoopback} />
       <div className="stack">

@@ -46,8 +46,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
 })
 
 /**
- * An admin tries a provider out: nobody is signed in. The visit to the dashboard has a cookie that no navigation from
- * another site carries, so that a page of ours leads there.
+ * A test sign-in of an admin, which creates no session. The admin cookie is not sent with a navigation from another site,
+ * so a page of this server redirects there.
  */
 function trialReturn(exchange: Exchange<Services>): Reply | null {
   const { request, segments } = exchange
