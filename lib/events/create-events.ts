@@ -10,7 +10,13 @@ export function createEvents(
 ): Events {
   return {
     record: (event, context) => {
-      const recorded: RecordedEvent = { ...event, time: clock.now(), context }
+      const request = event.outcome === 'failure' ? context.describe?.() : undefined
+      const recorded: RecordedEvent = {
+        ...event,
+        time: clock.now(),
+        context,
+        ...(request === undefined ? {} : { request }),
+      }
       for (const sink of sinks) deliver(sink, recorded, onFailure)
     },
   }

@@ -8,6 +8,7 @@ import { events as limits } from '#lib/config/limits.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
 import type { EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/event-id.ts'
+import type { SentAnswer } from '#lib/protocol/request-context.ts'
 import { additionsOf } from './additions.ts'
 import { safeText } from './safe-text.ts'
 
@@ -123,13 +124,36 @@ function storedEvent(event: RecordedEvent, id: string): StoredEvent {
     grantId: event.grantId ?? null,
     address: context.address,
     userAgent: safe(context.userAgent),
-    details: event.details === undefined ? {} : safeDetails(event.details),
+    details: safeDetails({ ...event.details, ...requestDetails(event.request) }),
     checks: event.checks === undefined ? null : event.checks.map(safeCheck),
   }
 }
 
 function safe(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : safeText(text)
+}
+
+/** In `details`, under names that begin with `request.`, `sent.` and `answer.`. */
+function requestDetails(request: RecordedEvent['request']): NonNullable<RecordedEvent['details']> {
+  if (request === undefined) return {}
+  const { method, endpoint, parameters, others, authorization, answer } = request
+  const sent = Object.entries(parameters).map(([name, value]) => [`sent.${name}`, value] as const)
+  return {
+    'request.method': method,
+    'request.endpoint': endpoint,
+    ...(authorization === null ? {} : { 'request.authorization': authorization }),
+    ...(others === 0 ? {} : { 'request.others': others }),
+    ...Object.fromEntries(sent),
+    ...(answer === null ? {} : answerDetails(answer)),
+  }
+}
+
+function answerDetails({ status, error, description }: SentAnswer): NonNullable<RecordedEvent['details']> {
+  return {
+    'answer.status': status,
+    ...(error === null ? {} : { 'answer.error': error }),
+    ...(description === null ? {} : { 'answer.error_description': description }),
+  }
 }
 
 function safeDetails(details: NonNullable<RecordedEvent['details']>): StoredEvent['details'] {

@@ -1,6 +1,7 @@
 /** Wraps the handlers of one path: reference id, methods, refusals, headers, CORS and the log line, in one place. */
 import { readCookies } from './cookies.ts'
 import { corsHeaders } from './cors.ts'
+import { requestDescription } from './describe-request.ts'
 import { dispatch, type EndpointOptions } from './dispatch.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import { recordRefusal } from './record-refusal.ts'
@@ -44,12 +45,14 @@ async function answer<S extends EndpointServices>(
   route: RouteArguments,
 ): Promise<Response> {
   const startedAt = performance.now()
-  const context = requestContext(request)
+  const { describe, settle } = requestDescription(request, options.pattern)
+  const context = { ...requestContext(request), describe }
   const services = await load().catch(reportUnstarted)
   if (services === null) return unstartedResponse(context.referenceId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
   const { reply, refused } = await run(options, exchange)
+  settle(reply)
   if (options.isFile !== true || reply.status >= 400) {
     const reason = refused?.reason ?? undefined
     writeLine(options.pattern, exchange, { status: reply.status, startedAt, reason })

@@ -1,6 +1,6 @@
 /** Reads the parameters of queries and forms, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
 import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import { type Parameters, parametersOf } from '#lib/protocol/parameters.ts'
 import { decodeForm, type Pairs } from './decode-form.ts'
@@ -66,7 +66,25 @@ export async function readPasswordForm(request: Request): Promise<FormFields> {
 
 /** The same before repeated names are refused: for forms that have several boxes of one name. */
 export async function readFormPairs(request: Request, maxBytes: number = bodyBytes.form): Promise<Pairs> {
-  return decodeForm(await readBody(request, maxBytes))
+  const pairs = decodeForm(await readBody(request, maxBytes))
+  forms.set(request, pairs)
+  return pairs
+}
+
+const forms = new WeakMap<Request, Pairs>()
+
+/** What was sent, as far as it can be read: the form if it was read, else the query. Contains secrets; never throws. */
+export function readSent(request: Request): Pairs {
+  return forms.get(request) ?? sentQuery(request)
+}
+
+function sentQuery(request: Request): Pairs {
+  try {
+    return decodeForm(queryText(request))
+  } catch (error) {
+    if (isOauthError(error)) return []
+    throw error
+  }
 }
 
 type Rules = {

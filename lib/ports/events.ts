@@ -1,6 +1,6 @@
 /** What happened, for the log, for the dashboard, and for sinks an operator adds. */
 import type { Reason } from '#lib/errors/reasons.ts'
-import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { RequestContext, SentRequest } from '#lib/protocol/request-context.ts'
 
 /** Never contains a token, code, password or secret. Names are snake_case, past tense. */
 export type Event = {
@@ -67,7 +67,12 @@ export type CheckResult = {
 }
 
 /** An event with its surroundings, as a sink receives it. */
-export type RecordedEvent = Event & { readonly time: Date; readonly context: RequestContext }
+export type RecordedEvent = Event & {
+  readonly time: Date
+  readonly context: RequestContext
+  /** Of a refusal: what was sent; the answer follows a moment later. */
+  readonly request?: SentRequest
+}
 
 export type EventSink = { readonly record: (event: RecordedEvent) => void | Promise<void> }
 

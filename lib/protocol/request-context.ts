@@ -5,4 +5,27 @@ export type RequestContext = {
   /** The client's network address; `null` when the host cannot know it. */
   readonly address: string | null
   readonly userAgent: string | null
+  /** Describes the request, for the events of refusals. Only endpoints can. */
+  readonly describe?: () => SentRequest
+}
+
+/** A request and its answer as an event may store them: short, and without secrets. */
+export type SentRequest = {
+  readonly method: string
+  /** The path, dynamic segments by name. */
+  readonly endpoint: string
+  /** By name, those with a known name; `null` for a value that may be a secret. */
+  readonly parameters: Readonly<Record<string, string | null>>
+  /** How many had other names. */
+  readonly others: number
+  /** The scheme of the Authorization header. */
+  readonly authorization: 'Basic' | 'Bearer' | null
+  /** `null` until the request is answered, which is after its events are recorded. */
+  answer: SentAnswer | null
+}
+
+export type SentAnswer = {
+  readonly status: number
+  readonly error: string | null
+  readonly description: string | null
 }

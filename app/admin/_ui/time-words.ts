@@ -28,20 +28,24 @@ export function duration(seconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** `2026-11-23 02:20 UTC`, or the day only. */
-export function utcTime(moment: Date, isDayOnly = false): string {
+export type TimeDetail = 'day' | 'minute' | 'millisecond'
+
+/** `2026-11-23 02:20 UTC`, or the day only, or with seconds and milliseconds. */
+export function utcTime(moment: Date, detail: TimeDetail = 'minute'): string {
   const iso = moment.toISOString()
-  return isDayOnly ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+  if (detail === 'millisecond') return `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`
+  return detail === 'day' ? iso.slice(0, 10) : `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 }
 
 const day = { year: 'numeric', month: 'short', day: 'numeric' } as const
 const minute = { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
-const formats: { day?: Intl.DateTimeFormat; minute?: Intl.DateTimeFormat } = {}
+const millisecond = { ...minute, second: '2-digit', fractionalSecondDigits: 3 } as const
+const styles = { day, minute, millisecond } as const
+const formats: { [detail in TimeDetail]?: Intl.DateTimeFormat } = {}
 
 /** In the time zone and language of the browser; the zone is named. */
-export function localTime(moment: Date, isDayOnly = false): string {
+export function localTime(moment: Date, detail: TimeDetail = 'minute'): string {
   // Made once: making a format costs more than the rest of a row
-  formats.day ??= new Intl.DateTimeFormat(undefined, day)
-  formats.minute ??= new Intl.DateTimeFormat(undefined, minute)
-  return (isDayOnly ? formats.day : formats.minute).format(moment)
+  formats[detail] ??= new Intl.DateTimeFormat(undefined, styles[detail])
+  return formats[detail].format(moment)
 }

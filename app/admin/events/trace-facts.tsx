@@ -12,7 +12,7 @@ export function TraceFacts({ trace }: { readonly trace: RequestTrace }) {
   const device = [browser, system].filter(name => name !== null).join(' on ')
   return (
     <span className="facts-line dotted">
-      <Moment at={main.time} />
+      <Moment at={main.time} detail="millisecond" />
       {main.clientId !== null && <Link href={clientPath(main.clientId)}>{names.client(main.clientId)}</Link>}
       {main.subject !== null && <Link href={userPath(main.subject)}>{names.user(main.subject)}</Link>}
       {device !== '' && <span>{device}</span>}

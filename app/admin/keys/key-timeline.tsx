@@ -58,7 +58,7 @@ export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
       </svg>
       <p className="timeline-ends small faint" aria-hidden="true">
         {[first, last].map(end => (
-          <span key={end}>{isNow(end, now) ? 'now' : <Moment at={new Date(end)} isDayOnly />}</span>
+          <span key={end}>{isNow(end, now) ? 'now' : <Moment at={new Date(end)} detail="day" />}</span>
         ))}
       </p>
       <p className="small muted">

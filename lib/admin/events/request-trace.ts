@@ -10,6 +10,7 @@ import { eventSentence, type Names } from './event-sentence.ts'
 import { namesIn } from './names.ts'
 import { reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
+import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
 import { type ShownPage, shownPageOf } from './shown-page.ts'
 
 export type RequestTrace = {
@@ -25,6 +26,9 @@ export type RequestTrace = {
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
   readonly shownPage: ShownPage | null
+  /** What was sent, of a refused request. */
+  readonly request: ShownRequest | null
+  readonly answer: ShownAnswer | null
   /** The whole sign-in, oldest first, this request included. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
   /** From the first event of the whole sign-in to its last. */
@@ -54,6 +58,8 @@ export async function readRequestTrace(ports: TracePorts, referenceId: string): 
     difference: differenceOf(failed),
     remedy: main.outcome === 'failure' ? remedyFor(main, failed, await redirectUrisOf(ports, main)) : null,
     shownPage: main.outcome === 'failure' ? shownPageOf(main, failed) : null,
+    request: sentRequestOf(main),
+    answer: answerOf(main),
     related: events.map(event => ({ event, sentence: eventSentence(event, names) })),
     durationMs: durationOf(events),
     names,

@@ -9,6 +9,7 @@ import { type DetailInput, idOf } from '../../../segments.ts'
 import { requestTracePath } from '../../paths.ts'
 import { Checks } from '../../trace-checks.tsx'
 import { TraceFacts } from '../../trace-facts.tsx'
+import { TraceRequest } from '../../trace-request.tsx'
 import { TraceSteps } from '../../trace-steps.tsx'
 import { Verdict } from '../../trace-verdict.tsx'
 
@@ -38,6 +39,7 @@ async function RequestTracePage(input: DetailInput) {
       />
       <Verdict page={page} trace={trace} />
       {trace.checks.length > 0 && <Checks trace={trace} />}
+      <TraceRequest trace={trace} issuer={page.issuer} />
       <TraceSteps trace={trace} />
     </AdminShell>
   )

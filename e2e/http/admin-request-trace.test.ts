@@ -1,0 +1,79 @@
+/** The request trace in the dashboard: what was sent, what was answered, and the remedy that an attacker could have asked for. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openAdmin } from '../fixtures/admin.ts'
+import { ageVisits } from '../fixtures/ageing.ts'
+import { canary } from '../fixtures/configuration.ts'
+import { basic, send, withQuery } from '../fixtures/http-client.ts'
+import { makePerson } from '../fixtures/own-password.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+import type { Api, Staff } from '../fixtures/staff.ts'
+
+let all: Staff
+let api: Api
+const latchkey = sharedStaff(opened => {
+  all = opened.all
+  api = opened.apis.owner
+})
+
+test('the trace of a refused authorization request shows what was sent and answered', async () => {
+  const query = {
+    client_id: 'web',
+    response_type: 'code',
+    redirect_uri: `https://evil.example/cb?key=${canary}`,
+    state: canary,
+    [canary]: 'x',
+  }
+  const answer = await send(latchkey.issuer, withQuery('/connect/authorize', query))
+  const { text } = await all.owner.get(`/admin/events/requests/${String(answer.headers['x-reference-id'])}`)
+  assert.match(text, /<code>GET \/connect\/authorize<\/code>/)
+  assert.match(text, new RegExp(`<dt>Status</dt><dd><code>${answer.status}</code>`))
+  assert.match(text, /<dt>response_type<\/dt><dd><code>code<\/code>/)
+  assert.match(text, /<dt>redirect_uri<\/dt><dd><code>https:\/\/evil\.example\/cb\?key=…<\/code>/)
+  assert.match(text, /<dt>state<\/dt><dd><span class="muted">sent; not stored/)
+  assert.match(text, /One more has a name that Latchkey does not know/)
+  assert.match(text, /curl --include --get &#x27;/)
+  assert.match(text, /dateTime="[^"]+\.\d{3}Z"[^>]*>[^<]*:\d\d\.\d{3} UTC</)
+  assert.ok(!text.includes(canary))
+})
+
+test('no secret of a refused token request is in its trace, its event or the export', async () => {
+  const secrets = ['code', 'code_verifier', 'refresh_token', 'password', 'username', 'client_assertion']
+  const form = {
+    grant_type: 'authorization_code',
+    ...Object.fromEntries(secrets.map(name => [name, canary])),
+  }
+  const answer = await send(latchkey.issuer, '/connect/token', { form, headers: basic('web', canary) })
+  const reference = String(answer.headers['x-reference-id'])
+  const { text } = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.match(text, /<code>POST \/connect\/token<\/code>/)
+  assert.match(text, /<dt>Error<\/dt><dd><code>invalid_client<\/code>/)
+  assert.match(text, /<dt>Authorization<\/dt><dd><code>Basic …<\/code>/)
+  assert.match(text, /<dt>code_verifier<\/dt><dd><span class="muted">sent; not stored/)
+  assert.match(text, /--data-urlencode &#x27;code=&lt;code&gt;&#x27;/)
+  const exported = await all.owner.get('/admin/events/export')
+  const listed = await api.call('GET', '/events?limit=50')
+  for (const shown of [text, exported.text, listed.text]) assert.ok(!shown.includes(canary))
+})
+
+test('AD-04 a redirect URI of a new host is added only after a question and a fresh sign-in', async () => {
+  const evil = `https://evil-${Date.now()}.example/callback`
+  const query = withQuery('/connect/authorize', {
+    client_id: 'web',
+    redirect_uri: evil,
+    response_type: 'code',
+  })
+  const reference = String((await send(latchkey.issuer, query)).headers['x-reference-id'])
+  const { text } = await all.owner.get(`/admin/events/requests/${reference}`)
+  assert.match(text, /authorization codes of every user of this client can be sent to evil-/)
+  assert.doesNotMatch(text, /class="btn primary"[^>]*>Add this redirect URI/)
+
+  const who = await makePerson(latchkey.issuer, api, 'hasty')
+  const manager = await openAdmin(latchkey.server, { role: 'client_manager', who, by: all.owner })
+  await ageVisits(latchkey.server, who.sub, 301)
+  const input = { client_id: 'web', redirect_uri: evil }
+  const answer = await manager.post('clients.add_redirect_uri', input, `/admin/events/requests/${reference}`)
+  assert.equal(answer.status, 303)
+  assert.equal(new URL(answer.headers.location ?? '', latchkey.issuer).pathname, '/admin/sign-in')
+  assert.ok(!(await api.call('GET', '/clients/web')).text.includes(evil))
+})
