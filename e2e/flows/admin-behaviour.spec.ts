@@ -141,14 +141,14 @@ test.describe('a form with a save bar', () => {
 
   test('a rejected form still has unsaved changes, which can be discarded', async ({ person, latchkey }) => {
     await openClient(person, latchkey.issuer, () => enterDashboard(person, latchkey))
-    const uris = person.getByLabel('Redirect URIs')
+    const uris = person.getByLabel('Redirect URIs', { exact: true })
     const stored = await uris.inputValue()
     await uris.fill('https://app.example/callback#part')
     await person.keyboard.press('Control+s')
     await expect(person.getByRole('alert')).toContainText('fragment')
     await expect(unsaved(person)).toHaveText('Not saved yet')
     await person.getByRole('button', { name: 'Discard' }).click()
-    await expect(person.getByLabel('Redirect URIs')).toHaveValue(stored)
+    await expect(person.getByLabel('Redirect URIs', { exact: true })).toHaveValue(stored)
   })
 })
 
