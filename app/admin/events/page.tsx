@@ -13,7 +13,7 @@ import { Pager } from '../_ui/pager.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { withoutEmptyValues } from '../call-use-case.ts'
-import { EventList } from './event-list.tsx'
+import { EventTable } from './event-table.tsx'
 import { requestTracePath } from './paths.ts'
 
 const path = '/admin/events'
@@ -68,7 +68,7 @@ async function EventsPage(input: PageInput) {
             : 'No event matches these filters.'}
         </EmptyState>
       ) : (
-        <EventList events={withoutRepeats(events)} names={names} now={page.now} />
+        <EventTable events={withoutRepeats(events)} names={names} now={page.now} />
       )}
       <div className="pager">
         <Pager path={path} query={query} next={next} count={null} />
