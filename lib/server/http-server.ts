@@ -1,6 +1,7 @@
 /** Our HTTP server before anybody answers: its limits, and the answers to what is no request. */
 import { createServer, type Server } from 'node:http'
 import { server as limits } from '#lib/config/limits.ts'
+import { boundConnections } from './bound-connections.ts'
 import type { Listener } from './direct-routes.ts'
 import { type BrokenHost, refuseBroken } from './refuse-broken.ts'
 
@@ -9,7 +10,7 @@ const options = {
   headersTimeout: limits.headersTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   maxHeaderSize: limits.maxHeaderBytes,
-  connectionsCheckingInterval: 1000,
+  connectionsCheckingInterval: limits.connectionsCheckMs,
   // Ours to refuse, with our headers
   requireHostHeader: false,
 } as const
@@ -18,6 +19,8 @@ const options = {
 export function createHttpServer(host: BrokenHost, isDevelopment: boolean): Server {
   const server = createServer({ ...options, shouldUpgradeCallback: () => isDevelopment })
   refuseBroken(server, host)
+  // Hot reload keeps its connections without a request of ours
+  if (!isDevelopment) boundConnections(server)
   return server
 }
 
