@@ -1,6 +1,7 @@
 /** Which database, and where. */
 import { join, resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
+import { closestName } from '#lib/protocol/closest-name.ts'
 
 export type Database =
   /** `file` is absolute. */
@@ -10,10 +11,45 @@ export type Database =
 export function readDatabase(url: string | undefined, dataDir: string): Database {
   if (url === undefined) return { kind: 'sqlite', file: join(dataDir, 'latchkey.db') }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgresql', url }
-  if (url.startsWith('file:') && url.length > 'file:'.length) {
-    return { kind: 'sqlite', file: resolve(url.slice('file:'.length).replace(/^\/\/(?=\/)/, '')) }
+  const path = /^file:(.+)$/s.exec(url)?.[1]
+  // The path of a file has no scheme: "file:postgresql://…" would be a new, empty database
+  if (path !== undefined && !schemePattern.test(path)) {
+    return { kind: 'sqlite', file: resolve(path.replace(/^\/\/(?=\/)/, '')) }
   }
   throw new ConfigError(
-    'DATABASE_URL is (not shown), but it must start with "file:" and a path, or be "postgresql://user:password@host/database".',
+    `DATABASE_URL is (not shown), but it must start with "file:" and a path, or be "postgresql://user:password@host/database"; ${hintFor(url)}.`,
   )
 }
+
+const schemePattern = /^([a-z][a-z0-9+.-]+):/i
+
+/** What is wrong with a refused URL, without a part of it that could be secret. */
+function hintFor(url: string): string {
+  const scheme = schemePattern.exec(url)?.[1]?.toLowerCase()
+  if (scheme === undefined) return 'it has no scheme; for a path, write "file:" before it'
+  if (scheme === 'file') return 'what follows "file:" is no path'
+  if (/^sqlite/.test(scheme)) return 'for SQLite, write "file:" and the path'
+  if (!/^po.{0,3}g/.test(scheme)) return 'no other kind of database is supported'
+  const isWellSpelt = /^postgres(ql)?$/.test(scheme)
+  return isWellSpelt
+    ? 'this one cannot be read as a URL: encode special characters in the password'
+    : 'the scheme is misspelt: write "postgresql://"'
+}
+
+/**
+ * Throws a ConfigError if DATABASE_URL is not set and another variable with almost its name holds such a URL: the
+ * server would start with a new, empty database.
+ */
+export function refuseMisspeltName(environment: Readonly<Record<string, string | undefined>>): void {
+  if ((environment[name] ?? '') !== '') return
+  const misspelt = Object.keys(environment).find(
+    other =>
+      Math.abs(other.length - name.length) < 2 &&
+      closestName(other, [name]) !== null &&
+      /^(file|postgres(ql)?):/.test(environment[other] ?? ''),
+  )
+  if (misspelt === undefined) return
+  throw new ConfigError(`${misspelt} is (not shown), but there is no such setting; did you mean "${name}"?`)
+}
+
+const name = 'DATABASE_URL'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import { closestName } from '#lib/protocol/closest-name.ts'
 import { isLoopbackHost } from '#lib/protocol/loopback.ts'
-import { type Database, readDatabase } from './database-url.ts'
+import { type Database, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { checkIssuer } from './issuer.ts'
 
@@ -52,6 +52,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function readConfig(environment: Environment): Config {
   refuseByteOrderMark(environment)
   refuseUnknownNames(environment)
+  refuseMisspeltName(environment)
   const fields = readFields(environment)
   const issuer = fields.ISSUER ?? new URL(`http://localhost:${fields.PORT}`).origin
   const { isLoopback, insecureHttp } = checkIssuer(issuer, fields.LATCHKEY_INSECURE_HTTP)
