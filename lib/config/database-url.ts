@@ -27,7 +27,7 @@ const schemePattern = /^([a-z][a-z0-9+.-]+):/i
 function hintFor(url: string): string {
   const scheme = schemePattern.exec(url)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'it has no scheme; for a path, write "file:" before it'
-  if (scheme === 'file') return 'what follows "file:" is no path'
+  if (scheme === 'file') return 'what follows "file:" is not a path'
   if (/^sqlite/.test(scheme)) return 'for SQLite, write "file:" and the path'
   if (!/^po.{0,3}g/.test(scheme)) return 'no other kind of database is supported'
   const isWellSpelt = /^postgres(ql)?$/.test(scheme)
@@ -37,7 +37,7 @@ function hintFor(url: string): string {
 }
 
 /**
- * Throws a ConfigError if DATABASE_URL is not set and another variable with almost its name holds such a URL: the
+ * Throws a ConfigError if DATABASE_URL is not set and another variable with almost its name contains such a URL: the
  * server would start with a new, empty database.
  */
 export function refuseMisspeltName(environment: Readonly<Record<string, string | undefined>>): void {

@@ -175,33 +175,6 @@ const refused: ReadonlyArray<readonly [string, Environment, RegExp]> = [
     /^DATABASE_URL is \(not shown\), but/,
   ],
   [
-    'a misspelt scheme',
-    { DATABASE_URL: 'postgre://u:p@db/x' },
-    /; the scheme is misspelt: write "postgresql:/,
-  ],
-  ['another misspelt scheme', { DATABASE_URL: 'postgress://u:p@db/x' }, /; the scheme is misspelt/],
-  ['a scheme of SQLite', { DATABASE_URL: 'sqlite:x.db' }, /; for SQLite, write "file:" and the path\.$/],
-  [
-    'a bare path',
-    { DATABASE_URL: '/srv/x.db' },
-    /; it has no scheme; for a path, write "file:" before it\.$/,
-  ],
-  [
-    'a file that is a URL',
-    { DATABASE_URL: 'file:postgresql://db/x' },
-    /; what follows "file:" is no path\.$/,
-  ],
-  [
-    'a password with @ and /',
-    { DATABASE_URL: 'postgresql://u:a/b@db:x/y' },
-    /; this one cannot be read as a URL/,
-  ],
-  [
-    'a misspelt name of DATABASE_URL',
-    { DATABASE_ULR: 'postgresql://u:p@db/x' },
-    /^DATABASE_ULR is \(not shown\), but there is no such setting; did you mean "DATABASE_URL"\?$/,
-  ],
-  [
     'an unknown log level',
     { LOG_LEVEL: 'verbose' },
     /^LOG_LEVEL is "verbose", but it must be one of fatal, error/,

@@ -212,12 +212,8 @@ export const secretHashing = { inFlight: 2, queue: 50 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
 export const server = {
-  /** For a whole request. The first one of a connection is timed from the connection. */
   requestTimeoutMs: 15_000,
   headersTimeoutMs: 10_000,
-  connectionsCheckMs: 250,
-  /** Connections at once, in one process; a slow one takes about 35 kB. Further ones are closed. */
-  connections: 5000,
   keepAliveTimeoutMs: 65_000,
   /** SHUT-02: a proxy asks `/readyz` every few seconds. Without one, connections in use still learn that they end. */
   proxyNoticeMs: 5000,

@@ -4,12 +4,15 @@ import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
 import { hasRequested, openRequest } from './open-requests.ts'
 
+/** In one process; a slow connection takes about 25 kB. */
+export const maxConnections = 5000
+
 /**
  * NOTE: Node counts `headersTimeout` and `requestTimeout` from the first byte of a request, so a connection that waits
  * before this byte would get the time twice. Here the first request is timed from the connection.
  */
 export function boundConnections(server: Server): void {
-  server.maxConnections = limits.connections
+  server.maxConnections = maxConnections
   // A new connection is worth more than one that waits for its next request
   server.on('drop', () => server.closeIdleConnections())
   server.on('connection', socket => {

@@ -184,61 +184,6 @@ describe('AD-09 the dashboard is open to the addresses that were named, and to n
   })
 })
 
-describe('LIM-02 the first request of a connection has its time from the connection, not from its first byte', () => {
-  const late = [
-    ['headers', limits.headersTimeoutMs, 'GET / HTTP/1.1\r\n'],
-    ['a body', limits.requestTimeoutMs, `${asked('POST /wait', 'Host: a.test', 'Content-Length: 9')}a`],
-  ] as const
-  for (const [name, limitMs, sent] of late) {
-    test(`${name} that begin late`, async ({ mock }) => {
-      mock.timers.enable({ apis: ['setTimeout'] })
-      const { port } = server.address() as AddressInfo
-      const served = once(server, 'connection')
-      const socket = connect(port, '127.0.0.1')
-      await served
-      mock.timers.tick(limits.headersTimeoutMs - 1)
-      socket.write(sent)
-      if (limitMs === limits.requestTimeoutMs) await once(server, 'request')
-      mock.timers.tick(limitMs - limits.headersTimeoutMs + 1)
-      const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(5000) })
-      assert.match(String(answer), /^HTTP\/1.1 408 /)
-      socket.destroy()
-    })
-  }
-
-  test('a second request has its own time', async ({ mock }) => {
-    mock.timers.enable({ apis: ['setTimeout'] })
-    const { port } = server.address() as AddressInfo
-    const socket = connect(port, '127.0.0.1')
-    socket.write('GET /.env HTTP/1.1\r\nHost: a.test\r\n\r\n')
-    await once(socket, 'data')
-    socket.write('POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n')
-    const [, outgoing] = await once(server, 'request')
-    mock.timers.tick(limits.requestTimeoutMs)
-    outgoing.end('served')
-    assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 200 /)
-    socket.destroy()
-  })
-})
-
-test('LIM-02 connections are limited; at the limit the idle ones are closed', async () => {
-  assert.equal(server.maxConnections, limits.connections)
-  const { port } = server.address() as AddressInfo
-  server.maxConnections = 1
-  try {
-    const idle = connect(port, '127.0.0.1')
-    idle.write('GET /.env HTTP/1.1\r\nHost: a.test\r\n\r\n')
-    await once(idle, 'data')
-    const closed = once(idle, 'close')
-    const surplus = connect(port, '127.0.0.1').on('error', () => {})
-    await once(surplus.resume(), 'close')
-    idle.resume()
-    await closed
-  } finally {
-    server.maxConnections = limits.connections
-  }
-})
-
 test('LIM-02 after a body over the limit the connection is good for the next request', async () => {
   const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
   const large = `POST /limited HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(10)}0\r\n\r\n`

@@ -10,7 +10,7 @@ const options = {
   headersTimeout: limits.headersTimeoutMs,
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   maxHeaderSize: limits.maxHeaderBytes,
-  connectionsCheckingInterval: limits.connectionsCheckMs,
+  connectionsCheckingInterval: 250,
   // Ours to refuse, with our headers
   requireHostHeader: false,
 } as const

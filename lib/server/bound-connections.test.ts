@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { server as limits } from '#lib/config/limits.ts'
+import { maxConnections } from './bound-connections.ts'
+import { createHttpServer, serve } from './http-server.ts'
+import { rememberRequest } from './open-requests.ts'
+
+const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
+const waiting = 'POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n'
+const complete = 'GET / HTTP/1.1\r\nHost: a.test\r\n\r\n'
+let server: Server
+
+before(async () => {
+  server = createHttpServer(
+    { config, log: { request: () => {}, failure: () => {} }, readAddress: () => '' },
+    false,
+  )
+  serve(server, (incoming, outgoing) => {
+    rememberRequest({ incoming, outgoing, referenceId: 'reference' })
+    incoming.resume().on('error', () => {})
+    if (incoming.method === 'GET') outgoing.end('served')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe('LIM-02 the first request of a connection has its time from the connection, not from its first byte', () => {
+  const late = [
+    ['headers', limits.headersTimeoutMs, 'GET / HTTP/1.1\r\n'],
+    ['a body', limits.requestTimeoutMs, `${waiting}a`],
+  ] as const
+  for (const [name, limitMs, sent] of late) {
+    test(`a late start of ${name}`, async ({ mock }) => {
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const { port } = server.address() as AddressInfo
+      const served = once(server, 'connection')
+      const socket = connect(port, '127.0.0.1')
+      await served
+      mock.timers.tick(limits.headersTimeoutMs - 1)
+      socket.write(sent)
+      if (limitMs === limits.requestTimeoutMs) await once(server, 'request')
+      mock.timers.tick(limitMs - limits.headersTimeoutMs + 1)
+      const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(5000) })
+      assert.match(String(answer), /^HTTP\/1.1 408 /)
+      socket.destroy()
+    })
+  }
+
+  test('a second request has its own time', async ({ mock }) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    const { port } = server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    socket.write(complete)
+    await once(socket, 'data')
+    socket.write(waiting)
+    const [, outgoing] = await once(server, 'request')
+    mock.timers.tick(limits.requestTimeoutMs)
+    outgoing.end('served')
+    assert.match(String(await once(socket, 'data')), /^HTTP\/1.1 200 /)
+    socket.destroy()
+  })
+})
+
+test('LIM-02 connections are limited; at the limit the idle ones are closed', async () => {
+  assert.equal(server.maxConnections, maxConnections)
+  const { port } = server.address() as AddressInfo
+  server.maxConnections = 1
+  try {
+    const idle = connect(port, '127.0.0.1')
+    idle.write(complete)
+    await once(idle, 'data')
+    const closed = once(idle, 'close')
+    const surplus = connect(port, '127.0.0.1').on('error', () => {})
+    await once(surplus.resume(), 'close')
+    idle.resume()
+    await closed
+  } finally {
+    server.maxConnections = maxConnections
+  }
+})
