@@ -157,7 +157,7 @@ describe('WF-12 source files, settings and data are not served', () => {
     '/package.json',
     '/package-lock.json',
     '/tsconfig.json',
-    '/next.config.mjs',
+    '/next.config.ts',
     '/biome.json',
     '/prisma/schema.prisma',
     '/data/latchkey.db',

@@ -123,7 +123,7 @@ function pageInputs() {
     'package-lock.json',
     'package.json',
     'tsconfig.json',
-    'next.config.mjs',
+    'next.config.ts',
     'instrumentation.ts',
     'proxy.ts',
     'app',
@@ -167,6 +167,8 @@ function becomeServer(node) {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
+    // Node reads `next.config.ts`, so that Next does not load its compiler for it: 24 MB
+    __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: 'true',
     ...compileCache,
   }
   if (typeof process.execve === 'function' && !isWindows) process.execve(node, [node, ...given], environment)

@@ -93,7 +93,6 @@ const unrevised = [
   'lib/storage/storage.postgres.test.ts',
   'lib/storage/testing/contract/every-contract.ts',
   'lib/storage/testing/contract/throttle.contract.ts',
-  'next.config.mjs',
   'proxy.ts',
 ]
 
