@@ -76,7 +76,15 @@ function columns(now: Date): readonly Column<Row>[] {
       ),
     },
     { name: 'E-mail', cell: row => row.email ?? <span className="faint">none</span> },
-    { name: 'Status', cell: row => <StatusTag isEnabled={row.enabled} off="Locked" /> },
+    {
+      name: 'Status',
+      cell: row =>
+        row.enabled && row.sign_in_blocked_until !== null ? (
+          <span className="tag bad">Sign-in blocked</span>
+        ) : (
+          <StatusTag isEnabled={row.enabled} off="Locked" />
+        ),
+    },
     { name: 'Since', cell: row => <TimeAgo at={row.created_at} now={now} /> },
   ]
 }

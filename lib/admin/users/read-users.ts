@@ -4,10 +4,15 @@ import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
+import { signInBlock } from './allow-sign-in.ts'
 import { users } from './user-resource.ts'
 import { userView, userViewSchema } from './user-view.ts'
 
+/** Until when failed attempts block sign-ins of the user. */
+const blockShape = { sign_in_blocked_until: z.string().nullable().describe('null: it is not blocked.') }
+
 const listedUserSchema = z.object({
+  ...blockShape,
   sub: z.string(),
   username: z.string(),
   name: z.string().nullable(),
@@ -32,17 +37,23 @@ export const listUsers = defineUseCase({
     const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
     const listed = { list: 'users', filter }
     const page = await ports.adminLists.users(filter, pageRequest(ports, listed, after, limit))
-    const items = page.items.map(({ subject, createdAt, ...item }) => ({
+    const items = page.items.map(async ({ subject, createdAt, ...item }) => ({
       ...item,
       sub: subject,
       created_at: createdAt.toISOString(),
+      ...(await blockOf(ports, item.username)),
     }))
-    return ok({ items, next: nextToken(ports, listed, page) })
+    return ok({ items: await Promise.all(items), next: nextToken(ports, listed, page) })
   },
 })
 
 export const readUser = readUseCase(users, {
   summary: 'Reads one user.',
-  output: userViewSchema,
-  answer: (_ports, stored) => userView(stored),
+  output: userViewSchema.extend(blockShape),
+  answer: async (ports, stored) => ({ ...userView(stored), ...(await blockOf(ports, stored.username)) }),
 })
+
+async function blockOf(ports: Parameters<typeof signInBlock>[0], username: string) {
+  const block = await signInBlock(ports, username)
+  return { sign_in_blocked_until: block?.until.toISOString() ?? null }
+}

@@ -80,12 +80,23 @@ async function failToSignIn(username: string): Promise<void> {
   }
 }
 
+/** As reading the user answers it, and as the list does. */
+async function blockedUntil(sub: string): Promise<readonly (string | null)[]> {
+  const read = await readUser.call(opened.ports, { sub: subjectIdSchema.parse(sub) }, support)
+  const list = await listUsers.call(opened.ports, { q: 'blocked' }, support)
+  assert.ok(read.kind === 'ok' && list.kind === 'ok')
+  const listed = list.value.items.filter(item => item.sub === sub)
+  return [read.value, ...listed].map(user => user.sign_in_blocked_until)
+}
+
 test('an admin sees that failed attempts block sign-ins of a user, and allows them again', async () => {
   const { sub, username } = await created('blocked')
   assert.equal(await signInBlock(opened.ports, username), null)
   await failToSignIn(username)
   assert.equal((await signInBlock(opened.ports, username))?.failures, throttling.accountAndAddress.limit)
+  assert.ok((await blockedUntil(sub)).every(until => until !== null))
   const allowed = await allowSignIn.call(opened.ports, { sub }, support)
+  assert.deepEqual(await blockedUntil(sub), [null, null])
   assert.deepEqual(allowed, {
     kind: 'ok',
     value: { sub, failed_attempts: throttling.accountAndAddress.limit },
