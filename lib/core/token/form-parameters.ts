@@ -12,12 +12,13 @@ export function requiredParameter(parameters: Parameters, name: 'grant_type' | '
 
 /** No parameter is longer than its limit, or holds a NUL, which no database text can. */
 export function checkParameterSizes(parameters: Parameters): void {
-  const pairs = parameters.names.flatMap(name => parameters.all(name).map(value => [name, value] as const))
-  for (const [name, value] of pairs) {
-    if (isTooLong(name, value))
-      throw new OauthError('too_long', { description: sentence(name, 'is too long.') })
-    if (value.includes('\0'))
-      throw new OauthError('nul', { description: sentence(name, 'contains a NUL character.') })
+  for (const name of parameters.names) {
+    for (const value of parameters.all(name)) {
+      if (isTooLong(name, value))
+        throw new OauthError('too_long', { description: sentence(name, 'is too long.') })
+      if (value.includes('\0'))
+        throw new OauthError('nul', { description: sentence(name, 'contains a NUL character.') })
+    }
   }
 }
 

@@ -32,8 +32,9 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
   function keep(key: string, value: Value): void {
     kept.delete(key)
     kept.set(key, value)
+    if (kept.size <= size) return
     const oldest = kept.keys().next()
-    if (kept.size > size && !oldest.done) kept.delete(oldest.value)
+    if (!oldest.done) kept.delete(oldest.value)
   }
 
   return {
