@@ -131,6 +131,16 @@ test('FW-04 server actions are not exposed on public pages', async () => {
   }
 })
 
+test('FW-04 an unreadable state of the router is refused before Next sees it', async () => {
+  for (const state of ['garbage', '%5B', '%', '%5B1%5D']) {
+    const headers = { rsc: '1', 'next-router-state-tree': state }
+    // Next first redirects to the address that names these headers
+    const asked = await send(latchkey.issuer, '/admin', { headers })
+    const answer = await send(latchkey.issuer, asked.headers.location ?? '/admin', { headers })
+    assert.equal(answer.status, 400, state)
+  }
+})
+
 test('FW-06 the image optimizer and protocol upgrades are off', async () => {
   const image = await send(latchkey.issuer, '/_next/image?url=http%3A%2F%2F127.0.0.1%3A9%2Fx&w=64&q=75')
   assert.ok([400, 404].includes(image.status), String(image.status))

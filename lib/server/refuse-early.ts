@@ -1,5 +1,6 @@
 /** Requests that no host should see, and the page they get. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { matchRoute } from '#lib/admin/api/routes.ts'
 import { server as limits } from '#lib/config/limits.ts'
@@ -72,8 +73,21 @@ export function refusePath(incoming: IncomingMessage, path: string, hasRoute: bo
   const hasHeader = (name: string) => incoming.headers[name] !== undefined
   const query = incoming.url?.slice(path.length) ?? ''
   const guarded = guardPage({ method: incoming.method ?? '', path, query, hasHeader, hasRoute })
-  if (guarded === null) return null
+  if (guarded === null) return hasRoute || hasReadableState(incoming) ? null : refusal('bad_page_request')
   return refusal(guardReasons[guarded.status], guarded.allow === null ? {} : { allow: guarded.allow })
+}
+
+/**
+ * NOTE: Next answers a state of its router that it cannot read with a 500 and two errors in the log, which anyone could cause
+ * without a session. Its own parser decides, because the format changes with its releases.
+ */
+function hasReadableState({ headers }: IncomingMessage): boolean {
+  try {
+    parseAndValidateFlightRouterState(headers['next-router-state-tree'])
+    return true
+  } catch {
+    return false
+  }
 }
 
 const guardReasons = { 400: 'bad_page_request', 404: 'not_found', 405: 'method_not_allowed' } as const
