@@ -20,9 +20,9 @@ export function Charts({ overview }: { readonly overview: Overview }) {
         words={words.methodWords}
       />
       <StackedBars
-        name="People who came back, and new ones"
+        name="Returning and new users"
         finding={words.visitorFinding(overview)}
-        empty="Each person is counted here once a day, when they sign in or come back to an app."
+        empty="Each user is counted once a day, when they sign in or come back to an app."
         axis={axis}
         series={overview.visitors}
         words={words.visitorWords}
@@ -110,7 +110,7 @@ function Funnel({ overview }: { readonly overview: Overview }) {
     <BarList
       name="From the app and back"
       finding={words.funnelFinding(overview)}
-      empty="When an app sends its first person here, you will see how many arrive back there, and where others stop."
+      empty="When an app sends its first user here, you will see how many arrive back there, and where others stop."
       columns={['Step', 'Times']}
       items={overview.funnel.map(({ label, count }) => ({
         id: label,

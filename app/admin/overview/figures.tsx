@@ -8,8 +8,8 @@ export function Figures({ overview }: { readonly overview: Overview }) {
   return (
     <div className="figures">
       <Figure name="Sign-ins" compared={signIns} {...line} />
-      <RateFigure name="Tries that succeed" rate={successRate} />
-      <Figure name="Active people" compared={people} {...line} />
+      <RateFigure name="Success rate" rate={successRate} />
+      <Figure name="Active users" compared={people} {...line} />
       <Figure name="Tokens issued" compared={tokens} {...line} />
       <Figure name="Refused or failed" compared={failures} {...line} isBad />
     </div>

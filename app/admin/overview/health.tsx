@@ -40,7 +40,7 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
             'Lives here',
             [
               countedText(clients, 'client', 'clients'),
-              countedText(users, 'person', 'people'),
+              countedText(users, 'user', 'users'),
               countedText(usage.sessions, 'open session', 'open sessions'),
             ].join(', '),
           ],

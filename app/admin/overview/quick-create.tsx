@@ -5,7 +5,7 @@ import type { AdminPage } from '../admin-page.ts'
 
 const beginnings: readonly (readonly [name: string, href: string, Permission])[] = [
   ['New client', '/admin/clients/new', 'clients:create'],
-  ['New person', '/admin/users/new', 'users:create'],
+  ['New user', '/admin/users/new', 'users:create'],
   ['New scope', '/admin/scopes/new', 'scopes:create'],
   ['New provider', '/admin/providers/new', 'providers:create'],
 ]

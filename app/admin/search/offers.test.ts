@@ -14,7 +14,7 @@ const searches = [
   { text: 'add cl', finds: ['New client'] },
   { text: '  ROTATE ', finds: ['Rotate keys'] },
   { text: 'reset', finds: ['Reset a password'] },
-  { text: 'unlock', finds: ['Lock or unlock a person'] },
+  { text: 'unlock', finds: ['Lock or unlock a user'] },
   { text: 'sso', finds: ['New identity provider'] },
   { text: 'client', finds: ['New client', 'Clients'] },
   { text: 'lient', finds: [] },

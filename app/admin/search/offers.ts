@@ -19,7 +19,7 @@ const actions: readonly Offer[] = [
     words: 'add register create app',
   },
   {
-    name: 'New person',
+    name: 'New user',
     path: '/admin/users/new',
     permission: 'users:create',
     words: 'add create user people',
@@ -31,7 +31,7 @@ const actions: readonly Offer[] = [
     words: 'new forgotten change person user',
   },
   {
-    name: 'Lock or unlock a person',
+    name: 'Lock or unlock a user',
     path: '/admin/users',
     permission: 'users:update',
     words: 'block disable enable ban user account',

@@ -38,10 +38,10 @@ async function UsersPage(input: PageInput) {
   const enabled = query.enabled === 'true' || query.enabled === 'false' ? query.enabled : undefined
   const { items, next } = await callUseCase(page, listUsers, { q, after, enabled })
   const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
-  const count = countedText(await page.ports.adminLists.countUsers(filter), 'person', 'people')
+  const count = countedText(await page.ports.adminLists.countUsers(filter), 'user', 'users')
   const create = (
     <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('users:create')}>
-      New person
+      New user
     </ActionLink>
   )
   return (

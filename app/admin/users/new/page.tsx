@@ -1,4 +1,4 @@
-/** A new person. */
+/** A new user. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
@@ -16,13 +16,13 @@ export default withAdminErrors(NewUserPage)
 async function NewUserPage(input: PageInput) {
   const page = await requireAdminPage('users:create', '/admin/users/new', input)
   return (
-    <AdminShell page={page} title="New person">
-      <PageHeader title="New person" back={{ name: 'Users', href: '/admin/users' }} />
+    <AdminShell page={page} title="New user">
+      <PageHeader title="New user" back={{ name: 'Users', href: '/admin/users' }} />
       <Section title="Who they are" description="They get a first password, which the next page shows once.">
         <FreshSignIn page={page} />
         <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}" labels={profileLabels}>
           <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create', profileLabels)} />
-          <SubmitRow label="Create person" />
+          <SubmitRow label="Create user" />
         </AdminForm>
       </Section>
     </AdminShell>
