@@ -20,6 +20,13 @@ describe('creating the first owner', () => {
   const password = `${canary} the first door of all`
   const account = (changes = {}) => ({ username: 'first', name: 'First Owner', password, ...changes })
 
+  test('without any administrator the dashboard points to the link in the terminal and shows no form', async () => {
+    const { target, answer } = await newPerson(latchkey.issuer).follow('/admin')
+    assert.deepEqual([new URL(target, latchkey.issuer).pathname, answer.status], ['/admin/sign-in', 403])
+    assert.match(answer.text, /Use the link in the terminal/)
+    assert.doesNotMatch(answer.text, /href="\/admin|action="\/login/)
+  })
+
   test('GET, HEAD and prefetch of the link do not use it', async () => {
     const link = await firstOwnerLink(latchkey.server)
     const person = newPerson(latchkey.issuer)

@@ -31,6 +31,15 @@ export function notAnAdministratorReply({
   })
 }
 
+/** Signing in would lead nowhere: the first owner is created by the link that the server prints at its start. */
+export function noAdministratorReply(visitor: DoorVisitor): Reply {
+  return doorReply(403, visitor, {
+    heading: 'The dashboard has no administrator yet',
+    text: 'Use the link in the terminal of the server. It creates the owner account.',
+    links: [],
+  })
+}
+
 /** The sign-in was cancelled, took too long, or began in another browser. It is not restarted by itself. */
 export function entryFailedReply(visitor: DoorVisitor): Reply {
   return doorReply(400, visitor, {

@@ -2,6 +2,7 @@ import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
 import { depart } from '#lib/admin/access/departure.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
+import { noAdministratorReply } from '#lib/http/admin-door-page.ts'
 import { cookie, cookieNames } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -15,14 +16,17 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   pattern: '/admin/sign-in',
   refuse: refuseWithPage,
   getChangesState: true,
-  GET: async ({ request, cookies, services: { admin, config } }) => {
+  GET: async ({ request, cookies, context, services: { admin, config } }) => {
     // The script of the dashboard asks for a page here; at an answer without one it loads this address as a document
     if (request.headers.has('rsc')) return emptyReply(204)
+    const { issuer, siteName, isLoopback } = config
+    if (isLoopback && (await admin.administrators.all()).length === 0) {
+      return noAdministratorReply({ siteName, referenceId: context.referenceId, theme: cookies.theme })
+    }
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'
     const loginHint = isNewcomer ? null : await nameOfVisitor(admin, cookies.admin)
     const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes' || isNewcomer, loginHint })
-    const { issuer } = config
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
     return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])
   },
