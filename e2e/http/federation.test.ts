@@ -107,6 +107,43 @@ test('FD-06 a disabled or unknown provider cannot start a sign-in', async () => 
   }
 })
 
+describe('pages for a user who signed in through an identity provider', () => {
+  const asked = (prompt: string) =>
+    withQuery('/connect/authorize', codeRequest(app, newProof(), { prompt, scope: 'openid profile email' }))
+  const signedIn = async () => {
+    const { person, callback } = await atCallback()
+    await person.follow(callback.pathname + callback.search)
+    return person
+  }
+
+  test('the sign-in page offers the provider of the session first when the app asks to sign in again', async () => {
+    const { text } = (await (await signedIn()).follow(asked('login'))).answer
+    assert.match(
+      text,
+      /You signed in with house\.[\s\S]*<a class="btn primary wide"[^>]*>Continue with house</,
+    )
+    const password = text.indexOf('type="password"')
+    assert.ok(password === -1 || text.indexOf('Continue with house') < password)
+  })
+
+  test('the sign-out page names the apps that lose access and the provider that keeps its session', async () => {
+    const { text } = await (await signedIn()).get('/logout')
+    assert.match(text, /signed out of these apps:[\s\S]*<li>Trusted Web App<\/li>/)
+    assert.match(text, /You may stay signed in at house\./)
+  })
+
+  test('the sign-in page marks the provider last used in this browser, also after a sign-out', async () => {
+    const person = await signedIn()
+    const page = await person.follow('/logout')
+    await person.submit(page, {})
+    const { text } = (await person.follow(asked(''))).answer
+    assert.match(text, /Continue with house<span class="tag">Last used</)
+    assert.equal(text.split('Last used').length, 2, 'no other provider is marked')
+    const other = (await newPerson(issuer).follow(asked(''))).answer
+    assert.doesNotMatch(other.text, /Last used/)
+  })
+})
+
 /** A browser that has been at the provider and is about to bring its answer. */
 async function atCallback(
   scheme = 'house',

@@ -1,0 +1,96 @@
+/** What the hosted pages say and link, and how much a browser loads for them. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
+import { send, withQuery } from '../fixtures/http-client.ts'
+import { attribute, newPerson } from '../fixtures/person.ts'
+import { app, demoLatchkey, latchkeySuite, sharedLatchkey } from '../fixtures/suite.ts'
+
+const latchkey = sharedLatchkey()
+const request = withQuery('/connect/authorize', codeRequest(app, newProof()))
+
+describe('the sign-in page', () => {
+  test('the sign-in page asks for the email or user name', async () => {
+    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    assert.match(answer.text, /<label for="username">Email or user name</)
+  })
+
+  test('the sign-in page and its only stylesheet have at most 8 KB compressed', async () => {
+    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const styles = await stylesheetsOf(answer.text)
+    assert.equal(styles.length, 1)
+    const bytes = [answer.text, ...styles].map(text => gzipSync(text).length)
+    assert.ok(Math.max(...bytes) > 500 && bytes.reduce((sum, each) => sum + each, 0) <= 8192, `${bytes}`)
+  })
+
+  test('the sign-in page loads no stylesheet and no script of the dashboard', async () => {
+    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    const scripts = [...answer.text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => attribute(tag, 'src'))
+    assert.deepEqual(scripts, ['/enhance.js'])
+    assert.doesNotMatch(answer.text, /_next|<style/)
+    for (const text of await stylesheetsOf(answer.text)) assert.doesNotMatch(text, /\.admin|palette/)
+  })
+})
+
+describe('the help link of the operator', () => {
+  const help = 'https://help.example.org/sign-in'
+  const helpful = latchkeySuite({ environment: { LATCHKEY_HELP_URL: help } })
+
+  test('the sign-in page and error pages link to LATCHKEY_HELP_URL', async () => {
+    const { answer } = await newPerson(helpful.issuer).follow(request)
+    assert.ok(answer.text.includes(`<a href="${help}">Can’t sign in? Get help</a>`))
+    const refusal = await send(helpful.issuer, '/connect/authorize?client_id=unknown')
+    assert.ok(refusal.text.includes(`href="${help}"`))
+  })
+
+  test('without LATCHKEY_HELP_URL the sign-in page has no help link', async () => {
+    const { answer } = await newPerson(latchkey.issuer).follow(request)
+    assert.doesNotMatch(answer.text, /Get help/)
+  })
+})
+
+test('the consent page shows the email address of the account and links to the account page', async () => {
+  const { visit } = await openConsent(latchkey.issuer, app)
+  assert.match(visit.answer.text, /Signed in as Alice Liddell<bdi[^>]*>alice@example\.org</)
+  assert.match(visit.answer.text, /<a href="\/account"[^>]*>your account</)
+})
+
+describe('explanations of error codes', () => {
+  for (const address of ['/nowhere', '/connect/authorize', '/connect/authorize?client_id=unknown']) {
+    test(`the error page of ${address} links to an explanation that /help/errors has`, async () => {
+      const { text } = await send(latchkey.issuer, address)
+      const [, code = ''] = /href="\/help\/errors#(\w+)"/.exec(text) ?? []
+      const page = await send(latchkey.issuer, '/help/errors')
+      assert.equal(page.status, 200)
+      assert.match(page.headers['content-type'] ?? '', /^text\/html/)
+      assert.match(page.text, new RegExp(`<h[23] id="${code}">`))
+    })
+  }
+})
+
+describe('the start page', () => {
+  const demo = demoLatchkey()
+
+  test('the start page of the demo links to the dashboard', async () => {
+    const { text } = await send(demo.issuer, '/')
+    assert.match(text, /<a [^>]*href="\/admin"[^>]*><span>Dashboard</)
+  })
+
+  test('the start page of a server with its own configuration does not link to the dashboard', async () => {
+    assert.doesNotMatch((await send(latchkey.issuer, '/')).text, /href="\/admin"/)
+  })
+})
+
+/** The content of every stylesheet that a page links. */
+async function stylesheetsOf(page: string): Promise<readonly string[]> {
+  const links = [...page.matchAll(/<link\b[^>]*rel="stylesheet"[^>]*>/g)].map(([tag]) =>
+    attribute(tag, 'href'),
+  )
+  const answers = await Promise.all(links.map(link => send(latchkey.issuer, link)))
+  for (const { status, headers } of answers) {
+    assert.equal(status, 200)
+    assert.match(headers['cache-control'] ?? '', /immutable/)
+  }
+  return answers.map(({ text }) => text)
+}
