@@ -50,7 +50,7 @@ export function readTokenRequest(
 ): { readonly request: AnyTokenRequest } | { readonly missing: RequiredName } {
   const schema = grantParameters[grantType]
   const [verifier = null] = parameters.all('code_verifier')
-  const values = Object.keys(schema.shape).map(name => [
+  const values = knownNames[grantType].own.map(name => [
     name,
     name === 'code_verifier' ? verifier : parameters.one(name),
   ])
@@ -75,6 +75,21 @@ const clientParameters = ['client_id', 'client_secret']
 
 /** The names that a grant type does not use, for the request trace (RFC 6749 3.2: they are ignored). Only plain names. */
 export function ignoredParameters(grantType: BuiltInGrantType, parameters: Parameters): readonly string[] {
-  const known = new Set([...Object.keys(grantParameters[grantType].shape), ...clientParameters])
-  return parameters.names.filter(name => !known.has(name) && /^[\w.-]{1,50}$/.test(name))
+  const { all } = knownNames[grantType]
+  return parameters.names.filter(name => !all.has(name) && /^[\w.-]{1,50}$/.test(name))
+}
+
+type KnownNames = { readonly own: readonly string[]; readonly all: ReadonlySet<string> }
+
+/** NOTE: made once, since every token request needs them. */
+const knownNames: Readonly<Record<BuiltInGrantType, KnownNames>> = {
+  authorization_code: knownNamesOf('authorization_code'),
+  client_credentials: knownNamesOf('client_credentials'),
+  password: knownNamesOf('password'),
+  refresh_token: knownNamesOf('refresh_token'),
+}
+
+function knownNamesOf(grantType: BuiltInGrantType): KnownNames {
+  const own = Object.keys(grantParameters[grantType].shape)
+  return { own, all: new Set([...own, ...clientParameters]) }
 }

@@ -35,7 +35,11 @@ export function UsualProvider({ frame: { t }, view, usual }: Omit<ProviderButton
 
 export function ProviderButtons({ frame: { t, siteName }, view, usual, latest }: ProviderButtonsProps) {
   const { carried } = view
-  const providers = view.providers.filter(({ scheme }) => scheme !== usual)
+  // The last used one comes first, so that it is among the buttons however many there are
+  const isLatest = (scheme: string) => Number(scheme === latest)
+  const providers = view.providers
+    .filter(({ scheme }) => scheme !== usual)
+    .toSorted((one, other) => isLatest(other.scheme) - isLatest(one.scheme))
   if (providers.length === 0 && view.providers.length > 0) return null
   if (providers.length === 0) {
     return view.allowsPassword ? null : <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice>
