@@ -1,6 +1,6 @@
 /** What script adds to the dashboard, by keyboard; and that it is sound in its open states. */
 import type { Locator, Page } from 'playwright/test'
-import { enterDashboard } from '../fixtures/admin-office.ts'
+import { enterDashboard, openPalette } from '../fixtures/admin-office.ts'
 import { problemsNow } from '../fixtures/axe-views.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
@@ -166,7 +166,7 @@ test.describe('the theme', () => {
       'aria-pressed',
       'true',
     )
-    await person.keyboard.press('Control+k')
+    await openPalette(person)
     await box(person).fill('theme device')
     await person.keyboard.press('Enter')
     await expect.poll(() => scheme(person)).toBe('light dark')
@@ -194,7 +194,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await person.setViewportSize({ width, height: 800 })
       await person.emulateMedia({ colorScheme })
       await enterDashboard(person, latchkey)
-      await person.keyboard.press('Control+k')
+      await openPalette(person)
       await box(person).fill('a')
       await expect(person.getByRole('option').first()).toBeVisible()
       expect(await problemsNow(person)).toEqual([])

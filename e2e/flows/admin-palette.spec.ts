@@ -1,6 +1,6 @@
 /** The palette of the dashboard, and the search box without script. */
 import type { Locator, Page } from 'playwright/test'
-import { enterDashboard } from '../fixtures/admin-office.ts'
+import { enterDashboard, openPalette } from '../fixtures/admin-office.ts'
 import { expect, test } from '../fixtures/browser.ts'
 
 const searchBox = /^Find a client/
@@ -11,7 +11,7 @@ test.describe('the palette', () => {
     latchkey,
   }) => {
     await enterDashboard(person, latchkey)
-    await person.keyboard.press('/')
+    await openPalette(person, '/')
     await expect(box(person)).toBeFocused()
     await person.keyboard.press('/')
     await expect(box(person)).toHaveValue('/')
@@ -22,7 +22,7 @@ test.describe('the palette', () => {
     latchkey,
   }) => {
     await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
+    await openPalette(person)
     await expect(box(person)).toBeFocused()
     await person.keyboard.type('rotate')
     await expect(person.getByRole('option', { selected: true })).toContainText('Rotate keys')
@@ -37,7 +37,7 @@ test.describe('the palette', () => {
     await enterDashboard(person, latchkey)
     const start = person.getByRole('link', { name: 'New client' })
     await start.focus()
-    await person.keyboard.press('Control+k')
+    await openPalette(person)
     await expect(person.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
     const count = await person.getByRole('option').count()
     await person.keyboard.press('ArrowUp')
@@ -71,7 +71,7 @@ test.describe('the palette', () => {
     const refused = await person.goto(`${latchkey.issuer}/connect/authorize?client_id=unknown`)
     const reference = refused?.headers()['x-reference-id'] ?? ''
     await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
+    await openPalette(person)
     await box(person).fill(`Reference: ${reference.toLowerCase()}`)
     await person.keyboard.press('Enter')
     await expect(person.getByRole('heading', { level: 1 })).toContainText(reference)
@@ -82,7 +82,7 @@ test.describe('the palette', () => {
     latchkey,
   }) => {
     await enterDashboard(person, latchkey)
-    await person.keyboard.press('Control+k')
+    await openPalette(person)
     await box(person).fill('zzzz')
     await expect(person.getByRole('status').filter({ hasText: 'No results' })).toBeVisible()
     await person.context().clearCookies()
