@@ -112,7 +112,7 @@ export default {
         path: '^(lib|prisma|e2e)/',
         pathNot: [
           anywhere,
-          '^lib/server/(services|readiness|page-outcome)\\.ts$',
+          '^lib/server/(services|readiness|host/page-outcome)\\.ts$',
           ...folders(['http', 'pages', 'i18n', 'protocol', 'errors', 'admin', 'identity', 'core']),
         ],
       },

@@ -1,6 +1,6 @@
 /** Logs errors of pages with the request ID of the response header, which Next does not know. */
 import { referenceHeader } from '#lib/http/stamped-headers.ts'
-import { reportPageFailure } from '#lib/server/page-outcome.ts'
+import { reportPageFailure } from '#lib/server/host/page-outcome.ts'
 
 type FailedRequest = { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }
 

@@ -1,5 +1,5 @@
 /**
- * For `next start` alone: what `lib/server/page-listener.ts` does under our own server, which sets the policy header
+ * For `next start` alone: what `lib/server/host/page-listener.ts` does under our own server, which sets the policy header
  * itself and so is never slowed down by this (see the matcher). It adds headers and refuses; no access rule lives here.
  */
 import { type NextRequest, NextResponse } from 'next/server'

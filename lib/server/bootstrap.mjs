@@ -5,10 +5,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { hasClients, hasDependencies, hasPages } from './bootstrap-outputs.mjs'
-import { environmentFile, hashOf, readStamp, removeStamp, root, writeStamp } from './bootstrap-stamps.mjs'
-import { step, stop } from './bootstrap-step.mjs'
-import { findRunning } from './running.mjs'
+import { hasClients, hasDependencies, hasPages } from './start/bootstrap-outputs.mjs'
+import {
+  environmentFile,
+  hashOf,
+  readStamp,
+  removeStamp,
+  root,
+  writeStamp,
+} from './start/bootstrap-stamps.mjs'
+import { step, stop } from './start/bootstrap-step.mjs'
+import { findRunning } from './start/running.mjs'
 
 const isWindows = process.platform === 'win32'
 const lowestNode = [24, 7]
@@ -145,7 +152,7 @@ async function buildPages(node, inputs) {
  * A wrong setting is told before a minute of building. With nothing to build the server itself tells it as fast.
  */
 function checkSettings(node) {
-  const run = spawnSync(node, [...environmentFile(), 'lib/server/check-settings.ts'], {
+  const run = spawnSync(node, [...environmentFile(), 'lib/server/start/check-settings.ts'], {
     stdio: 'inherit',
     env: { ...process.env, ...compileCache },
   })

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { root } from './bootstrap-stamps.mjs'
+import { root } from './start/bootstrap-stamps.mjs'
 
 const folder = join(root, '.latchkey/views')
 const components = ['app', 'lib/pages'].flatMap(place =>

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { root } from './bootstrap-stamps.mjs'
+import { root } from './start/bootstrap-stamps.mjs'
 
 registerHooks({
   load(url, context, nextLoad) {

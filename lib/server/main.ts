@@ -6,12 +6,12 @@ import './load-views.mjs'
 import { performance } from 'node:perf_hooks'
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { proveSettings } from './prove-settings.ts'
+import { proveSettings } from './start/prove-settings.ts'
 
 try {
   const config = readConfig(process.env)
   await proveSettings(config)
-  const { runServer } = await import('./run-server.ts')
+  const { runServer } = await import('./start/run-server.ts')
   await runServer({ config, isDevelopment: process.argv.includes('--dev'), since: startedAt() })
 } catch (error) {
   // Whatever was opened would keep the process alive

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'
-import { root } from './bootstrap-stamps.mjs'
+import { root } from './start/bootstrap-stamps.mjs'
 
 const file = join(root, '.env')
 if (existsSync(file)) loadEnvFile(file)

@@ -1,5 +1,5 @@
 /** Whether this process should get new requests: database reachable, keys present, and not about to end. */
-import { isDraining } from './draining.ts'
+import { isDraining } from './start/draining.ts'
 
 export type ReadinessReport = {
   readonly status: 'ready' | 'not_ready'

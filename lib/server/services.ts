@@ -40,11 +40,11 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { adminCaller } from './admin-caller.ts'
-import { requireDoor } from './admin-door.ts'
-import { buildAdminPorts } from './admin-services.ts'
-import { buildPorts } from './build.ts'
-import { type Resources, resources } from './resources.ts'
+import { requireDoor } from './host/admin-door.ts'
+import { adminCaller } from './wiring/admin-caller.ts'
+import { buildAdminPorts } from './wiring/admin-services.ts'
+import { buildPorts } from './wiring/build.ts'
+import { type Resources, resources } from './wiring/resources.ts'
 
 export type Services = ReturnType<typeof createServices>
 

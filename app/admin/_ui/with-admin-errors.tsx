@@ -2,7 +2,7 @@
 import { forbidden, notFound } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { readVisit } from '#app/_ui/visit.ts'
-import { setPageStatus } from '#lib/server/page-outcome.ts'
+import { setPageStatus } from '#lib/server/host/page-outcome.ts'
 import { isPageRefusal, type PageRefusal } from '../admin-page.ts'
 import { RefusedPage } from './refused-page.tsx'
 

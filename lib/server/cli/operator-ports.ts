@@ -1,7 +1,7 @@
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
-import { type AuditLog, logAuditHead } from '../log-audit-head.ts'
+import { type AuditLog, logAuditHead } from '../wiring/log-audit-head.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage

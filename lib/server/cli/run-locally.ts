@@ -2,7 +2,7 @@
 import type { Config } from '#lib/config/env.ts'
 import { createLog } from '#lib/events/log.ts'
 import { migrate } from '#prisma/migrate.ts'
-import { resources } from '../resources.ts'
+import { resources } from '../wiring/resources.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
 import { operatorPorts } from './operator-ports.ts'
 

@@ -25,11 +25,11 @@ export type PageRequest = { readonly path: string; readonly referenceId: string;
 
 /** The areas of the dashboard. What follows them in a path may be user input. */
 const adminAreas: ReadonlySet<string> = new Set(
-  readdirSync(join(import.meta.dirname, '../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
+  readdirSync(join(import.meta.dirname, '../../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
 )
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
 const publicFiles: ReadonlySet<string> = new Set(
-  readdirSync(join(import.meta.dirname, '../../public')).map(name => `/${name}`),
+  readdirSync(join(import.meta.dirname, '../../../public')).map(name => `/${name}`),
 )
 
 /** Next takes the nonce from the request's own policy header, which was removed if the client sent one (WF-02). */

@@ -1,4 +1,4 @@
-/** `node lib/server/check-settings.ts`: whether the server could start with these settings. The start asks it before it builds. */
+/** `node lib/server/start/check-settings.ts`: whether the server could start with these settings. The start asks it before it builds. */
 import { readConfig } from '#lib/config/env.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { proveSettings } from './prove-settings.ts'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 // NOTE: `import.meta.dirname` came with Node 20.11
-export const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const stamps = join(root, '.latchkey')
 
 /** One hash over files and folders; tests do not count. */

@@ -3,8 +3,8 @@ import { checkAudit } from '#lib/admin/overview/audit-check.ts'
 import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
 import type { Events } from '#lib/ports/events.ts'
+import type { Resources } from '../wiring/resources.ts'
 import type { Housekeeping } from './housekeeping.ts'
-import type { Resources } from './resources.ts'
 
 export function maintenanceTasks(
   { storage, auditHash, keyRing, clock, log }: Resources,

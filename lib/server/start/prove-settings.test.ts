@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { environmentFile } from './bootstrap-stamps.mjs'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'))
 after(() => rmSync(folder, { recursive: true }))
 const taken = createServer().listen(0, '127.0.0.1')
@@ -22,7 +22,7 @@ const common = { NODE_ENV: 'test', PATH, NODE_COMPILE_CACHE, PORT: '38911', DATA
 
 /** The script as the start runs it, in a folder whose `.env` it reads. */
 function check(environment: Readonly<Record<string, string>>): { status: number | null; said: string } {
-  const script = join(root, 'lib/server/check-settings.ts')
+  const script = join(root, 'lib/server/start/check-settings.ts')
   const run = spawnSync(process.execPath, [...environmentFile(folder), script], {
     cwd: folder,
     encoding: 'utf8',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readiness } from './readiness.ts'
+import { readiness } from '../readiness.ts'
 import { summaryBox } from './summary.ts'
 
 const summary = {

@@ -5,17 +5,17 @@ import next from 'next'
 import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
 import type { Events } from '#lib/ports/events.ts'
+import { services } from '../services.ts'
+import { bind } from '../start/bind.ts'
+import type { Resources } from '../wiring/resources.ts'
 import { adminDoor } from './admin-door.ts'
-import { bind } from './bind.ts'
 import { addressReader } from './client-address.ts'
 import { directRoutes, type Listener } from './direct-routes.ts'
 import { createHttpServer, serve } from './http-server.ts'
 import { pageListener } from './page-listener.ts'
 import { requestListener } from './request-listener.ts'
-import type { Resources } from './resources.ts'
-import { services } from './services.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 /**
  * Resolves when requests are answered. Under development everything goes through Next, so that an edited file is

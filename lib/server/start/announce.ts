@@ -6,8 +6,8 @@ import { firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { unchangedPeople } from '#lib/admin/noted-passwords.ts'
 import type { Config } from '#lib/config/env.ts'
 import { secretEntries } from '#lib/protocol/secret-entries.ts'
-import { operatorPorts } from './cli/operator-ports.ts'
-import type { Resources } from './resources.ts'
+import { operatorPorts } from '../cli/operator-ports.ts'
+import type { Resources } from '../wiring/resources.ts'
 import { type DemoPerson, type Summary, summaryBox } from './summary.ts'
 
 /** Writes the box to standard output. Demo passwords stand in it, and only there. */
@@ -46,7 +46,7 @@ async function dashboardOf(opened: Resources, people: readonly DemoPerson[]): Pr
 }
 
 async function readVersion(): Promise<string> {
-  const file = new URL('../../package.json', import.meta.url)
+  const file = new URL('../../../package.json', import.meta.url)
   const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'))
   return typeof version === 'string' ? version : ''
 }

@@ -18,7 +18,7 @@ type RouteFile = { readonly GET: (request: Request, route: object) => Promise<Re
 
 type Route = { readonly pattern: string; readonly matches: RegExp; readonly listener: Listener }
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const app = join(root, 'app')
 const publicFiles: ReadonlySet<string> = new Set(readdirSync(join(root, 'public')).map(name => `/${name}`))
 /** Answers what no other route and no file does. */

@@ -29,7 +29,7 @@ import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { findMeta } from '#lib/storage/find-meta.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
-import { operatorPorts } from './cli/operator-ports.ts'
+import { operatorPorts } from '../cli/operator-ports.ts'
 import { loadExtensions } from './extensions.ts'
 
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {

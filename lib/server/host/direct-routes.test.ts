@@ -9,7 +9,7 @@ const routes = directRoutes()
 const examples = { '[scheme]': 'acme', '[id]': 'x', '[name]': 'clients.update', '[...path]': 'clients/x' }
 
 describe('AZ-23 every route file is served without Next, every page of the dashboard by Next', () => {
-  const app = join(import.meta.dirname, '../../app')
+  const app = join(import.meta.dirname, '../../../app')
   for (const file of readdirSync(app, { recursive: true, encoding: 'utf8' })) {
     const [, folder = '', kind] = /^(.*\/|)(route|page)\.tsx?$/.exec(file) ?? []
     if (kind === undefined || file.includes('[...rest]')) continue

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { loadExtensions } from './extensions.ts'
 
-const examples = new URL('../../examples/extensions/', import.meta.url).pathname
+const examples = new URL('../../../examples/extensions/', import.meta.url).pathname
 
 test('no file means no extensions', async () => assert.deepEqual(await loadExtensions(null), {}))
 
