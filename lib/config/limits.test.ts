@@ -11,7 +11,7 @@ const rows = [...text.matchAll(/^\|[^|]*\| `([\w.]+)` \|([\d |]+)\|$/gm)].map(
   }),
 )
 
-/** The number behind `throttling.account`, or its `limit` and `windowSeconds`. */
+/** The number behind `rateLimits.account`, or its `limit` and `windowSeconds`. */
 function constant(name: string): readonly unknown[] {
   const found = name
     .split('.')
@@ -29,7 +29,7 @@ test('every number in docs/security.md equals its constant', () => {
 })
 
 test('docs/security.md lists every rate limit', () => {
-  const listed = rows.map(({ name }) => name).filter(name => name.startsWith('throttling.'))
-  const throttles = Object.keys(limits.throttling).map(name => `throttling.${name}`)
-  assert.deepEqual(listed.toSorted(), throttles.toSorted())
+  const listed = rows.map(({ name }) => name).filter(name => name.startsWith('rateLimits.'))
+  const declared = Object.keys(limits.rateLimits).map(name => `rateLimits.${name}`)
+  assert.deepEqual(listed.toSorted(), declared.toSorted())
 })

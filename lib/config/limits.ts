@@ -156,7 +156,7 @@ export const longestLifetimeSeconds = {
   consent: 315_360_000,
 } as const
 
-/** RFC 9700 4.14.2: honest concurrency is told apart from theft by time. */
+/** RFC 9700 4.14.2: within this time a repeated refresh token counts as a retry, later as theft. */
 export const refreshGraceSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
@@ -176,7 +176,7 @@ export const liveAtOnce = {
 } as const
 
 /** Failed attempts within the window, per key. */
-export const throttling = {
+export const rateLimits = {
   account: { limit: 10, windowSeconds: 900 },
   accountAndAddress: { limit: 5, windowSeconds: 300 },
   address: { limit: 100, windowSeconds: 600 },

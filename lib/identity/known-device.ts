@@ -5,9 +5,9 @@
  */
 
 import { z } from 'zod'
-import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
+import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { RateLimitRule } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const place = 'cookie:device:mark'
@@ -31,13 +31,13 @@ export async function knownDeviceRules(
   ports: DevicePorts,
   device: string | null,
   account: string,
-): Promise<readonly ThrottleRule[] | null> {
+): Promise<readonly RateLimitRule[] | null> {
   const mark = openMark(ports, device)
   if (mark === null || !mark.accounts.includes(await accountDigest(ports, account))) return null
   const digest = ports.hashing.digest(account)
   return [
-    { account, key: `sign-in:device:${mark.id}:${digest}`, ...throttling.knownDevice },
-    { account, key: `sign-in:devices:${digest}`, ...throttling.knownDevices },
+    { account, key: `sign-in:device:${mark.id}:${digest}`, ...rateLimits.knownDevice },
+    { account, key: `sign-in:devices:${digest}`, ...rateLimits.knownDevices },
   ]
 }
 

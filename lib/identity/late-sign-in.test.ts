@@ -35,11 +35,11 @@ const changes = [
 const moments = [
   [
     'after the password was checked',
-    ({ throttle }: Ports, change: () => Promise<unknown>) => ({
-      throttle: {
-        ...throttle,
-        begin: async (...given: Parameters<typeof throttle.begin>) => {
-          const attempt = await throttle.begin(...given)
+    ({ rateLimiter }: Ports, change: () => Promise<unknown>) => ({
+      rateLimiter: {
+        ...rateLimiter,
+        begin: async (...given: Parameters<typeof rateLimiter.begin>) => {
+          const attempt = await rateLimiter.begin(...given)
           if (attempt.kind === 'limited') return attempt
           const end: typeof attempt.end = async outcome => {
             await attempt.end(outcome)

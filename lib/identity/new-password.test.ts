@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { lifetimeSeconds, throttling } from '#lib/config/limits.ts'
+import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
@@ -263,7 +263,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
 
 test('the attempts of a user to choose a new password are limited', async () => {
   const { partial } = await interrupt()
-  for (let tried = 0; tried < throttling.account.limit; tried += 1) {
+  for (let tried = 0; tried < rateLimits.account.limit; tried += 1) {
     const { kind } = await choose(partial, { password: handedOut, again: handedOut })
     assert.equal(kind, 'unfit')
   }

@@ -1,5 +1,5 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/client.ts'
@@ -56,7 +56,7 @@ export async function chooseNewPassword(
   if (waiting === null || holder === null) return expiredPartial(ports, context)
   const problem = await problemOfChoice(ports, input, holder)
   if (problem !== null) return unfit(problem)
-  const rules = [{ key: `new-password:${holder.subject}`, ...throttling.account }]
+  const rules = [{ key: `new-password:${holder.subject}`, ...rateLimits.account }]
   const attempt = await limitedAttempt(ports, rules, {
     check: () => changed(ports, waiting, holder, input.password),
     isFailure: change => change.kind !== 'replaced',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Session } from '#lib/ports/sessions.ts'
@@ -87,7 +87,7 @@ for (const [why, typed] of refused) {
 }
 
 test('AU-07 wrong current passwords count like failed sign-ins, and are told', async () => {
-  const { limit } = throttling.account
+  const { limit } = rateLimits.account
   for (let tried = 0; tried < limit; tried += 1) await change({ current: `wrong ${tried}` })
   const last = people.events.at(-1)
   assert.deepEqual(
@@ -105,7 +105,7 @@ test('AU-07 a try that never reached the password is no try', async () => {
     throw new OauthError('password_queue_full')
   }
   const busy = { ...people.ports, passwords: { ...people.ports.passwords, verify } }
-  for (let tried = 0; tried <= throttling.account.limit; tried += 1)
+  for (let tried = 0; tried <= rateLimits.account.limit; tried += 1)
     await assert.rejects(change({}, busy), /password_queue_full/)
   assert.equal((await change()).kind, 'signed_in')
 })

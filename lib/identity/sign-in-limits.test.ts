@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -26,11 +26,11 @@ async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSom
   return outcome
 }
 
-test('AU-05 an unknown person is throttled exactly as a known one', async () => {
+test('AU-05 an unknown user name is limited exactly like a known one', async () => {
   for (const username of ['known-later', 'alice']) {
     const from = fromSomewhere()
     const guess = () => signIn(people.ports, form({ username, password: 'wrong' }), from)
-    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
     const outcome = await guess()
     assert.deepEqual(outcome, { kind: 'refused', why: 'limited', message: null, retryAfterSeconds: 300 })
   }
@@ -44,7 +44,7 @@ test('AU-07 every spelling of a name shares one counter, and a limited person is
   }
   const outcome = await signIn(people.ports, form(), from)
   assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
-  people.advance(throttling.accountAndAddress.windowSeconds)
+  people.advance(rateLimits.accountAndAddress.windowSeconds)
   await signedIn({}, from)
   people.advance(3600)
 })
@@ -53,7 +53,7 @@ test('AU-07 failed attempts by user name and by e-mail address share one limit',
   const claims = { email: 'hal@example.org', email_verified: true }
   await people.addUser('hal', { password: alicePassword, claims })
   const from = fromSomewhere()
-  for (let failures = 0; failures < throttling.accountAndAddress.limit; failures += 1)
+  for (let failures = 0; failures < rateLimits.accountAndAddress.limit; failures += 1)
     await signIn(
       people.ports,
       form({ username: failures % 2 === 0 ? 'hal' : 'HAL@example.org', password: 'x' }),
@@ -65,13 +65,13 @@ test('AU-07 failed attempts by user name and by e-mail address share one limit',
 
 test('AU-07 tries that succeed are not counted', async () => {
   const from = fromSomewhere()
-  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) await signedIn({}, from)
+  for (let tries = 0; tries < 2 * rateLimits.account.limit; tries += 1) await signedIn({}, from)
 })
 
 test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
   await people.addUser('pipeline', { password: alicePassword })
   const from = fromSomewhere()
-  for (let failures = 1; failures < throttling.accountAndAddress.limit; failures += 1)
+  for (let failures = 1; failures < rateLimits.accountAndAddress.limit; failures += 1)
     await signIn(people.ports, form({ username: 'pipeline', password: 'wrong' }), from)
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' }, from)))
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
@@ -86,14 +86,14 @@ test('AU-08 a stranger who fails 500 times does not stop the owner on her own de
   const elsewhere = await signIn(people.ports, form(), fromSomewhere())
   assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
   await signedIn({ device }, botnet[0])
-  people.advance(throttling.account.windowSeconds)
+  people.advance(rateLimits.account.windowSeconds)
   await signedIn()
 })
 
 test('AU-08 a known device has a budget of its own, and it is limited too', async () => {
   const { device } = await signedIn()
   const guess = () => signIn(people.ports, form({ device, password: 'wrong' }), fromSomewhere())
-  for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+  for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
   }
@@ -108,7 +108,7 @@ test('AU-07 many known devices of one account share a ceiling', async () => {
   for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
   let tried = 0
   for (const device of devices) {
-    for (let tries = 0; tries < throttling.knownDevice.limit; tries += 1) {
+    for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
       const outcome = await signIn(
         people.ports,
         form({ username: 'dora', device, password: 'wrong' }),
@@ -117,7 +117,7 @@ test('AU-07 many known devices of one account share a ceiling', async () => {
       if (outcome.kind === 'refused' && outcome.why === 'credentials') tried += 1
     }
   }
-  assert.equal(tried, throttling.knownDevices.limit)
+  assert.equal(tried, rateLimits.knownDevices.limit)
 })
 
 test('AU-07 whoever knew the old password is a stranger to the new one on every device', async () => {
@@ -127,7 +127,7 @@ test('AU-07 whoever knew the old password is a stranger to the new one on every 
   const guess = (mark: string | null) =>
     signIn(people.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
   await people.addUser('erin', { password: 'another horse battery staple' })
-  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess(device)
+  for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess(device)
   for (const mark of [device, null]) {
     const outcome = await guess(mark)
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
@@ -137,7 +137,7 @@ test('AU-07 whoever knew the old password is a stranger to the new one on every 
 test('AU-08 a stranger behind the same address does not stop the owner on her own device', async () => {
   const from = fromSomewhere()
   const { device } = await signedIn({}, from)
-  for (let tries = 0; tries <= throttling.address.limit; tries += 1)
+  for (let tries = 0; tries <= rateLimits.address.limit; tries += 1)
     await signIn(people.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
   const stranger = await signIn(people.ports, form(), from)
   assert.equal(stranger.kind === 'refused' && stranger.why, 'limited')
@@ -151,7 +151,7 @@ test('AU-08 a user service without stamps keeps its known devices', async () => 
   const known = await signIn(ports, form(), fromSomewhere())
   assert.ok(known.kind === 'signed_in')
   const from = fromSomewhere()
-  for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1)
+  for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1)
     await signIn(ports, form({ password: 'wrong' }), from)
   assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
   people.advance(3600)
@@ -163,7 +163,7 @@ test('AU-08 a device known to one account is a stranger to another, and a forged
   for (const mark of [device, 'forged', '', `${device}x`]) {
     const from = fromSomewhere()
     const guess = () => signIn(people.ports, form({ device: mark, password: 'wrong' }), from)
-    for (let tries = 0; tries < throttling.accountAndAddress.limit; tries += 1) await guess()
+    for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
     people.advance(3600)
@@ -182,7 +182,7 @@ test('AU-09 of 1,000 guesses at once no more than the limit are tried', async ()
     signIn(ports, form({ username: 'target', password: `guess ${number}` }), from),
   )
   const outcomes = await Promise.all(guesses)
-  assert.ok(tried <= throttling.accountAndAddress.limit, `${tried} guesses were tried`)
+  assert.ok(tried <= rateLimits.accountAndAddress.limit, `${tried} guesses were tried`)
   assert.equal(
     outcomes.filter(outcome => outcome.kind === 'refused' && outcome.why === 'limited').length,
     1000 - tried,
@@ -194,7 +194,7 @@ test('a try that never reached the password is not counted', async () => {
     throw new OauthError('password_queue_full')
   })
   const from = fromSomewhere()
-  for (let tries = 0; tries < 2 * throttling.account.limit; tries += 1) {
+  for (let tries = 0; tries < 2 * rateLimits.account.limit; tries += 1) {
     await assert.rejects(signIn({ ...people.ports, userService }, form(), from), /password_queue_full/)
   }
   await signedIn({}, from)

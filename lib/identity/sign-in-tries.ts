@@ -1,7 +1,7 @@
 /** Under which counters a try of a password falls, wherever it is typed. */
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
-import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
+import type { RateLimitRule } from '#lib/ports/sessions.ts'
+import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { knownDeviceRules } from './known-device.ts'
 
 /**
@@ -12,8 +12,8 @@ import { knownDeviceRules } from './known-device.ts'
 export async function tryRules(
   ports: Ports,
   tried: { readonly account: string; readonly device: string | null; readonly address: string | null },
-): Promise<readonly ThrottleRule[]> {
+): Promise<readonly RateLimitRule[]> {
   const ownRules = await knownDeviceRules(ports, tried.device, tried.account)
   if (ownRules !== null) return ownRules
-  return signInThrottleRules({ canonicalUsername: tried.account, address: tried.address })
+  return signInRateLimits({ canonicalUsername: tried.account, address: tried.address })
 }

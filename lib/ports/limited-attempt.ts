@@ -1,6 +1,6 @@
 /** Checks a password or secret under a limit on failed attempts. */
 import type { Clock } from './environment.ts'
-import type { Throttle, ThrottleRule } from './sessions.ts'
+import type { RateLimiter, RateLimitRule } from './sessions.ts'
 
 export type LimitedAttempt<T> =
   | { readonly kind: 'checked'; readonly result: T }
@@ -11,11 +11,11 @@ export type LimitedAttempt<T> =
  * before the check, so that parallel guesses cannot all pass (AU-09), and taken back when `check` throws.
  */
 export async function limitedAttempt<T>(
-  { throttle, clock }: { readonly throttle: Throttle; readonly clock: Clock },
-  rules: readonly ThrottleRule[],
+  { rateLimiter, clock }: { readonly rateLimiter: RateLimiter; readonly clock: Clock },
+  rules: readonly RateLimitRule[],
   { check, isFailure }: { readonly check: () => Promise<T>; readonly isFailure: (result: T) => boolean },
 ): Promise<LimitedAttempt<T>> {
-  const attempt = await throttle.begin(rules, clock.now())
+  const attempt = await rateLimiter.begin(rules, clock.now())
   if (attempt.kind === 'limited') return attempt
   let outcome: 'passed' | 'failed' = 'passed'
   try {

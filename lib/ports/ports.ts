@@ -13,7 +13,7 @@ import type {
   RevokedTokens,
 } from './grants.ts'
 import type { Scopes } from './scopes.ts'
-import type { ExternalSignIns, PartialSignIns, PendingRequests, Sessions, Throttle } from './sessions.ts'
+import type { ExternalSignIns, PartialSignIns, PendingRequests, RateLimiter, Sessions } from './sessions.ts'
 import type { Signer } from './signer.ts'
 import type { Upstream } from './upstream.ts'
 import type { UsageMarks } from './usage-marks.ts'
@@ -49,7 +49,7 @@ export type Ports = {
   readonly pendingRequests: PendingRequests
   readonly externalSignIns: ExternalSignIns
   readonly partialSignIns: PartialSignIns
-  readonly throttle: Throttle
+  readonly rateLimiter: RateLimiter
   readonly usage: UsageMarks
   readonly signer: Signer
   readonly customGrants: readonly CustomGrant[]

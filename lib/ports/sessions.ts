@@ -117,7 +117,7 @@ export type PartialSignIns = {
 }
 
 /** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
-export type ThrottleRule = {
+export type RateLimitRule = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
@@ -131,28 +131,28 @@ export type Attempt = {
   readonly end: (outcome: 'passed' | 'failed') => Promise<void>
 }
 
-export type Throttle = {
+export type RateLimiter = {
   /**
    * Counts an attempt whose outcome is not known yet against every rule, atomically across all nodes: parallel wrong
    * guesses never exceed a limit. While the limit is reached only together with attempts that are still being checked,
    * it waits for them (seconds at most), so that right passwords are not refused for being parallel.
    */
   readonly begin: (
-    rules: readonly ThrottleRule[],
+    rules: readonly RateLimitRule[],
     now: Date,
   ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
   /** Counts one event against every rule, atomically. `limited` counts nothing. */
   readonly consume: (
-    rules: readonly ThrottleRule[],
+    rules: readonly RateLimitRule[],
     now: Date,
   ) => Promise<{ kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number }>
   /** Takes back what `consume` counted. */
-  readonly refund: (rules: readonly ThrottleRule[], now: Date) => Promise<void>
+  readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
   /**
    * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Counts
    * nothing.
    */
-  readonly blockedSeconds: (rules: readonly ThrottleRule[], now: Date) => Promise<number>
+  readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
   /** Until when failures block sign-ins of this account, at least from one place; `null` when none are blocked. */
   readonly blockOf: (account: string, now: Date) => Promise<{ until: Date; failures: number } | null>
   /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */

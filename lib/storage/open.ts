@@ -43,8 +43,8 @@ import { createRefreshTokens } from './prisma/grants/refresh-tokens.ts'
 import { createRevokedTokens } from './prisma/grants/revoked-tokens.ts'
 import { createExternalSignIns } from './prisma/identity/external-sign-ins.ts'
 import { createPartialSignIns } from './prisma/identity/partial-sign-ins.ts'
+import { createRateLimiter } from './prisma/identity/rate-limiter.ts'
 import { createSessions } from './prisma/identity/sessions.ts'
-import { createThrottle } from './prisma/identity/throttle.ts'
 import { createUsers } from './prisma/identity/users.ts'
 import { createAdminLists } from './prisma/lists/admin-lists.ts'
 import { purge } from './purge.ts'
@@ -67,7 +67,7 @@ export type StoredPorts = Pick<
   | 'pendingRequests'
   | 'externalSignIns'
   | 'partialSignIns'
-  | 'throttle'
+  | 'rateLimiter'
   | 'usage'
 >
 
@@ -174,7 +174,7 @@ function storedOn(
     pendingRequests: refusingWhenUnavailable(createPendingRequests(database)),
     externalSignIns: refusingWhenUnavailable(createExternalSignIns(database)),
     partialSignIns: refusingWhenUnavailable(createPartialSignIns(database)),
-    throttle: refusingWhenUnavailable(createThrottle(database, { isAlone })),
+    rateLimiter: refusingWhenUnavailable(createRateLimiter(database, { isAlone })),
     usage: createUsageMarks(database),
     signingKeys: refusingWhenUnavailable(createSigningKeys(database)),
     configuration: refusingWhenUnavailable(createConfigurationStore(database)),

@@ -177,7 +177,7 @@ describe('storage on PostgreSQL', () => {
     for (const outcome of ['passed', 'failed'] as const) {
       const rules = [{ key: `two-nodes-${outcome}`, limit: 5, windowSeconds: 300 }]
       await atOnce(40, async turn => {
-        const attempt = await (turn % 2 === 0 ? other : host.storage).throttle.begin(rules, now)
+        const attempt = await (turn % 2 === 0 ? other : host.storage).rateLimiter.begin(rules, now)
         if (attempt.kind === 'limited') return
         await attempt.end(outcome)
         counts[outcome] += 1
@@ -262,7 +262,7 @@ describe('storage on PostgreSQL', () => {
     await assert.rejects(host.storage.grants.find(sampleGrant().id), isUnavailable)
     await assert.rejects(host.storage.rollUps.activeDays({ first: 1, last: 2 }), isUnavailable)
     await assert.rejects(
-      host.storage.throttle.consume([{ key: 'k', limit: 1, windowSeconds: 1 }], now),
+      host.storage.rateLimiter.consume([{ key: 'k', limit: 1, windowSeconds: 1 }], now),
       isUnavailable,
     )
     const grant = sampleGrant()

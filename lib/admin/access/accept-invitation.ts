@@ -1,5 +1,5 @@
 /** Using an invitation up: with a new account, or as who is signed in in this browser. */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import type { Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
@@ -31,8 +31,8 @@ export async function acceptInvitation(
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
   context: RequestContext,
 ): Promise<SetUpOutcome> {
-  const rules = throttleRules(context)
-  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  const rules = setUpRateLimit(context)
+  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
   if (permit.kind === 'limited') return permit
   const invitation = await findInvitation(ports, token)
   if (invitation === null) return gone(ports, context)
@@ -48,12 +48,12 @@ export async function acceptInvitation(
   return outcome
 }
 
-type Rules = Parameters<AdminPorts['throttle']['consume']>[0]
+type Rules = Parameters<AdminPorts['rateLimiter']['consume']>[0]
 
 /** Counted like sign-ins: each try may cost a password hash. */
-function throttleRules({ address }: RequestContext): Rules {
+function setUpRateLimit({ address }: RequestContext): Rules {
   if (address === null) return []
-  return [{ key: JSON.stringify(['admin-setup:address', addressKey(address)]), ...throttling.setUp }]
+  return [{ key: JSON.stringify(['admin-setup:address', addressKey(address)]), ...rateLimits.setUp }]
 }
 
 async function newcomerOf(
@@ -118,7 +118,7 @@ async function welcome(
   ports: AdminPorts,
   { invitation, newcomer, context, rules }: Acceptance & { readonly rules: Rules },
 ): Promise<void> {
-  await ports.throttle.refund(rules, ports.clock.now())
+  await ports.rateLimiter.refund(rules, ports.clock.now())
   const details = { action: 'administrators.accept', role: invitation.role }
   ports.events.record(
     { name: 'admin_changed', outcome: 'success', subject: newcomer.subject, details },

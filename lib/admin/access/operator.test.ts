@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { adminSession as limits, throttling } from '#lib/config/limits.ts'
+import { adminSession as limits, rateLimits } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import { testMachine } from '#lib/core/test-registrations.ts'
 import { addClient } from '../administrators/add-client.ts'
@@ -116,7 +116,7 @@ describe('using a link', () => {
     })
   }
   test('is counted by address, like sign-ins', async () => {
-    for (let tries = 0; tries < throttling.setUp.limit; tries++) await accept('inv_x')
+    for (let tries = 0; tries < rateLimits.setUp.limit; tries++) await accept('inv_x')
     assert.equal((await accept(await start())).kind, 'limited')
   })
 })

@@ -10,18 +10,18 @@ export type SignInBlock = { readonly until: Date; readonly failures: number }
 
 /** `null`: sign-ins of this user are not blocked. */
 export async function signInBlock(
-  { throttle, userService, clock }: Pick<AdminPorts, 'throttle' | 'userService' | 'clock'>,
+  { rateLimiter, userService, clock }: Pick<AdminPorts, 'rateLimiter' | 'userService' | 'clock'>,
   username: string,
 ): Promise<SignInBlock | null> {
-  return throttle.blockOf(await userService.canonicalUsername(username), clock.now())
+  return rateLimiter.blockOf(await userService.canonicalUsername(username), clock.now())
 }
 
 /** Used also when an admin gives a temporary password: the failures were made with another one. */
 export async function forgetFailedSignIns(
-  { throttle, userService }: Pick<AdminPorts, 'throttle' | 'userService'>,
+  { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
   username: string,
 ): Promise<void> {
-  await throttle.allow(await userService.canonicalUsername(username))
+  await rateLimiter.allow(await userService.canonicalUsername(username))
 }
 
 export const allowSignIn = defineUseCase({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
+import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { createClient } from '../clients/create-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
@@ -73,9 +73,9 @@ test('a new password replaces the old one and ends what it opened', async () => 
 })
 
 async function failToSignIn(username: string): Promise<void> {
-  const rules = signInThrottleRules({ canonicalUsername: username, address: '198.51.100.9' })
-  for (let failures = 0; failures < throttling.accountAndAddress.limit; failures += 1) {
-    const attempt = await opened.ports.throttle.begin(rules, opened.ports.clock.now())
+  const rules = signInRateLimits({ canonicalUsername: username, address: '198.51.100.9' })
+  for (let failures = 0; failures < rateLimits.accountAndAddress.limit; failures += 1) {
+    const attempt = await opened.ports.rateLimiter.begin(rules, opened.ports.clock.now())
     if (attempt.kind === 'begun') await attempt.end('failed')
   }
 }
@@ -93,13 +93,13 @@ test('an admin sees that failed attempts block sign-ins of a user, and allows th
   const { sub, username } = await created('blocked')
   assert.equal(await signInBlock(opened.ports, username), null)
   await failToSignIn(username)
-  assert.equal((await signInBlock(opened.ports, username))?.failures, throttling.accountAndAddress.limit)
+  assert.equal((await signInBlock(opened.ports, username))?.failures, rateLimits.accountAndAddress.limit)
   assert.ok((await blockedUntil(sub)).every(until => until !== null))
   const allowed = await allowSignIn.call(opened.ports, { sub }, support)
   assert.deepEqual(await blockedUntil(sub), [null, null])
   assert.deepEqual(allowed, {
     kind: 'ok',
-    value: { sub, failed_attempts: throttling.accountAndAddress.limit },
+    value: { sub, failed_attempts: rateLimits.accountAndAddress.limit },
   })
   assert.equal(await signInBlock(opened.ports, username), null)
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'user', targetId: sub }, null, 9)

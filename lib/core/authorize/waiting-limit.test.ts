@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -9,7 +9,7 @@ import { authorize } from './authorize.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 
-const { limit, windowSeconds } = throttling.waitingAddress
+const { limit, windowSeconds } = rateLimits.waitingAddress
 
 let t: TestPorts
 const from: RequestContext = { ...context, address: '203.0.113.1' }

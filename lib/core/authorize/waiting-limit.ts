@@ -1,24 +1,30 @@
 /** How many requests one address may have waiting for people, whatever browsers it says they come from (LIM-06). */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { RateLimitRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 /** Counts one more. Throws `too_many_requests`: a page, for whoever is sent on would come back at once. */
-export async function countWaiting({ throttle, clock }: Ports, { address }: RequestContext): Promise<void> {
+export async function countWaiting(
+  { rateLimiter, clock }: Ports,
+  { address }: RequestContext,
+): Promise<void> {
   if (address === null) return
-  const permit = await throttle.consume([ruleOf(address)], clock.now())
+  const permit = await rateLimiter.consume([ruleOf(address)], clock.now())
   if (permit.kind === 'allowed') return
   throw new OauthError('waiting_throttled', { retryAfterSeconds: permit.retryAfterSeconds })
 }
 
 /** It ended with a grant: people who sign in are no flood, however many share an address. */
-export async function uncountWaiting({ throttle, clock }: Ports, { address }: RequestContext): Promise<void> {
-  if (address !== null) await throttle.refund([ruleOf(address)], clock.now())
+export async function uncountWaiting(
+  { rateLimiter, clock }: Ports,
+  { address }: RequestContext,
+): Promise<void> {
+  if (address !== null) await rateLimiter.refund([ruleOf(address)], clock.now())
 }
 
-function ruleOf(address: string): ThrottleRule {
-  return { key: JSON.stringify(['waiting:address', addressKey(address)]), ...throttling.waitingAddress }
+function ruleOf(address: string): RateLimitRule {
+  return { key: JSON.stringify(['waiting:address', addressKey(address)]), ...rateLimits.waitingAddress }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
@@ -130,7 +130,7 @@ describe('TK-16 the limits of the sign-in page hold here', () => {
       throw new OauthError('password_queue_full')
     }
     const busy = { ...flow.ports, userService: { ...flow.ports.userService, authenticate } }
-    for (let count = 0; count < 2 * throttling.account.limit; count++)
+    for (let count = 0; count < 2 * rateLimits.account.limit; count++)
       assert.equal(refusedCode(await ask({}, busy, '198.51.100.11')), 'temporarily_unavailable')
     assert.equal((await from('198.51.100.11', {})).kind, 'issued')
   })

@@ -8,7 +8,7 @@ import type { Authentication } from '#lib/ports/users.ts'
 import { parseAcrValues } from '#lib/protocol/acr-values.ts'
 import { type Client, isPublic } from '#lib/protocol/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { signInThrottleRules } from '#lib/protocol/sign-in-throttle.ts'
+import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
 import { issueTokens } from '../token/response.ts'
 import { deliverableDescription } from './deliverable-description.ts'
@@ -48,7 +48,7 @@ async function signedIn(
 ): Promise<Person> {
   const { username, password } = request
   const canonicalUsername = await ports.userService.canonicalUsername(username)
-  const rules = signInThrottleRules({ canonicalUsername, address: context.address })
+  const rules = signInRateLimits({ canonicalUsername, address: context.address })
   const { tenant, others: acrValues } = parseAcrValues(request.acr_values ?? '')
   const hints = { client, tenant, acrValues }
   const attempt = await limitedAttempt(ports, rules, {

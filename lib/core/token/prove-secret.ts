@@ -1,11 +1,11 @@
 /** Checks a presented secret, with a limit on guessing and without telling why it failed. */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { RateLimitRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 
@@ -26,7 +26,7 @@ export type SecretProof<Owner> = {
 
 /** Where guesses come from, and for whom. */
 type Guesser = { readonly id: string; readonly address: string | null }
-type GuessingRules = readonly [ThrottleRule, ...ThrottleRule[]]
+type GuessingRules = readonly [RateLimitRule, ...RateLimitRule[]]
 
 /**
  * Returns the owner of the secret. Throws `invalid_client` when it is wrong, `too_many_requests` when too many attempts
@@ -99,23 +99,23 @@ function guessingRules(guesser: Guesser): GuessingRules {
   if (address === null) return [clientRule(id)]
   const widest = {
     key: JSON.stringify(['clients-address', addressKey(address)]),
-    ...throttling.clientAddress,
+    ...rateLimits.clientAddress,
   }
   return [narrowestRule(guesser), clientRule(id), widest]
 }
 
-function narrowestRule({ id, address }: Guesser): ThrottleRule {
+function narrowestRule({ id, address }: Guesser): RateLimitRule {
   if (address === null) return clientRule(id)
-  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...throttling.clientAndAddress }
+  return { key: JSON.stringify(['client-address', id, addressKey(address)]), ...rateLimits.clientAndAddress }
 }
 
-function clientRule(id: string): ThrottleRule {
-  return { key: JSON.stringify(['client', id]), ...throttling.client }
+function clientRule(id: string): RateLimitRule {
+  return { key: JSON.stringify(['client', id]), ...rateLimits.client }
 }
 
 // Only the narrow rule stops even a right secret: a stranger elsewhere must not be able to lock a working client out.
-async function refuseBlocked(ports: Ports, narrowest: ThrottleRule): Promise<void> {
-  const seconds = await ports.throttle.blockedSeconds([narrowest], ports.clock.now())
+async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
+  const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) refuseLimited(seconds)
 }
 

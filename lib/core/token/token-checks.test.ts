@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { codeRedemptionAttempts, throttling } from '#lib/config/limits.ts'
+import { codeRedemptionAttempts, rateLimits } from '#lib/config/limits.ts'
 import { reasons } from '#lib/errors/reasons.ts'
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { CustomGrant } from '#lib/ports/extensions.ts'
@@ -105,7 +105,7 @@ async function findAlsoPublic(id: ClientId): Promise<RegisteredClient | null> {
 const digestOf = ({ code }: Attempt) => ports.hashing.digest(code)
 
 async function tryOften(attempt: Attempt): Promise<void> {
-  const most = throttling.account.limit + 1
+  const most = rateLimits.account.limit + 1
   for (let count = 0; count < most; count += 1)
     await ask({ ...attempt, parameters: { ...attempt.parameters, password: 'wrong' } })
 }

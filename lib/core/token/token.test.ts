@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/parameters.ts'
@@ -179,7 +179,7 @@ describe('TK-07 guessing', () => {
   })
   test('made-up clients from one address run out of tries, without hashing, and the others do not', async t => {
     const from = (address: string) => (name: number) => guess(`made-up-${name}`, 'wrong', address)
-    const { limit } = throttling.clientAddress
+    const { limit } = rateLimits.clientAddress
     for (let name = 0; name < limit; name++) await from('2001:db8:7::1')(name)
     const argon2 = countArgon2(t)
     assert.equal(refusedCode(await from('2001:db8:7::2')(limit)), 'too_many_requests')

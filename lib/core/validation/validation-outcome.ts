@@ -1,9 +1,9 @@
 /** What the two validation endpoints answer. */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ThrottleRule } from '#lib/ports/sessions.ts'
+import type { RateLimitRule } from '#lib/ports/sessions.ts'
 import { addressKey } from '#lib/protocol/address-key.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -56,7 +56,7 @@ async function counted(
 ): Promise<InvalidToken> {
   const rules = addressRules(address)
   if (rules.length === 0) return invalid
-  const permit = await ports.throttle.consume(rules, ports.clock.now())
+  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
   return permit.kind === 'limited' ? tooMany(permit.retryAfterSeconds) : invalid
 }
 
@@ -69,10 +69,10 @@ function tooMany(retryAfterSeconds: number): InvalidToken {
   return { kind: 'invalid', message: code, error: code, status: 429, retryAfterSeconds }
 }
 
-function addressRules(address: string | null): readonly ThrottleRule[] {
+function addressRules(address: string | null): readonly RateLimitRule[] {
   if (address === null) return []
   const key = JSON.stringify(['validation:address', addressKey(address)])
-  return [{ key, ...throttling.validationAddress }]
+  return [{ key, ...rateLimits.validationAddress }]
 }
 
 function recorded(ports: Ports, context: RequestContext, outcome: ValidationOutcome): ValidationOutcome {

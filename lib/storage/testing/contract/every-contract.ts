@@ -16,10 +16,10 @@ import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
 import { peopleContract } from './people.contract.ts'
 import { purgeContract } from './purge.contract.ts'
+import { rateLimiterContract } from './rate-limiter.contract.ts'
 import { rollUpsContract } from './roll-ups.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { switchingOffContract } from './switching-off.contract.ts'
-import { throttleContract } from './throttle.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
@@ -31,7 +31,7 @@ export function everyContract(host: () => Host): void {
   grantPreconditionsContract(host)
   tokensContract(host)
   browsersContract(host)
-  throttleContract(host)
+  rateLimiterContract(host)
   peopleContract(host)
   configurationContract(host)
   switchingOffContract(host)

@@ -5,19 +5,19 @@ import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
 import { later, newDigest, now } from '../samples.ts'
 
-export function throttleContract(host: () => Host): void {
-  describe('throttle', () => {
-    const throttle = () => host().storage.throttle
+export function rateLimiterContract(host: () => Host): void {
+  describe('the rate limiter', () => {
+    const rateLimiter = () => host().storage.rateLimiter
     const rule = (limit: number, windowSeconds = 300) => ({ key: newDigest(), limit, windowSeconds })
     const isAllowed = async (rules: ReturnType<typeof rule>[], at = now) =>
-      (await throttle().consume(rules, at)).kind === 'allowed'
+      (await rateLimiter().consume(rules, at)).kind === 'allowed'
 
     test('allows as many attempts as the limit, until the window ends', async () => {
       const rules = [rule(2, 300)]
       assert.deepEqual([await isAllowed(rules), await isAllowed(rules, later(10))], [true, true])
-      const refused = await throttle().consume(rules, later(100))
+      const refused = await rateLimiter().consume(rules, later(100))
       assert.deepEqual(refused, { kind: 'limited', retryAfterSeconds: 200 })
-      assert.equal(await throttle().blockedSeconds(rules, later(100)), 200)
+      assert.equal(await rateLimiter().blockedSeconds(rules, later(100)), 200)
       assert.equal(await isAllowed(rules, later(299)), false)
       assert.equal(await isAllowed(rules, later(300)), true)
     })
@@ -26,17 +26,17 @@ export function throttleContract(host: () => Host): void {
       const [wide, narrow] = [rule(10), rule(1)]
       assert.equal(await isAllowed([wide, narrow]), true)
       for (let count = 0; count < 20; count += 1) assert.equal(await isAllowed([wide, narrow]), false)
-      assert.equal(await throttle().blockedSeconds([wide], now), 0)
+      assert.equal(await rateLimiter().blockedSeconds([wide], now), 0)
       const results = await atOnce(20, () => isAllowed([wide]))
       assert.equal(results.filter(Boolean).length, 9)
     })
 
     test('refunds a successful attempt, and never below zero', async () => {
       const rules = [rule(1)]
-      await throttle().refund(rules, now)
+      await rateLimiter().refund(rules, now)
       assert.equal(await isAllowed(rules), true)
-      await throttle().refund(rules, now)
-      await throttle().refund(rules, now)
+      await rateLimiter().refund(rules, now)
+      await rateLimiter().refund(rules, now)
       assert.equal(await isAllowed(rules), true)
       assert.equal(await isAllowed(rules), false)
     })
@@ -57,7 +57,7 @@ export function throttleContract(host: () => Host): void {
     })
 
     const begun = async (rules: ReturnType<typeof rule>[], at = now) => {
-      const attempt = await throttle().begin(rules, at)
+      const attempt = await rateLimiter().begin(rules, at)
       return attempt.kind === 'begun' ? attempt : assert.fail('limited')
     }
 
@@ -65,20 +65,23 @@ export function throttleContract(host: () => Host): void {
       const rules = [rule(2), rule(10)]
       for (let count = 0; count < 5; count += 1) await (await begun(rules)).end('passed')
       for (let count = 0; count < 2; count += 1) await (await begun(rules)).end('failed')
-      assert.deepEqual(await throttle().begin(rules, later(100)), { kind: 'limited', retryAfterSeconds: 200 })
-      assert.equal(await throttle().blockedSeconds(rules, later(100)), 200)
+      assert.deepEqual(await rateLimiter().begin(rules, later(100)), {
+        kind: 'limited',
+        retryAfterSeconds: 200,
+      })
+      assert.equal(await rateLimiter().blockedSeconds(rules, later(100)), 200)
       await (await begun(rules, later(300))).end('passed')
     })
 
     test('attempts beyond the limit wait for those that are being checked', async () => {
       const rules = [rule(2)]
       const [first, second] = [await begun(rules), await begun(rules)]
-      const third = throttle().begin(rules, now)
-      assert.equal(await throttle().blockedSeconds(rules, now), 0, 'no failure yet')
+      const third = rateLimiter().begin(rules, now)
+      assert.equal(await rateLimiter().blockedSeconds(rules, now), 0, 'no failure yet')
       await first.end('passed')
       const waited = await third
       assert.ok(waited.kind === 'begun')
-      const fourth = throttle().begin(rules, now)
+      const fourth = rateLimiter().begin(rules, now)
       await waited.end('failed')
       await second.end('failed')
       assert.equal((await fourth).kind, 'limited')
@@ -88,13 +91,13 @@ export function throttleContract(host: () => Host): void {
       const rules = [rule(5), rule(10)]
       await (await begun(rules)).end('failed')
       await atOnce(40, async () => (await begun(rules)).end('passed'))
-      assert.equal(await throttle().blockedSeconds(rules, now), 0)
+      assert.equal(await rateLimiter().blockedSeconds(rules, now), 0)
     })
 
     test('AU-09 no more of many parallel attempts fail than the limit says', async () => {
       const rules = [rule(5), rule(10)]
       const outcomes = await atOnce(60, async () => {
-        const attempt = await throttle().begin(rules, now)
+        const attempt = await rateLimiter().begin(rules, now)
         if (attempt.kind === 'begun') await attempt.end('failed')
         return attempt.kind
       })
@@ -106,7 +109,7 @@ export function throttleContract(host: () => Host): void {
       const slow = await begun(rules)
       await (await begun(rules, later(60))).end('failed')
       await slow.end('passed')
-      assert.equal((await throttle().begin(rules, later(61))).kind, 'limited')
+      assert.equal((await rateLimiter().begin(rules, later(61))).kind, 'limited')
     })
 
     test('of an account it knows until when failures block it, and forgets them at once', async () => {
@@ -115,20 +118,20 @@ export function throttleContract(host: () => Host): void {
         { ...rule(2, 300), account },
         { ...rule(1, 60), account },
       ]
-      assert.equal(await throttle().blockOf(account, now), null)
+      assert.equal(await rateLimiter().blockOf(account, now), null)
       await (await begun([rules[0] ?? rule(1)])).end('failed')
-      assert.equal(await throttle().blockOf(account, now), null, 'one is left')
+      assert.equal(await rateLimiter().blockOf(account, now), null, 'one is left')
       await (await begun(rules)).end('failed')
-      assert.deepEqual(await throttle().blockOf(account, now), { until: later(300), failures: 2 })
-      assert.equal(await throttle().blockOf(newDigest(), now), null)
-      await throttle().allow(account)
-      assert.equal(await throttle().blockOf(account, now), null)
+      assert.deepEqual(await rateLimiter().blockOf(account, now), { until: later(300), failures: 2 })
+      assert.equal(await rateLimiter().blockOf(newDigest(), now), null)
+      await rateLimiter().allow(account)
+      assert.equal(await rateLimiter().blockOf(account, now), null)
       await (await begun(rules)).end('passed')
     })
 
     test('stores no key in clear', async () => {
       const key = 'account:alice@example.org'
-      await throttle().consume([{ key, limit: 5, windowSeconds: 60 }], now)
+      await rateLimiter().consume([{ key, limit: 5, windowSeconds: 60 }], now)
       assert.ok(!JSON.stringify(await host().tables.throttleCounter.findMany()).includes('alice'))
     })
   })

@@ -1,16 +1,16 @@
 /** Under which keys failed passwords are counted, at the sign-in page and at the token endpoint alike. */
-import { throttling } from '#lib/config/limits.ts'
+import { rateLimits } from '#lib/config/limits.ts'
 import { addressKey } from './address-key.ts'
 
-/** Fits `ThrottleRule`; the store keeps only a digest of the key. */
-export type SignInThrottleRule = {
+/** Fits `RateLimitRule`; the store keeps only a digest of the key. */
+export type SignInRateLimit = {
   readonly key: string
   readonly limit: number
   readonly windowSeconds: number
   readonly account?: string
 }
 
-export type SignInTry = {
+export type SignInAttempt = {
   /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
   readonly canonicalUsername: string
   /** `null` when the host cannot know it: then only the account counts. */
@@ -18,12 +18,9 @@ export type SignInTry = {
 }
 
 /** The account, the account from this address, and the address. One way in cannot be used to get around another's limit. */
-export function signInThrottleRules({
-  canonicalUsername,
-  address,
-}: SignInTry): readonly SignInThrottleRule[] {
+export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): readonly SignInRateLimit[] {
   const about = { account: canonicalUsername }
-  const account = { ...about, key: keyOf('sign-in:account', canonicalUsername), ...throttling.account }
+  const account = { ...about, key: keyOf('sign-in:account', canonicalUsername), ...rateLimits.account }
   if (address === null) return [account]
   const place = addressKey(address)
   return [
@@ -31,9 +28,9 @@ export function signInThrottleRules({
     {
       ...about,
       key: keyOf('sign-in:account-address', canonicalUsername, place),
-      ...throttling.accountAndAddress,
+      ...rateLimits.accountAndAddress,
     },
-    { key: keyOf('sign-in:address', place), ...throttling.address },
+    { key: keyOf('sign-in:address', place), ...rateLimits.address },
   ]
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'
-import type { Attempt, Throttle, ThrottleRule } from '#lib/ports/sessions.ts'
+import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
 import { refusingWhenUnavailable } from '../../unavailable.ts'
@@ -22,26 +22,29 @@ type CountedIn = Pick<Counter, 'id' | 'expiresAt'>
 const uncounted: Counter = { id: '', tries: 0, inFlight: 0, expiresAt: new Date(0) }
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
-export function createThrottle(database: Database, { isAlone }: { readonly isAlone: boolean }): Throttle {
+export function createRateLimiter(
+  database: Database,
+  { isAlone }: { readonly isAlone: boolean },
+): RateLimiter {
   const stored = batchedRead(ids => readCounters(database, ids), storage.batchedReads)
   // Most counters do not exist, and that is kept, too
   const load = async (id: string) => (await stored(id)) ?? uncounted
   const cached = cachedRead({ load, size: storage.cachedCounters })
   const read = isAlone ? cached.read : stored
   const lines = createWaitingLines(attemptsInFlight.waiting)
-  const changing = async <T>(rules: readonly ThrottleRule[], change: () => Promise<T>): Promise<T> => {
+  const changing = async <T>(rules: readonly RateLimitRule[], change: () => Promise<T>): Promise<T> => {
     try {
       return await change()
     } finally {
       cached.forget(rules.map(counterId))
     }
   }
-  const blockedSeconds: Throttle['blockedSeconds'] = async (rules, now) => {
+  const blockedSeconds: RateLimiter['blockedSeconds'] = async (rules, now) => {
     const waits = rules.map(async rule => blockedFor(rule, await read(counterId(rule)), now))
     // An attempt passes only when every rule lets it
     return Math.max(0, ...(await Promise.all(waits)))
   }
-  const limited = async (rules: readonly ThrottleRule[], now: Date) =>
+  const limited = async (rules: readonly RateLimitRule[], now: Date) =>
     ({ kind: 'limited', retryAfterSeconds: Math.max(1, await blockedSeconds(rules, now)) }) as const
   return {
     consume: async (rules, now) => {
@@ -78,7 +81,7 @@ export function createThrottle(database: Database, { isAlone }: { readonly isAlo
 }
 
 /** Attempts for the same account from the same kind of place wait for each other in one line. */
-function counterIdOfLine([first]: readonly ThrottleRule[]): string {
+function counterIdOfLine([first]: readonly RateLimitRule[]): string {
   return first === undefined ? '' : counterId(first)
 }
 
@@ -119,7 +122,7 @@ const overLimit = Symbol('overLimit')
 /** AU-09: counts every rule or none. The increments themselves decide, so a thousand concurrent attempts cannot all pass. */
 async function countAll(
   database: Database,
-  rules: readonly ThrottleRule[],
+  rules: readonly RateLimitRule[],
   attempt: CountedAttempt,
 ): Promise<Counting> {
   // A flood against an exhausted limit costs one read each, without a transaction
@@ -141,7 +144,7 @@ async function countAll(
 /** Why no further attempt can be counted now; `null` when it can. */
 async function exhaustion(
   tables: Tables,
-  rules: readonly ThrottleRule[],
+  rules: readonly RateLimitRule[],
   now: Date,
 ): Promise<'limited' | 'busy' | null> {
   const counters = await readCounters(tables, rules.map(counterId))
@@ -154,14 +157,14 @@ async function exhaustion(
 }
 
 /** The same order in every transaction: two of them never wait for each other. */
-function inLockOrder(rules: readonly ThrottleRule[]): readonly ThrottleRule[] {
+function inLockOrder(rules: readonly RateLimitRule[]): readonly RateLimitRule[] {
   return rules.toSorted((left, right) => (counterId(left) < counterId(right) ? -1 : 1))
 }
 
 /** Throws `overLimit`, which rolls the transaction back, when this attempt would be one too many. */
 async function countOne(
   tables: Tables,
-  rule: ThrottleRule,
+  rule: RateLimitRule,
   { now, inFlight }: CountedAttempt,
 ): Promise<CountedIn> {
   const id = counterId(rule)
@@ -186,13 +189,13 @@ async function readCounters(tables: Tables, ids: string[]): Promise<ReadonlyMap<
 }
 
 /** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
-function blockedFor(rule: ThrottleRule, counter: Counter | null, now: Date): number {
+function blockedFor(rule: RateLimitRule, counter: Counter | null, now: Date): number {
   if (counter === null || counter.tries - counter.inFlight < rule.limit) return 0
   return Math.max(0, Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
 }
 
 /** A digest, because keys name users and addresses. */
-function counterId(rule: ThrottleRule): string {
+function counterId(rule: RateLimitRule): string {
   return hash('sha256', `${rule.windowSeconds}:${rule.key}`, 'base64url')
 }
 
