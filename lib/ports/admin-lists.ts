@@ -75,6 +75,18 @@ export type ListedGrant = Grant & {
   readonly referenceTokens: number
 }
 
+/** Everything that a client is granted for a user now, whatever the number of grants. */
+export type ListedAccess = {
+  readonly subject: SubjectId
+  readonly clientId: ClientId
+  readonly scopes: Grant['scopes']
+  readonly grants: number
+  readonly refreshTokens: number
+  readonly referenceTokens: number
+  /** When the newest of its grants was created. */
+  readonly latestAt: Date
+}
+
 /** What would end if it were deleted or revoked now. Sessions belong to people: none ends with a client. */
 export type Usage = {
   readonly people: Counted
@@ -130,7 +142,9 @@ export type AdminLists = {
   readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
   /** The user of the session; `null` if it does not exist. */
   readonly sessionOwner: (sessionId: SessionId) => Promise<SubjectId | null>
-  /** Live ones, newest first. */
+  /** One for each user and client with a live grant, the latest granted first. */
+  readonly access: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedAccess>>
+  /** Live ones, newest first. One whose code expired before it was redeemed is not live. */
   readonly grants: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<ListedGrant>>
   /** Also one that has ended, until it is purged; nothing on that one is valid. */
   readonly grant: (id: GrantId, now: Date) => Promise<ListedGrant | null>

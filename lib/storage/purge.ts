@@ -6,6 +6,7 @@ import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
 import { purgedAt } from './prisma/configuration/database-status.ts'
 import { sumInsertions } from './prisma/events/roll-up-writes.ts'
+import { deleteExpiredUnredeemed } from './prisma/grants/authorization-codes.ts'
 import { erasedAnswer } from './prisma/grants/refresh-tokens.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
@@ -16,6 +17,7 @@ type NamedSweep = readonly [kind: string, sweep: Sweep]
 
 /** What hangs on a grant goes before it, so that removing a grant stays small. */
 const sweeps: readonly NamedSweep[] = [
+  ['codes', deleteExpiredUnredeemed],
   ['codes', (database, batch) => database.authorizationCode.deleteMany(batch)],
   ['refresh_tokens', (database, batch) => database.refreshToken.deleteMany(batch)],
   ['reference_tokens', (database, batch) => database.referenceToken.deleteMany(batch)],

@@ -44,12 +44,40 @@ async function makeRoom(tables: Tables, { digest, subject, clientId }: NewCode, 
     skip: liveAtOnce.codes - 1,
     select: { digest: true, grantId: true },
   })
-  if (surplus.length === 0) return
-  const digests = surplus.map(code => code.digest)
+  await deleteUnredeemed(tables, surplus)
+}
+
+/** Deletes codes that were not redeemed with their grants, on which nothing was issued. */
+async function deleteUnredeemed(
+  tables: Tables,
+  codes: readonly Pick<CodeRow, 'digest' | 'grantId'>[],
+): Promise<void> {
+  if (codes.length === 0) return
+  const digests = codes.map(code => code.digest)
   await tables.authorizationCode.deleteMany({ where: { digest: { in: digests }, usedAt: null } })
   // A code that was redeemed in the meantime was not deleted, so its grant stays
-  const grants = surplus.map(code => code.grantId)
+  const grants = codes.map(code => code.grantId)
   await tables.grant.deleteMany({ where: { id: { in: grants }, codes: { none: {} } } })
+}
+
+/** At most `limit` of the codes that expired before they were redeemed, with their grants. Returns how many codes. */
+export function deleteExpiredUnredeemed(
+  database: Database,
+  {
+    where,
+    limit,
+  }: { readonly where: { readonly expiresAt: { readonly lte: Date } }; readonly limit: number },
+): Promise<{ count: number }> {
+  return database.$transaction(async tables => {
+    const select = { digest: true, grantId: true }
+    const codes = await tables.authorizationCode.findMany({
+      where: { ...where, usedAt: null },
+      take: limit,
+      select,
+    })
+    await deleteUnredeemed(tables, codes)
+    return { count: codes.length }
+  })
 }
 
 async function countFailure(database: Database, digest: string): Promise<number> {

@@ -1,19 +1,31 @@
-/** Live grants, newest first, each with what is issued on it and still valid. */
+/** Live grants, newest first, each with its valid tokens; and the same as one row for each user and client. */
 import { z } from 'zod'
-import type { AdminLists, GrantFilter, ListedGrant, PageRequest } from '#lib/ports/admin-lists.ts'
+import { countedAtMost } from '#lib/config/limits.ts'
+import type {
+  AdminLists,
+  GrantFilter,
+  ListedAccess,
+  ListedGrant,
+  PageRequest,
+} from '#lib/ports/admin-lists.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { equals } from '../equals.ts'
 import { grantFromRow } from '../grants/grants.ts'
+import { inOrderOf } from './in-order-of.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
 /** NOTE: `revokedAt` is always null here; PostgreSQL walks the index only when its first column is in the order. */
 const orderBy = [{ revokedAt: 'desc' }, { createdAt: 'desc' }, { id: 'desc' }] as const
 
-export function createGrantLists(database: Database): Pick<AdminLists, 'grants' | 'grant'> {
+export function createGrantLists(database: Database): Pick<AdminLists, 'access' | 'grants' | 'grant'> {
   return {
+    access: async (filter, page, now) => {
+      const { items, next } = await listNewestOfEach(database, { filter, page, now })
+      return { items: await accessOf(database, items, now), next }
+    },
     grants: async (filter, page, now) => {
       const { items, next } = await listLive(database, { filter, page, now })
       return { items: await withTokens(database, items, now), next }
@@ -27,8 +39,14 @@ export function createGrantLists(database: Database): Pick<AdminLists, 'grants' 
   }
 }
 
+/** Not those whose code expired before it was redeemed: they can never have a token. */
 export function liveGrants(filter: GrantFilter, now: Date) {
-  return { ...ownedBy(filter), revokedAt: null, expiresAt: { gt: now } }
+  return {
+    ...ownedBy(filter),
+    revokedAt: null,
+    expiresAt: { gt: now },
+    codes: { none: { usedAt: null, expiresAt: { lte: now } } },
+  }
 }
 
 export function ownedBy({ subject, clientId }: GrantFilter) {
@@ -51,6 +69,77 @@ async function listLive(database: Database, { filter, page, now }: Reading) {
 
 function beyond([time, id]: z.infer<typeof positionSchema>) {
   return { createdAt: { lte: time }, OR: [{ createdAt: { lt: time } }, { id: { lt: id } }] }
+}
+
+const newestSchema = z.array(z.object({ id: z.string(), createdAt: z.coerce.date() }))
+
+/** The newest live grant of each user and client. */
+async function listNewestOfEach(database: Database, { filter, page, now }: Reading) {
+  const position = positionIn(page.after, positionSchema)
+  const conditions = [
+    isLive(Prisma.sql`"g"`, now),
+    ...(filter.subject === null ? [] : [Prisma.sql`"g"."subject" = ${filter.subject}`]),
+    ...(filter.clientId === null ? [] : [Prisma.sql`"g"."clientId" = ${filter.clientId}`]),
+    ...(position === null ? [] : [isOlder(Prisma.sql`"g"`, position)]),
+  ]
+  const rows = await database.$queryRaw(Prisma.sql`
+    SELECT "g"."id", "g"."createdAt" FROM "Grant" AS "g"
+    WHERE ${Prisma.join(conditions, ' AND ')} AND NOT EXISTS (
+      SELECT 1 FROM "Grant" AS "newer"
+      WHERE "newer"."subject" = "g"."subject" AND "newer"."clientId" = "g"."clientId"
+        AND ${isLive(Prisma.sql`"newer"`, now)} AND "newer"."createdAt" >= "g"."createdAt"
+        AND ("newer"."createdAt" > "g"."createdAt" OR "newer"."id" > "g"."id"))
+    ORDER BY "g"."revokedAt" DESC, "g"."createdAt" DESC, "g"."id" DESC
+    LIMIT ${page.limit + 1}`)
+  const found = newestSchema.parse(rows)
+  const { items, next } = pageOf(found, page.limit, row => [row.createdAt.getTime(), row.id])
+  const ids = items.map(({ id }) => id)
+  const newest = await database.grant.findMany({ where: { id: { in: ids } } })
+  return { items: inOrderOf(ids, newest, ({ id }) => id).map(grantFromRow), next }
+}
+
+/** `liveGrants` in SQL, for a table of that name. */
+function isLive(table: Prisma.Sql, now: Date): Prisma.Sql {
+  return Prisma.sql`${table}."revokedAt" IS NULL AND ${table}."expiresAt" > ${now} AND NOT EXISTS (
+    SELECT 1 FROM "AuthorizationCode" AS "code"
+    WHERE "code"."grantId" = ${table}."id" AND "code"."usedAt" IS NULL AND "code"."expiresAt" <= ${now})`
+}
+
+function isOlder(table: Prisma.Sql, [time, id]: z.infer<typeof positionSchema>): Prisma.Sql {
+  return Prisma.sql`${table}."createdAt" <= ${time} AND (${table}."createdAt" < ${time} OR ${table}."id" < ${id})`
+}
+
+/** What the users and clients of these grants have altogether. Beyond `countedAtMost` grants the oldest are left out. */
+async function accessOf(
+  database: Database,
+  newest: readonly Grant[],
+  now: Date,
+): Promise<readonly ListedAccess[]> {
+  if (newest.length === 0) return []
+  const owners = newest.map(({ subject, clientId }) => liveGrants({ subject, clientId }, now))
+  const rows = await database.grant.findMany({
+    where: { OR: owners },
+    orderBy: { createdAt: 'desc' },
+    take: countedAtMost,
+  })
+  const all = await withTokens(database, rows.map(grantFromRow), now)
+  const groups = Map.groupBy(all, keyOf)
+  return newest.map(grant => {
+    const grants = groups.get(keyOf(grant)) ?? []
+    return {
+      subject: grant.subject,
+      clientId: grant.clientId,
+      scopes: [...new Set([...grant.scopes, ...grants.flatMap(({ scopes }) => scopes)])],
+      grants: grants.length,
+      refreshTokens: grants.reduce((sum, { refreshTokens }) => sum + refreshTokens, 0),
+      referenceTokens: grants.reduce((sum, { referenceTokens }) => sum + referenceTokens, 0),
+      latestAt: grant.createdAt,
+    }
+  })
+}
+
+function keyOf({ subject, clientId }: Pick<Grant, 'subject' | 'clientId'>): string {
+  return JSON.stringify([subject, clientId])
 }
 
 async function withTokens(

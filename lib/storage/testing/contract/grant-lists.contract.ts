@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { malformedPositions, readAll } from '../pages.ts'
 import {
@@ -9,6 +9,7 @@ import {
   newDigest,
   newSubject,
   now,
+  sampleCode,
   sampleConsent,
   sampleGrant,
   sampleReferenceToken,
@@ -89,6 +90,63 @@ export function grantListsContract(host: () => Host): void {
       }
       const all = await readAll(page => lists().grants({ subject: null, clientId: null }, page, now), 100)
       assert.equal(all.filter(grant => grant.subject === subject).length, 7)
+    })
+
+    test('leaves out a grant whose code expired before it was redeemed', async () => {
+      const { codes } = host().storage
+      const [subject, clientId] = [newSubject(), newClient()]
+      const issued = [
+        { expiresAt: later(1), usedAt: null, isListed: true },
+        { expiresAt: now, usedAt: now, isListed: true },
+        { expiresAt: now, usedAt: null, isListed: false },
+      ].map(code => ({ ...code, grant: sampleGrant({ subject, clientId }) }))
+      for (const { grant, expiresAt, usedAt } of issued)
+        await codes.issue(sampleCode(grant, { expiresAt, usedAt }), grant)
+      const expected = issued.filter(({ isListed }) => isListed).map(({ grant }) => grant.id)
+      const listed = await readAll(page => lists().grants({ subject, clientId }, page, now), 2)
+      assert.deepEqual(new Set(listed.map(({ id }) => id)), new Set(expected))
+      assert.equal((await lists().usage({ subject, clientId }, now)).grants.count, 2)
+    })
+
+    test('lists access once for each user and client, the latest granted first, in pages of any size', async () => {
+      const { codes, grants, refreshTokens, referenceTokens } = host().storage
+      const [subject, clientId, openid, api] = [
+        newSubject(),
+        newClient(),
+        scopeNameSchema.parse('openid'),
+        scopeNameSchema.parse('api'),
+      ]
+      const [first, second] = [
+        sampleGrant({ subject, clientId, createdAt: later(1), scopes: [openid, api] }),
+        sampleGrant({ subject, clientId, createdAt: later(5), scopes: [openid] }),
+      ]
+      const twins = [newSubject(), newSubject()].map(user =>
+        sampleGrant({ subject: user, clientId, createdAt: later(3) }),
+      )
+      const ended = [
+        sampleGrant({ clientId, revokedAt: now, createdAt: later(9) }),
+        sampleGrant({ subject, clientId, expiresAt: now, createdAt: later(9) }),
+      ]
+      for (const grant of [first, second, ...twins, ...ended]) await grants.open(grant)
+      const unredeemed = sampleGrant({ subject, clientId, createdAt: later(9) })
+      await codes.issue(sampleCode(unredeemed, { expiresAt: now }), unredeemed)
+      await refreshTokens.create(sampleRefreshToken(first))
+      await refreshTokens.create(sampleRefreshToken(second))
+      await referenceTokens.create(sampleReferenceToken({ grantId: first.id }))
+      const inOrder = twins.toSorted((left, right) => (left.id < right.id ? 1 : -1))
+      for (const limit of [1, 2, 3]) {
+        const items = await readAll(page => lists().access({ subject: null, clientId }, page, now), limit)
+        const [of, ...rest] = items
+        const scopes = [openid, api]
+        const tokens = { refreshTokens: 2, referenceTokens: 1 }
+        assert.deepEqual(of, { subject, clientId, scopes, grants: 2, ...tokens, latestAt: later(5) })
+        assert.deepEqual(
+          rest.map(item => item.subject),
+          inOrder.map(grant => grant.subject),
+        )
+      }
+      const own = await readAll(page => lists().access({ subject, clientId: null }, page, now), 2)
+      assert.equal(own.length, 1)
     })
 
     test('a revoked grant can be read by its id, with no valid tokens', async () => {

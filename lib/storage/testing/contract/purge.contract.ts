@@ -28,7 +28,7 @@ export function purgeContract(host: () => Host): void {
       const { storage } = host()
       const [gone, kept] = [sampleGrant({ expiresAt: longAgo }), sampleGrant({ expiresAt: justAfter })]
       const [code, living] = [
-        sampleCode(gone, { expiresAt: longAgo }),
+        sampleCode(gone, { expiresAt: longAgo, usedAt: longAgo }),
         sampleCode(kept, { expiresAt: justAfter }),
       ]
       await storage.codes.issue(code, gone)
@@ -47,6 +47,16 @@ export function purgeContract(host: () => Host): void {
       assert.equal(await storage.grants.find(gone.id), null)
       assert.deepEqual(await storage.codes.find(living.digest), living)
       assert.deepEqual(await storage.grants.find(kept.id), kept)
+    })
+
+    test('removes the grant of a code that expired before it was redeemed, and keeps that of a redeemed one', async () => {
+      const { storage } = host()
+      const [lost, redeemed] = [sampleGrant(), sampleGrant()]
+      await storage.codes.issue(sampleCode(lost, { expiresAt: longAgo }), lost)
+      await storage.codes.issue(sampleCode(redeemed, { expiresAt: longAgo, usedAt: longAgo }), redeemed)
+      assert.equal(await storage.purge(longAgo), 2)
+      assert.equal(await storage.grants.find(lost.id), null)
+      assert.deepEqual(await storage.grants.find(redeemed.id), redeemed)
     })
 
     test('LG-07 removes expired admin sessions, invitations and form state; keeps the audit log', async () => {
