@@ -1,7 +1,6 @@
 /** Writes docs/latchkey.schema.json and the table of a client's fields from the schemas: `node docs/write-schema.mjs`. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { withClientTable } from '#lib/protocol/client-field-table.ts'
-import { configurationJsonSchema } from '#lib/protocol/configuration-json-schema.ts'
+import { configurationJsonSchema, withClientTable } from '#lib/protocol/registration/generated-documents.ts'
 
 const file = new URL('latchkey.schema.json', import.meta.url)
 writeFileSync(file, `${JSON.stringify(configurationJsonSchema(), null, 2)}\n`)

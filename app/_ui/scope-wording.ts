@@ -1,9 +1,9 @@
 /** A permission in words: the operator's, else ours for the standard ones, else its technical name. */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
-import { inLanguage } from '#lib/protocol/language-tag.ts'
-import type { ScopeTexts } from '#lib/protocol/scope.ts'
+import type { ScopeTexts } from '#lib/protocol/registration/scope.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
+import { inLanguage } from '#lib/protocol/text/language-tags.ts'
 
 type Described = ScopeTexts & {
   readonly name: string

@@ -9,7 +9,7 @@ import type { ConnectedApp } from '#lib/identity/connected-apps.ts'
 import { AppLogo } from '#lib/pages/app-logo.tsx'
 import { shownApp } from '#lib/pages/shown-app.ts'
 import { TimeText } from '#lib/pages/time-text.tsx'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { Confirmed } from './confirmed.tsx'
 
 type Words = { readonly t: Translate; readonly locale: Locale; readonly issuer: string }

@@ -5,7 +5,7 @@ import { readForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readLocale } from '#lib/i18n/locales.ts'
-import { localPath } from '#lib/protocol/local-path.ts'
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

@@ -10,7 +10,7 @@ import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import { services } from '#lib/server/services.ts'
 import { callbackAddress, type PlaygroundApp, playgroundApp } from './playground-app.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testClient } from '#lib/core/test-registrations.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import extensions, { activationCodeGrant, digestOf } from './custom-grant.ts'
 
 const subject = subjectIdSchema.parse('alice')

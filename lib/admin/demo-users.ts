@@ -1,5 +1,5 @@
 /** The demo's two people: Alice, of whom everything is known, and Bob, of whom little is. */
-import type { ConfigurationFileInput } from '#lib/protocol/configuration-file.ts'
+import type { ConfigurationFileInput } from '#lib/protocol/registration/configuration-file.ts'
 
 export const demoUsers: NonNullable<ConfigurationFileInput['users']> = [
   {

@@ -2,7 +2,7 @@
  * The demo: a client for every flow and two users. Its secrets and passwords are public, so it exists only with loopback
  * issuers.
  */
-import type { ConfigurationFileInput } from '#lib/protocol/configuration-file.ts'
+import type { ConfigurationFileInput } from '#lib/protocol/registration/configuration-file.ts'
 import { demoUsers } from './demo-users.ts'
 
 type ClientInput = NonNullable<ConfigurationFileInput['clients']>[number]

@@ -1,6 +1,6 @@
 /** What happens to records that the configuration made and no longer names. */
 import type { ConfigurationChanges, ScopeRecord, UserToPut } from '#lib/ports/configuration-store.ts'
-import { standardScope } from '#lib/protocol/standard-scopes.ts'
+import { standardScope } from '#lib/protocol/registration/scope.ts'
 import { droppedNames, type ManagedNames } from './managed-names.ts'
 import { standardScopeRecord } from './registration-records.ts'
 import type { ConfiguredStore } from './stored-parts.ts'

@@ -1,7 +1,7 @@
 /** What is wrong with the fields of an input: from several looks at it, all told at once. */
 import { z } from 'zod'
-import { capitalised } from '#lib/protocol/capitalised.ts'
-import { sentence } from '#lib/protocol/configuration-problems.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { FieldError } from './admin-result.ts'
 
 /** What a schema refused, each at its field. */

@@ -1,6 +1,7 @@
 /** Apps that would be shown to people under our own name (CN-09). */
-import { looksLike } from '#lib/protocol/look-alike.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { looksLike } from '#lib/protocol/text/similar-names.ts'
 
 const product = 'Latchkey'
 

@@ -7,8 +7,8 @@ import { z } from 'zod'
 import type { Meta, UserToPut } from '#lib/ports/configuration-store.ts'
 import type { StoredUser, Users } from '#lib/ports/users.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import type { UserRecord } from '#lib/protocol/user-record.ts'
-import { canonicalUsername } from '#lib/protocol/username.ts'
+import type { UserRecord } from '#lib/protocol/registration/records.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 
 const notedPasswordSchema = z.object({
   sub: subjectIdSchema,

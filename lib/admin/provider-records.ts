@@ -1,6 +1,6 @@
 /** Identity providers of a configuration as the store keeps them: their secrets sealed. */
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import { type ProviderRecord, providerSecretPlace } from '#lib/protocol/provider-record.ts'
+import { type ProviderRecord, providerSecretPlace } from '#lib/protocol/registration/records.ts'
 import type { RecordParts } from './stored-parts.ts'
 
 export async function providerRecords(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { publicClientAt } from './public-client.ts'
 
 const callback = 'http://localhost:3000/playground/callback'

@@ -1,8 +1,7 @@
 /** A registered public client, for the playground. */
 import type { Configuration } from '#lib/ports/configuration-store.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
-import { openidScope } from '#lib/protocol/requested-scopes.ts'
+import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registration/client.ts'
+import { openidScope } from '#lib/protocol/wire/scopes.ts'
 
 /** The first enabled public client with this redirect URI that can run the code flow of OpenID Connect. */
 export function publicClientAt({ clients }: Configuration, redirectUri: string): Client | null {

@@ -2,11 +2,10 @@
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { ClientRegistration, ScopeRegistration } from '#lib/protocol/configuration-file.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
-import { type SecretEntry, secretEntries } from '#lib/protocol/secret-entries.ts'
-import { standardScope, standardScopes } from '#lib/protocol/standard-scopes.ts'
+import type { ClientRegistration, ScopeRegistration } from '#lib/protocol/registration/configuration-file.ts'
+import { type SecretEntry, secretEntries } from '#lib/protocol/registration/records.ts'
+import { scopeMetadataSchema, standardScope, standardScopes } from '#lib/protocol/registration/scope.ts'
 import type { RecordParts } from './stored-parts.ts'
 
 /** Those that are stored already keep the ids of their secrets. */

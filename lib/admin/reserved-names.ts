@@ -1,6 +1,6 @@
 /** Names that the dashboard uses: they are reserved. */
 import { adminScope } from '#lib/protocol/admin-role.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { adminClientId } from './access/built-in.ts'
 
 /** Why a client may not be called so, as the end of a sentence; `null` when it may. */

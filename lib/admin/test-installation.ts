@@ -9,8 +9,11 @@ import { createSecretHashing } from '#lib/crypto/passwords/secret-hashing.ts'
 import { createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
 import { createRandom } from '#lib/crypto/random.ts'
-import { type ConfigurationFileInput, readConfiguration } from '#lib/protocol/configuration-file.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import {
+  type ConfigurationFileInput,
+  readConfiguration,
+} from '#lib/protocol/registration/configuration-file.ts'
 import { openSqliteHost } from '#lib/storage/testing/host.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import type { LoadedConfiguration } from './load-configuration.ts'

@@ -1,9 +1,9 @@
 /** Unknown grant types, which the token endpoint would always refuse. */
 import type { CustomGrant } from '#lib/ports/extensions.ts'
-import { grantTypeSchema } from '#lib/protocol/client-rules.ts'
-import { meantName, unknownName } from '#lib/protocol/closest-name.ts'
-import { sentence } from '#lib/protocol/configuration-problems.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { grantTypeSchema } from '#lib/protocol/registration/client-rules.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { meantName, unknownName } from '#lib/protocol/text/similar-names.ts'
 import { grantTypes } from '#lib/protocol/vocabulary.ts'
 
 type CustomGrants = readonly Pick<CustomGrant, 'grantType'>[]

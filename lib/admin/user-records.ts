@@ -2,9 +2,8 @@
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import type { UserRecord } from '#lib/protocol/user-record.ts'
-import { canonicalUsername } from '#lib/protocol/username.ts'
-import { wordsAbout } from '#lib/protocol/words-about.ts'
+import type { UserRecord } from '#lib/protocol/registration/records.ts'
+import { canonicalUsername, wordsAbout } from '#lib/protocol/text/user-names.ts'
 import { type ConfiguredUser, type NotedPassword, noteFor } from './noted-passwords.ts'
 import type { RecordParts } from './stored-parts.ts'
 

@@ -1,8 +1,8 @@
 /** Standard claims about people that no app could use (OpenID Connect Core 5.1). */
-import { placeInFile, sentence } from '#lib/protocol/configuration-problems.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { standardClaimProblem } from '#lib/protocol/standard-claims.ts'
-import { userRecordSchema } from '#lib/protocol/user-record.ts'
+import { placeInFile, sentence } from '#lib/protocol/registration/configuration-problems.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
+import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 
 /**
  * One problem for each in a document, with its path. Reads the raw document, so that all are reported together. For what

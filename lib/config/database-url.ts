@@ -1,7 +1,7 @@
 /** Which database, and where. */
 import { join, resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { closestName } from '#lib/protocol/closest-name.ts'
+import { closestName } from '#lib/protocol/text/similar-names.ts'
 
 export type Database =
   /** `file` is absolute. */

@@ -1,8 +1,8 @@
 /** The only reader of the environment. Parsed once, checked, frozen. */
 import { resolve } from 'node:path'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { closestName } from '#lib/protocol/closest-name.ts'
-import { isLoopbackHost } from '#lib/protocol/loopback.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
+import { closestName } from '#lib/protocol/text/similar-names.ts'
 import { type Database, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
 import { checkIssuer } from './issuer.ts'

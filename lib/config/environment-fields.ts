@@ -1,8 +1,8 @@
 /** Every environment variable that Latchkey reads, with its rule. The end of each message follows "…, but". */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { displayText } from '#lib/protocol/display-text.ts'
-import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
+import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import { isAddressOrRange } from './address-ranges.ts'
 import { longestRefreshRetryWindowSeconds, refreshGraceSeconds } from './limits.ts'
 import { masterKeyProblem } from './master-key-text.ts'

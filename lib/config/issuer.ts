@@ -1,6 +1,6 @@
 /** The issuer: the one public address, from which every link and every token's `iss` is made. */
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { isLoopbackHost } from '#lib/protocol/loopback.ts'
+import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 
 /**
  * CF-01. Throws a ConfigError unless the issuer is an https origin, or an http one that is loopback or allowed by the

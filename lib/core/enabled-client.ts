@@ -2,8 +2,8 @@
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 
 /** Also a disabled one, so that a refusal can name the reason to admins. `null` when unknown. */
 export async function findClient(ports: Ports, id: JsonValue): Promise<Client | null> {

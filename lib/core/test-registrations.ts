@@ -1,8 +1,8 @@
 /** Registrations that tests of the core start from. */
-import type { Client } from '#lib/protocol/client.ts'
-import { type ClientMetadata, clientFromMetadata } from '#lib/protocol/client-metadata.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
-import { type ScopeMetadata, scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { type ScopeMetadata, scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 
 export const testScopeMetadata: readonly ScopeMetadata[] = [
   { name: 'openid', kind: 'identity', required: true, claims: ['sub'] },

@@ -3,7 +3,7 @@ import crypto, { createHash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { mock, test } from 'node:test'
 import { parseHandle, timePrefixOf } from '#lib/protocol/ids.ts'
-import { keptChallenge, verifierMatches } from '#lib/protocol/pkce.ts'
+import { keptChallenge, verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { areSameBytes, createHashing, isSameDigest } from './hashing.ts'
 import { createRandom } from './random.ts'
 

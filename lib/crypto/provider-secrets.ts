@@ -1,7 +1,7 @@
 /** Opens the secrets of identity providers, which are stored sealed. */
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
-import { providerSecretPlace } from '#lib/protocol/provider-record.ts'
+import { providerSecretPlace } from '#lib/protocol/registration/records.ts'
 
 /** The same providers with readable secrets, each opened only when it is read. */
 export function withOpenedSecrets(providers: IdentityProviders, sealing: Sealing): IdentityProviders {

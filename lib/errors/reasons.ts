@@ -2,7 +2,7 @@
  * Every reason for which a request is refused, or a user is asked for something. A reason goes to events, logs and the
  * dashboard; the wire gets only its `error`. Its texts are in `reason-texts.ts`.
  */
-import type { RequestCheck } from '#lib/protocol/request-checks.ts'
+import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 import type { ErrorCode } from './catalog.ts'
 
 type Row = {

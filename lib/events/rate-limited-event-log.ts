@@ -6,7 +6,7 @@
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
-import { addressKey } from '#lib/protocol/address-key.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
 
 export type RateLimitedEventLog = Pick<EventLog, 'write'> & {
   /** Writes how many were left out in the minutes that are over. */

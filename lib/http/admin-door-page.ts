@@ -2,7 +2,7 @@
 import { translate } from '#lib/i18n/translate.ts'
 import { type AdminDoor, AdminDoorPage } from '#lib/pages/admin-door-page.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import type { Theme } from '#lib/protocol/theme.ts'
 import { pageReply } from './page-frame.ts'
 import type { Reply } from './reply.ts'

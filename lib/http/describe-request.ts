@@ -1,6 +1,6 @@
 /** Describes a refused request for its events: what was sent and what was answered, without secrets and bounded in size. */
 import type { SentAnswer, SentRequest } from '#lib/protocol/request-context.ts'
-import { shownUri } from '#lib/protocol/shown-uri.ts'
+import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { readSent } from './read-params.ts'
 import type { Reply } from './reply.ts'
 

@@ -1,5 +1,5 @@
 import { type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
-import { parseUiLocales } from '#lib/protocol/ui-locales.ts'
+import { parseUiLocales } from '#lib/protocol/wire/authorize-params.ts'
 import type { Exchange } from './exchange.ts'
 
 /** The language for a page made outside React: saved choice, then `ui_locales`, then the browser's. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { bodyBytes, parameterLengths, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { authorizeQueryOf, readAuthorizeQuery } from './read-authorize-query.ts'
 
 const proof = 'client_id=web&redirect_uri=https%3A%2F%2Fapp.test'

@@ -1,7 +1,7 @@
 /** The query of an authorization request: what is wrong with one parameter does not hide the others. */
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import { type Parameters, parametersOf } from '#lib/protocol/parameters.ts'
+import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
 import { decodePair, type Pairs, splitForm } from './decode-form.ts'
 import { readBody } from './read-body.ts'
 import { queryText, readParameters } from './read-params.ts'

@@ -2,7 +2,7 @@
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { readTextBody } from './read-body.ts'
 
 /**

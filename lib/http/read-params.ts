@@ -2,7 +2,7 @@
 import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
-import { type Parameters, parametersOf } from '#lib/protocol/parameters.ts'
+import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
 import { decodeForm, type Pairs } from './decode-form.ts'
 import { readBody } from './read-body.ts'
 

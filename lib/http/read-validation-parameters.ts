@@ -1,7 +1,7 @@
 /** The parameters of the two validation endpoints. A token that is too long is invalid, and the core refuses it. */
 import { bodyBytes, validationQueryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { decodeForm } from './decode-form.ts'
 import { queryText, readFormPairs, readParameters } from './read-params.ts'
 

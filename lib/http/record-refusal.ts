@@ -1,6 +1,6 @@
 /** What is refused before the core looks at it leaves its event, too: its page carries a reference (LG-01). */
 import type { CheckResult } from '#lib/ports/events.ts'
-import { authorizeChecks, callerChecks } from '#lib/protocol/request-checks.ts'
+import { authorizeChecks, callerChecks } from '#lib/protocol/wire/request-checks.ts'
 import type { EndpointOptions } from './dispatch.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
 import type { Refused } from './refused.ts'

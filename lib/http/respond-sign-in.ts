@@ -1,7 +1,7 @@
 /** The one place where the outcome of a sign-in, of any kind, becomes cookies and a redirect. */
 import type { ProviderRefused, SignInOutcome } from '#lib/identity/sign-in-outcome.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
-import { localPath } from '#lib/protocol/local-path.ts'
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { attemptCookie, endedAttemptCookie } from './attempted-username.ts'
 import { browserCookie, deviceCookie, sessionCookie } from './cookies.ts'
 import { encodeForm } from './decode-form.ts'

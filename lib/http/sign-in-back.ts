@@ -1,6 +1,6 @@
 /** The page that required the sign-in, stored until the sign-in is complete (UXC-07). */
 
-import { localPath } from '#lib/protocol/local-path.ts'
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { cookie, cookieNames, readCookie } from './cookies.ts'
 
 /** Only pages that ask for a sign-in by themselves: what is found here is followed without a question. */

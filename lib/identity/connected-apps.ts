@@ -1,7 +1,7 @@
 /** The apps with access to an account: remembered consents and active grants. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ClientId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 
 export type ConnectedScope = {
   readonly name: ScopeName

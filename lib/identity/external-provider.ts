@@ -3,9 +3,9 @@ import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { flowOf } from '#lib/protocol/flow.ts'
 import { type PendingHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
 import { allowsProvider, type Interaction } from './interaction.ts'
 
 /** The provider, if it is enabled and the waiting request allows it now. */

@@ -1,8 +1,8 @@
 /** The return from a page at which the user service interrupted a sign-in. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
-import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { finishSignIn } from './finish-sign-in.ts'
 import { holderOfHandedOut } from './handed-out.ts'
 import { hintsOf } from './interaction.ts'

@@ -1,7 +1,7 @@
 /** What a person typed as their new password, twice, and what may be wrong with it. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordFlaw, StoredUser } from '#lib/ports/users.ts'
-import { wordsAbout } from '#lib/protocol/words-about.ts'
+import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 
 export type PasswordChoice = {
   readonly password: string

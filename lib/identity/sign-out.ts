@@ -1,9 +1,9 @@
 /** Ends a session on the server: its cookie is invalid afterwards. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
 import type { SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 
 /** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */
 export async function signOut(

@@ -14,8 +14,8 @@ import type {
 } from '#lib/ports/users.ts'
 import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
-import { canonicalUsername } from '#lib/protocol/username.ts'
+import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
+import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { profileClaims } from './profile-claims.ts'
 
 type StandardPorts = {

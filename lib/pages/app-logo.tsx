@@ -1,5 +1,5 @@
 /** The app's picture, or its initials on a quiet colour that stays the same for the same app. */
-import { initialsOf } from '#lib/protocol/display-text.ts'
+import { initialsOf } from '#lib/protocol/text/display-text.ts'
 
 type AppLogoProps = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }
 

@@ -1,7 +1,7 @@
 /** What a user reads when a request is refused and may not be redirected. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayName, displayText } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'

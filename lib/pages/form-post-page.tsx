@@ -1,5 +1,5 @@
 /** OAuth 2.0 Form Post Response Mode: posts the response to the client, by its script or by its button. */
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'

@@ -1,5 +1,5 @@
 /** A client as users see it: its name is untrusted text. */
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 
 export type ShownApp = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }
 

@@ -1,5 +1,5 @@
 /** For a user who comes back to a sign-in that is already completed, by the Back button or in another tab. */
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'

@@ -1,7 +1,7 @@
 /** What the dashboard's lists read: keyset pages in the order of an index, fast with a million rows. */
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
+
 import type { ClientId, GrantId, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
-import type { LegacySwitch } from '#lib/protocol/legacy-switches.ts'
+import type { ClientKind, LegacySwitch } from '#lib/protocol/registration/client.ts'
 import type { ClientRecord, ScopeRecord } from './configuration-store.ts'
 import type { Consent, Grant, IdentityProvider } from './grants.ts'
 import type { Session } from './sessions.ts'

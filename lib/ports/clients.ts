@@ -1,5 +1,5 @@
-import type { Client } from '#lib/protocol/client.ts'
 import type { ClientId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 
 /**
  * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.

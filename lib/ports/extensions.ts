@@ -1,8 +1,8 @@
 /** What an operator may replace or add, loaded from the file that `LATCHKEY_EXTENSIONS` names. */
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName, SubjectId } from '#lib/protocol/ids.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import type { EventSink } from './events.ts'
 import type { UserService, Users } from './users.ts'
 

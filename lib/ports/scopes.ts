@@ -1,5 +1,5 @@
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { StoredSecret } from './clients.ts'
 
 export type RegisteredScope = { readonly scope: Scope; readonly secrets: readonly StoredSecret[] }

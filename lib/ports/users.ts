@@ -1,7 +1,7 @@
 /** The user service: the port an operator replaces to keep people somewhere else. */
 import type { Claims } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 
 /** What a request says about how a person should be signed in. */
 export type SignInHints = {

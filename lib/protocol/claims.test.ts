@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimLimits } from '#lib/config/limits.ts'
 import { claimsProblem } from './claims.ts'
-import { clientMetadataSchema } from './client-metadata.ts'
-import { readConfiguration } from './configuration-file.ts'
+import { clientMetadataSchema } from './registration/client.ts'
+import { readConfiguration } from './registration/configuration-file.ts'
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`c${at}`, 1]))
 const long = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })

@@ -1,4 +1,6 @@
 /** Claims: named JSON values about a subject or a client. */
+
+import { z } from 'zod'
 import { claimLimits } from '#lib/config/limits.ts'
 
 export type JsonValue =
@@ -48,3 +50,5 @@ export const reservedClaims: ReadonlySet<string> = new Set([
   'active',
   'token_type',
 ])
+
+export const jsonValueSchema: z.ZodType<JsonValue> = z.json()

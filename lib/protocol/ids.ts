@@ -1,6 +1,5 @@
 /** The identifiers of the protocol, each with its own type, so that they cannot be mixed up. */
 import { z } from 'zod'
-import { onlyWith } from './allowed-characters.ts'
 
 /** RFC 6749 appendix A.1: printable ASCII. The length is IdentityServer3's. */
 export const clientIdSchema = z
@@ -131,4 +130,20 @@ export function parseHandle<K extends HandleKind>(
   const prefix = handlePrefixes[kind]
   if (!value.startsWith(prefix) || !/^[A-Za-z0-9_-]{43}$/.test(value.slice(prefix.length))) return null
   return value as Handle<K>
+}
+
+/** The message for a pattern of `allowed` characters: those that are allowed, and the first that is not. */
+export function onlyWith(allowed: RegExp, words: string) {
+  return {
+    error: ({ input }: { readonly input?: unknown }) => {
+      const wrong = [...String(input)].find(character => !allowed.test(character))
+      return wrong === undefined ? words : `${words}; ${shown(wrong)} is not allowed`
+    },
+  }
+}
+
+function shown(character: string): string {
+  if (character === ' ') return 'a blank'
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return `"${character}"`
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

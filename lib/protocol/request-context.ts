@@ -1,3 +1,5 @@
+import type { Digest } from './ids.ts'
+
 /** Who asked, and under which reference: travels with every call into the core, for events and limits. */
 export type RequestContext = {
   /** Short, readable, in the log, in the `X-Reference-Id` header and on error pages. */
@@ -28,4 +30,20 @@ export type SentAnswer = {
   readonly status: number
   readonly error: string | null
   readonly description: string | null
+}
+
+/**
+ * Names one sign-in across its requests, in events: the start of its pending request's digest. It is not a credential: the
+ * request itself is found only by the handle.
+ */
+export function flowOf(pending: Digest): string {
+  return pending.slice(0, 16)
+}
+
+/**
+ * The prefix of the ids of all events of that moment; all earlier ids sort before it. An id is `<milliseconds, base 36>-<random>`,
+ * so ids sort by time, byte by byte. Valid until the year 2059.
+ */
+export function eventIdMark(time: Date): string {
+  return Math.max(0, time.getTime()).toString(36).padStart(8, '0')
 }

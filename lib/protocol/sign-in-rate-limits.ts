@@ -1,6 +1,6 @@
 /** Under which keys failed passwords are counted, at the sign-in page and at the token endpoint alike. */
 import { rateLimits } from '#lib/config/limits.ts'
-import { addressKey } from './address-key.ts'
+import { addressKey } from './text/addresses.ts'
 
 /** Fits `RateLimitRule`; the store keeps only a digest of the key. */
 export type SignInRateLimit = {

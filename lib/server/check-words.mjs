@@ -77,8 +77,6 @@ const unrevised = [
   'lib/core/',
   'lib/identity/',
   'lib/server/',
-  'lib/protocol/legacy-switches.test.ts',
-  'lib/protocol/legacy-switches.ts',
   'lib/storage/prisma/identity/rate-limiter.ts',
   'lib/storage/purge.ts',
   'lib/storage/testing/contract/rate-limiter.contract.ts',

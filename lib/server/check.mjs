@@ -108,7 +108,7 @@ function cruise(paths, format) {
 function configurationSchema() {
   return script(`
     import { readFileSync } from 'node:fs'
-    import { configurationJsonSchema } from './lib/protocol/configuration-json-schema.ts'
+    import { configurationJsonSchema } from './lib/protocol/registration/generated-documents.ts'
     const generated = JSON.stringify(configurationJsonSchema(), null, 2) + '\\n'
     const isSame = readFileSync('docs/latchkey.schema.json', 'utf8') === generated
     report(isSame ? [] : ['docs/latchkey.schema.json is out of date: run node docs/write-schema.mjs.'])`)

@@ -1,7 +1,7 @@
 /** Deletes what has expired and erases what need not be kept, a bounded number of rows at a time. */
 import { retentionSeconds, storage } from '#lib/config/limits.ts'
 import { purgedMetric } from '#lib/ports/roll-ups.ts'
-import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
 import { purgedAt } from './prisma/configuration/database-status.ts'

@@ -3,7 +3,7 @@ import { Sentence } from '#app/_ui/sentence.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { ConsentView } from '#lib/core/consent/consent-view.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayHref, displayText } from '#lib/protocol/display-text.ts'
+import { displayHref, displayText } from '#lib/protocol/text/display-text.ts'
 import type { LeftBoxes } from './permissions.tsx'
 
 type ConsentAnswerProps = {

@@ -4,7 +4,7 @@ import type { ConsentView } from '#lib/core/consent/consent-view.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import type { ShownApp } from '#lib/pages/shown-app.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 
 type ConsentHeadProps = { readonly frame: Frame; readonly app: ShownApp; readonly view: ConsentView }
 

@@ -1,6 +1,6 @@
 /** Whose account this is about, and the way to use another account. */
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayName, displayText, initialsOf } from '#lib/protocol/display-text.ts'
+import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
 
 type SignedInAsProps = {
   readonly t: Translate

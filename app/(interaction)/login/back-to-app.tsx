@@ -1,7 +1,7 @@
 /** The link to cancel the sign-in. */
 import type { Translate } from '#lib/i18n/translate.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { displayHref, displayName } from '#lib/protocol/display-text.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { displayHref, displayName } from '#lib/protocol/text/display-text.ts'
 
 type BackToAppProps = {
   readonly t: Translate

@@ -2,7 +2,7 @@ import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { shownApp } from '#lib/pages/shown-app.ts'
-import type { Client } from '#lib/protocol/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 
 type LoginHeadProps = {
   readonly frame: Frame

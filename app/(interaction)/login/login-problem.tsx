@@ -3,7 +3,7 @@ import { LimitedNotice } from '#app/_ui/limited-notice.tsx'
 import { Notice } from '#app/_ui/notice.tsx'
 import type { Query } from '#lib/http/page-frame.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
-import { displayName, displayText } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import type { ShownProvider } from './sign-in-view.ts'
 
 const texts = {

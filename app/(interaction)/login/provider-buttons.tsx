@@ -2,7 +2,7 @@
 
 import { Notice } from '#app/_ui/notice.tsx'
 import type { Frame } from '#lib/pages/frame.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { externalStart, withCarried } from './addresses.ts'
 import type { SignInView } from './sign-in-view.ts'
 

@@ -9,7 +9,7 @@ import type { SignOutView } from '#lib/identity/sign-out.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { services } from '#lib/server/services.ts'
 import { IgnoredNote } from './ignored-note.tsx'
 

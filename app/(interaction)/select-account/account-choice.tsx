@@ -1,6 +1,6 @@
 /** One button per account; the whole row is the button. */
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayText, initialsOf } from '#lib/protocol/display-text.ts'
+import { displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
 
 type AccountChoiceProps = {
   readonly t: Translate

@@ -1,6 +1,6 @@
 /** Two people changed the same thing: what stands now beside what was about to be saved. Nothing was overwritten. */
 import type { FormState } from '#lib/admin/access/flash.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { type FieldLabels, labelOfControl } from './field-labels.ts'
 import { Focused } from './focused.tsx'
 

@@ -1,5 +1,5 @@
 /** What a form calls its fields, so that what is wrong is told by the names that stand there. */
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 
 /** By the path of the field in the use case's input, without `metadata`: `redirect_uris`, `claims.email`. */
 export type FieldLabels = Readonly<Record<string, string>>

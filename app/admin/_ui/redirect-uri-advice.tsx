@@ -1,8 +1,8 @@
 'use client'
 /** Tells what is wrong or unwise with each redirect URI while it is typed. The server checks again. */
 import { useEffect, useState } from 'react'
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
-import { adviseRedirectUris } from '#lib/protocol/redirect-uri-advice.ts'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
+import { adviseRedirectUris } from '#lib/protocol/registration/redirect-uri-advice.ts'
 
 type RedirectUriAdviceProps = {
   /** The id of the text area, which shows its own errors until it is changed. */

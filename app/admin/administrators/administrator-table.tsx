@@ -1,5 +1,5 @@
 import type { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

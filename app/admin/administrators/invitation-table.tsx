@@ -1,5 +1,5 @@
 import type { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

@@ -1,7 +1,7 @@
 /** The table of permissions in words. */
 import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 
 const areaOf = (permission: Permission) => permission.split(':')[0] ?? ''
 const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''

@@ -1,6 +1,6 @@
 /** What each role may do: area by area, and role by role where there is no room for columns. */
 import { adminRoles } from '#lib/protocol/admin-role.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
 import { roleNames } from '../role-names.ts'
 import { areaName, areas, areasByWhatRoleMay, whatRoleMay } from './role-areas.ts'

@@ -1,6 +1,6 @@
 /** What an administrator did, in the words around its object: "Alice _added a secret to_ client _shop_". */
 import type { AuditRow, TargetKind } from '#lib/admin/admin-ports.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { clientPath } from '../clients/paths.ts'
 import { providerPath } from '../providers/paths.ts'
 import { scopePath } from '../scopes/paths.ts'

@@ -1,8 +1,8 @@
 /** Set-up for one framework at a time; the choice stands in the address. */
 import type { ClientView } from '#lib/admin/clients/client-document.ts'
 import { snippetsFor } from '#lib/admin/clients/snippets/snippets.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { scopeWords } from '#lib/protocol/scope.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { CodePanel } from '../_ui/code-panel.tsx'
 import { Section } from '../_ui/section.tsx'
 import { Tabs } from '../_ui/tabs.tsx'

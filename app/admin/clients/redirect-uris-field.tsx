@@ -1,5 +1,5 @@
 /** Redirect URIs, one per line, with advice while typing. */
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
 import { rowsFor, TextArea } from '../_ui/fields.tsx'
 import { RedirectUriAdvice } from '../_ui/redirect-uri-advice.tsx'
 

@@ -2,7 +2,7 @@
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { others, type Series } from '#lib/admin/overview/tally.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { numberText, percentText } from '../_ui/charts/number-words.ts'
 
 const methods: Readonly<Record<string, string>> = {

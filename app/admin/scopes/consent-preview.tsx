@@ -2,7 +2,7 @@
 import { scopeWording } from '#app/_ui/scope-wording.ts'
 import { locales } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { Section } from '../_ui/section.tsx'
 
 export function ConsentPreview({ scope }: { readonly scope: Scope }) {

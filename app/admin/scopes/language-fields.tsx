@@ -1,7 +1,7 @@
 /** The two texts in other languages: a row for each, and some rows to fill in. */
 import { isRepeated, type LanguageRow, languageRows, rowField } from '#lib/admin/scopes/scope-form.ts'
-import { languageTagSchema } from '#lib/protocol/language-tag.ts'
-import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
+import { languageTagSchema } from '#lib/protocol/text/language-tags.ts'
 import type { AdminPage } from '../admin-page.ts'
 
 type LanguageFieldsProps = {

@@ -1,5 +1,5 @@
 /** Every field of a scope, for a new one and for one that stands. */
-import type { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, RadioCards, TextArea, TextField } from '../_ui/fields.tsx'
 import type { AdminPage } from '../admin-page.ts'

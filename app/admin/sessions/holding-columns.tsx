@@ -2,7 +2,7 @@
 import { deviceOf } from '#app/account/device-name.ts'
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { listConsents, listGrants, listSessions } from '#lib/admin/grants/read-grants.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

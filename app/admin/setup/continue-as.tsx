@@ -1,6 +1,6 @@
 /** For somebody who has an account and is signed in with it: nothing to type. */
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 
 type ContinueAsProps = { readonly token: string; readonly name: string; readonly subject: string }
 

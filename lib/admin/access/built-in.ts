@@ -3,8 +3,8 @@ import { adminSession } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
 import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
-import { ownClientFromMetadata } from '#lib/protocol/client-metadata.ts'
-import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+import { ownClientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 
 export const adminClientId = 'latchkey-admin'
 

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { localPath } from '#lib/protocol/local-path.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import { adminCallback, adminClientId } from './built-in.ts'
 
 const place = 'admin:departure:cookie'

@@ -1,9 +1,9 @@
 /** The account that an invited user creates. */
 import { z } from 'zod'
 import type { StoredUser } from '#lib/ports/users.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
+import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
 import { fieldErrors, fieldSentence } from '../field-errors.ts'

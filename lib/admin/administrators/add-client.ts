@@ -1,8 +1,8 @@
 /** A role for a client, together with what it lacks to use it. */
 import { z } from 'zod'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { invalid } from '../admin-result.ts'
 import { clients } from '../clients/client-resource.ts'
 import { putPart } from '../resource/resource.ts'

@@ -1,9 +1,8 @@
 /** What it takes that a client can get a token for the API, and how it comes to have it. */
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { scopeWords } from '#lib/protocol/scope.ts'
+import { type Client, clientMetadataSchema, isPublic } from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { documentOf, type StoredClient } from '../clients/client-document.ts'
 
 type Document = Readonly<Record<string, JsonValue>>

@@ -1,7 +1,7 @@
 /** One request to the API: who, which use case, with what, and the answer as plain values. */
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { may } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ClientMetadataRead, clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { scopeWords } from '#lib/protocol/scope.ts'
+import { type ClientMetadataRead, clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { notFound, ok } from '../admin-result.ts'
 import { changeRow } from '../resource/resource.ts'
 import { defineUseCase } from '../use-case.ts'

@@ -1,6 +1,6 @@
 /** What each kind of client starts with: today's advice (RFC 9700), or for old apps what they need. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
 export type KindAdvice = {
   readonly title: string

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ClientRecord } from '#lib/ports/configuration-store.ts'
-import { clientKindSchema } from '#lib/protocol/client-kind.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
 
 export const clientViewSchema = z.object({

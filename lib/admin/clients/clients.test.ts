@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { clientKinds } from '#lib/protocol/client-kind.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientKinds } from '#lib/protocol/registration/client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Visit } from '../use-case.ts'
 import { addRedirectUri, allowScope } from './allow.ts'

@@ -1,8 +1,8 @@
 /** Creates a client with the defaults of its kind; its secret is shown once. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { type ClientKind, clientKindSchema } from '#lib/protocol/client-kind.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
+import { type ClientKind, clientKindSchema } from '#lib/protocol/registration/client.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
 import { asFarAsReadable, errorAt } from '../field-errors.ts'

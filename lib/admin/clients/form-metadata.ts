@@ -1,6 +1,6 @@
 /** A registration document as the fields of a form, and back. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { linesOf } from '../lines.ts'
 import type { FormFields } from '../use-case.ts'
 import { clientSettings, type Setting, type SettingInput } from './settings.ts'

@@ -1,7 +1,7 @@
 /** AD-03: access to a client that is or can become an administrator gives its rights. */
 import type { ClientRecord } from '#lib/ports/configuration-store.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied } from '../admin-result.ts'

@@ -1,6 +1,6 @@
 /** Finding clients, and reading one. */
 import { z } from 'zod'
-import { clientKindSchema } from '#lib/protocol/client-kind.ts'
+import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'

@@ -1,6 +1,5 @@
 /** What the boxes of a client's form offer: everything that is registered, by its word on the wire and its name. */
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
-import { knownScopes } from '#lib/protocol/standard-scopes.ts'
+import { knownScopes, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { grantTypes } from '#lib/protocol/vocabulary.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Setting } from './settings.ts'

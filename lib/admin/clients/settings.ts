@@ -1,6 +1,6 @@
 /** The settings of a client by group, from the texts of its fields: what the form is drawn from, and read back by. */
-import { clientMetadataFields } from '#lib/protocol/client-fields.ts'
-import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/field-texts.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
+import { type FieldForm, type FieldText, formOf, textOf } from '#lib/protocol/registration/fields.ts'
 
 export type SettingInput =
   | FieldForm

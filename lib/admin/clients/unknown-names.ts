@@ -1,8 +1,8 @@
 /** A mistyped scope or provider is refused where it is typed, as a configuration file with it would be. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { unknownName } from '#lib/protocol/closest-name.ts'
-import { scopeWords } from '#lib/protocol/scope.ts'
-import { knownScopes, unknownScope } from '#lib/protocol/standard-scopes.ts'
+import { knownScopes, unknownScope } from '#lib/protocol/registration/scope.ts'
+import { unknownName } from '#lib/protocol/text/similar-names.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
 import { errorAt } from '../field-errors.ts'

@@ -1,7 +1,7 @@
 /** Changing a client's registration document. */
 import { z } from 'zod'
-import { clientMetadataFields } from '#lib/protocol/client-fields.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { ok } from '../admin-result.ts'
 import { changedDocument, fieldsSchema } from '../resource/document-fields.ts'
 import { changeRow } from '../resource/resource.ts'

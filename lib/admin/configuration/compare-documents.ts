@@ -1,6 +1,6 @@
 /** What differs between two documents, field by field. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 
 /** `before` or `after` is `undefined` where the field is not given. */
 export type FieldDifference = {

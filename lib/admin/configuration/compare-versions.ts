@@ -1,10 +1,10 @@
 /** What differs between two stored versions of one thing, as the server reads them. */
 import type { TargetKind } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { compareDocuments, type FieldDifference } from './compare-documents.ts'
 
 const schemas = { client: clientMetadataSchema, scope: scopeMetadataSchema }

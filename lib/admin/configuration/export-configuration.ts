@@ -5,7 +5,7 @@ import type { Configuration } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { invalid } from '../admin-result.ts'
 import { commit, defineUseCase } from '../use-case.ts'
 

@@ -2,15 +2,15 @@
 import type { Expected } from '#lib/ports/admin-store.ts'
 import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type {
   ClientRegistration,
   ConfigurationFile,
   ScopeRegistration,
-} from '#lib/protocol/configuration-file.ts'
-import { type ProviderRecord, providerSecretPlace } from '#lib/protocol/provider-record.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
-import type { UserRecord } from '#lib/protocol/user-record.ts'
+} from '#lib/protocol/registration/configuration-file.ts'
+import type { UserRecord } from '#lib/protocol/registration/records.ts'
+import { type ProviderRecord, providerSecretPlace } from '#lib/protocol/registration/records.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { clientRecords, scopeRecords } from '../registration-records.ts'
 import type { RecordParts } from '../stored-parts.ts'

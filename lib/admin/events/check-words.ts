@@ -1,5 +1,5 @@
 /** Each check of a request in words, with the standard that requires it. Why one failed is the reason of its event. */
-import type { RequestCheck } from '#lib/protocol/request-checks.ts'
+import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 
 export type CheckWords = {
   /** What holds when it passed, and what is checked otherwise. */

@@ -2,7 +2,7 @@
 import type { RemedyPlace } from '#lib/errors/reason-texts.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
-import { isCut } from '#lib/protocol/shown-uri.ts'
+import { isCut } from '#lib/protocol/text/addresses.ts'
 import type { Permission } from '../access/permissions.ts'
 import { pageSegment } from '../page-segment.ts'
 import { reasonTextOf } from './reason-words.ts'

@@ -3,7 +3,7 @@ import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
-import type { RequestCheck } from '#lib/protocol/request-checks.ts'
+import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 import { reasonOf } from './reason-words.ts'
 
 export type ShownPage =

@@ -2,7 +2,7 @@
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { may, type Permission } from '../access/permissions.ts'
 
 export type Place = {

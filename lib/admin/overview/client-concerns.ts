@@ -1,6 +1,6 @@
 /** Clients that need a hand: secrets that end, requests that fail, flows of old times. */
 import { attention as limits } from '#lib/config/limits.ts'
-import { type LegacySwitch, legacySwitches } from '#lib/protocol/legacy-switches.ts'
+import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { pageSegment } from '../page-segment.ts'
@@ -70,8 +70,11 @@ const switchWords: Readonly<Record<LegacySwitch, readonly [one: string, several:
     '1 client gets access tokens in the address bar',
     'clients get access tokens in the address bar',
   ],
-  plain_proof_key: ['1 client may send its proof key in plain', 'clients may send their proof key in plain'],
-  optional_proof_key: ['1 client may leave out the proof key', 'clients may leave out the proof key'],
+  plain_code_challenge: [
+    '1 client may send its proof key in plain',
+    'clients may send their proof key in plain',
+  ],
+  optional_pkce: ['1 client may leave out the proof key', 'clients may leave out the proof key'],
   reused_refresh_tokens: [
     '1 client without a secret uses a refresh token more than once',
     'clients without a secret use a refresh token more than once',

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { Counted } from '#lib/ports/admin-lists.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { countedText } from '../counted-text.ts'

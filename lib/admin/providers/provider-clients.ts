@@ -1,13 +1,13 @@
 /** Which clients may send their people to a provider: written into the clients' own lists. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import { clientMetadataSchema } from '#lib/protocol/client-metadata.ts'
 import {
   type ClientId,
   clientIdSchema,
   type ProviderScheme,
   providerSchemeSchema,
 } from '#lib/protocol/ids.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { documentOf } from '../clients/client-document.ts'

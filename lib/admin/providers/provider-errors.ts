@@ -1,7 +1,7 @@
 /** Problems of a provider beyond its single fields: its name, its secret, and domains of other providers. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import { providerRecordSchema } from '#lib/protocol/provider-record.ts'
+import { providerRecordSchema } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
 import { asFarAsReadable, errorAt } from '../field-errors.ts'

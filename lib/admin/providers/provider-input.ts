@@ -1,7 +1,7 @@
 /** What an admin says about a provider. */
 import type { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import { providerRecordSchema } from '#lib/protocol/provider-record.ts'
+import { providerRecordSchema } from '#lib/protocol/registration/records.ts'
 import type { FormFields } from '../use-case.ts'
 
 const { shape } = providerRecordSchema

@@ -1,7 +1,7 @@
 /** Creating a provider and changing it. */
 import { z } from 'zod'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/provider-record.ts'
+import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import { changeRow, createRow } from '../resource/resource.ts'

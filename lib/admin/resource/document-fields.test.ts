@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { clientMetadataFields } from '#lib/protocol/client-fields.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
 import { createClient } from '../clients/create-client.ts'
 import { readClient } from '../clients/read-clients.ts'
 import { updateClient } from '../clients/update-client.ts'

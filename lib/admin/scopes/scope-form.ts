@@ -1,7 +1,7 @@
 /** A scope's document as a form has it: one field each, and a row of three for each further language. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { type ScopeMetadataRead, scopeMetadataFields } from '#lib/protocol/scope-metadata.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { type ScopeMetadataRead, scopeMetadataFields } from '#lib/protocol/registration/scope.ts'
 import type { FieldError } from '../admin-result.ts'
 import type { FormFields } from '../use-case.ts'
 

@@ -3,16 +3,16 @@ import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import {
   hasFewClaims,
   type ScopeMetadataRead,
   scopeMetadataSchema,
+  standardScope,
   tooManyClaims,
-} from '#lib/protocol/scope-metadata.ts'
-import { standardScope } from '#lib/protocol/standard-scopes.ts'
+} from '#lib/protocol/registration/scope.ts'
 import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
 import { errorAt, fieldErrors, inside, withOthers } from '../field-errors.ts'
 import { disabledSignIn } from '../reserved-names.ts'

@@ -1,9 +1,9 @@
 /** Creating a scope and replacing its document. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { standardScope } from '#lib/protocol/standard-scopes.ts'
+import { standardScope } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
 import { errorAt } from '../field-errors.ts'

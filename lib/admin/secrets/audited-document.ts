@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { secretList } from '#lib/config/limits.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
-import { displayTextSchema } from '#lib/protocol/metadata-fields.ts'
+import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, notFound } from '../admin-result.ts'

@@ -1,8 +1,8 @@
 /** What of a person's profile no app could use. */
 import { z } from 'zod'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
-import { standardClaimProblem } from '#lib/protocol/standard-claims.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import type { FieldError } from '../admin-result.ts'
 import { asFarAsReadable, errorAt } from '../field-errors.ts'
 import { profileClaims, usernameSchema } from './user-input.ts'

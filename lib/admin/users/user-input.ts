@@ -1,9 +1,9 @@
 /** The fields of a user that an admin can change (AD-02). Role, subject and password have separate use cases. */
 import { z } from 'zod'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { isRecord } from '#lib/protocol/metadata-fields.ts'
-import { parseStrictJson } from '#lib/protocol/strict-json.ts'
-import { userRecordSchema } from '#lib/protocol/user-record.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import type { FormFields } from '../use-case.ts'
 
 const { username, claims } = userRecordSchema.shape

@@ -1,7 +1,7 @@
 /** A person as admins read and write them. What proves who they are is never part of it. */
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 
 export const userViewSchema = z.object({
   sub: z.string(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseResponseType } from '#lib/protocol/response-type.ts'
+import { parseResponseType } from '#lib/protocol/wire/authorize-params.ts'
 import { testClient } from '../test-registrations.ts'
 import { readCodeChallenge } from './check-pkce.ts'
 import { assertRefused, validationInput } from './test-input.ts'

@@ -1,14 +1,14 @@
 /** Checks the code challenge (PKCE, RFC 7636) against the client's policy. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { isChallengeShaped } from '#lib/protocol/pkce.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import {
   type CodeChallengeMethod,
   codeChallengeMethods,
   type PkcePolicy,
   type ResponseType,
 } from '#lib/protocol/vocabulary.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
 import { sent } from './evidence.ts'
 
 export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }

@@ -1,7 +1,7 @@
 /** Records the checks of one authorization request in order, for the request trace of a refusal. */
 import type { Evidence } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
-import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/request-checks.ts'
+import { type AuthorizeCheck, authorizeChecks } from '#lib/protocol/wire/request-checks.ts'
 
 export type CheckRecorder = {
   /** Runs a check and returns its value; it counts as passed unless it throws. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { deliveryMode, parseResponseMode } from '#lib/protocol/response-mode.ts'
 import { responseModes, responseTypes } from '#lib/protocol/vocabulary.ts'
+import { deliveryMode, parseResponseMode } from '#lib/protocol/wire/authorize-params.ts'
 import { testClient } from '../test-registrations.ts'
 import {
   readMaxAge,

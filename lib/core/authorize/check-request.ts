@@ -1,10 +1,6 @@
 /** The checks of an authorization request that need nothing but its parameters and its client. Each throws an `OauthError`. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { parsePrompt } from '#lib/protocol/prompt.ts'
-import { parseResponseMode } from '#lib/protocol/response-mode.ts'
-import { parseResponseType } from '#lib/protocol/response-type.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import {
   type Prompt,
   prompts,
@@ -12,6 +8,8 @@ import {
   responseModes,
   responseTypes,
 } from '#lib/protocol/vocabulary.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import { parsePrompt, parseResponseMode, parseResponseType } from '#lib/protocol/wire/authorize-params.ts'
 import { sent } from './evidence.ts'
 
 /** Request objects and inline registrations are not supported (OpenID Connect Core 6, 7.2.1). */

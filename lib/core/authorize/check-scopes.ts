@@ -1,11 +1,11 @@
 /** Checks the requested scopes. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { offlineScope, openidScope } from '#lib/protocol/requested-scopes.ts'
-import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 import { sent } from './evidence.ts'
 

@@ -2,7 +2,7 @@
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { Client } from '#lib/protocol/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import { canBeRemembered } from '../consent/consent-rule.ts'
 import { loginHintDiffers } from './login-hint.ts'
 import { openProviders } from './open-providers.ts'

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
-import { verifierMatches } from '#lib/protocol/pkce.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
 import type { AuthorizeOutcome } from './respond.ts'

@@ -1,8 +1,8 @@
 /** Whom the app expects to meet, by `login_hint` (OpenID Connect Core 3.1.2.1). */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { displayText } from '#lib/protocol/display-text.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { displayText } from '#lib/protocol/text/display-text.ts'
 
 type Expected = {
   readonly loginHint: string | null

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseAcrValues } from '#lib/protocol/acr-values.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
 import { requestedProvider } from './open-providers.ts'
 
 const provider = (scheme: string) => ({

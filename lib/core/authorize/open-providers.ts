@@ -1,7 +1,7 @@
 /** Which ways of signing in are open to a client. */
 import type { IdentityProvider } from '#lib/ports/grants.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import { type ProviderScheme, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 

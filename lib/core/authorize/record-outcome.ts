@@ -1,10 +1,10 @@
 /** One event per answer of the authorization endpoint. */
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { flowOf } from '#lib/protocol/flow.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { shownUri } from '#lib/protocol/shown-uri.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
+import { shownUri } from '#lib/protocol/text/addresses.ts'
 import type { AuthorizeOutcome, Evaluation } from './respond.ts'
 import type { ShownError } from './return-address.ts'
 

@@ -1,8 +1,9 @@
 /** Where the refusal of a request object goes: the object may say where the client expects the answer. */
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
+
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 
 /** What describes the way back, and nothing of what is requested. */
 const wayBack = ['redirect_uri', 'response_mode', 'state'] as const

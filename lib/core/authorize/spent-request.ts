@@ -1,9 +1,9 @@
 /** What is shown for requests that are no longer pending. Only the browser that began one learns which app it was for. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { flowOf } from '#lib/protocol/flow.ts'
 import type { PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
 import type { AuthorizeOutcome } from './respond.ts'
 import { proveReturnAddress } from './return-address.ts'
 import type { WaitingRequest } from './waiting-request.ts'

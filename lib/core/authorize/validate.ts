@@ -1,11 +1,11 @@
 /** Validates an authorization request once its client and redirect URI are proven: the checks, in order. */
 import type { OauthError } from '#lib/errors/oauth-error.ts'
-import { type AcrValues, parseAcrValues } from '#lib/protocol/acr-values.ts'
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { Prompt, ResponseType } from '#lib/protocol/vocabulary.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
+import { type AcrValues, parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
 import { type CodeChallenge, readCodeChallenge } from './check-pkce.ts'
 import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 import {

@@ -3,8 +3,8 @@ import { rateLimits } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/sessions.ts'
-import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
 
 /** Counts one more. Throws `too_many_requests`: a page, for whoever is sent on would come back at once. */
 export async function countWaiting(

@@ -1,8 +1,8 @@
 /** A waiting request as the core reads it, and as it is stored: sealed, and no larger than it has to be. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PendingRequest } from '#lib/ports/sessions.ts'
-import type { AuthorizeParameters } from '#lib/protocol/authorize-params.ts'
 import type { Digest } from '#lib/protocol/ids.ts'
+import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
 import { readHint, type SubjectHint } from './subject-hint.ts'
 
 export type WaitingRequest = Omit<PendingRequest, 'sealedParameters'> & Kept

@@ -1,11 +1,11 @@
 /** Takes down what the person answered on the consent page. Nothing is issued here: `resume` does that. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { flowOf } from '#lib/protocol/flow.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import { flowOf } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { findLivePending, findPending, type PendingInteraction } from '../authorize/pending.ts'
 import type { WaitingRequest } from '../authorize/waiting-request.ts'
 import { canBeRemembered, isRequired } from './consent-rule.ts'

@@ -1,9 +1,9 @@
 /** When a person must be asked, and what their answer opens. */
 import type { Consent } from '#lib/ports/grants.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { openidScope } from '#lib/protocol/requested-scopes.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { openidScope } from '#lib/protocol/wire/scopes.ts'
 
 export type ConsentFacts = {
   readonly client: Client

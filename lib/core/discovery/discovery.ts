@@ -1,8 +1,7 @@
 /** The metadata for clients. It contains only members for supported features. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import {
   codeChallengeMethods,
   grantTypes,
@@ -11,6 +10,7 @@ import {
   responseTypes,
   tokenEndpointAuthMethods,
 } from '#lib/protocol/vocabulary.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 export type DiscoveryShape = 'openid' | 'oauth'
 type Metadata = Readonly<Record<string, JsonValue>>

@@ -1,7 +1,7 @@
 /** `grant_type=client_credentials`: the client acts for itself (RFC 6749 4.4). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { isPublic } from '#lib/protocol/client.ts'
+import { isPublic } from '#lib/protocol/registration/client.ts'
 import { requestedScopes } from '../token/requested-scopes.ts'
 import { issueTokens } from '../token/response.ts'
 import type { GrantAnswer, GrantRequest } from './grant-handler.ts'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
-import { keptChallenge } from '#lib/protocol/pkce.ts'
 import type { CodeChallengeMethod } from '#lib/protocol/vocabulary.ts'
+import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { type CodeProof, findProofMistake, type ProofMistake } from './code-proof.ts'
 
 const hashing = createHashing()

@@ -2,7 +2,7 @@
 
 import type { Hashing } from '#lib/ports/environment.ts'
 import type { AuthorizationCode } from '#lib/ports/grants.ts'
-import { verifierMatches } from '#lib/protocol/pkce.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 
 export type CodeProof = {
   readonly redirectUri: string

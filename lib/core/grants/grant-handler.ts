@@ -1,9 +1,9 @@
 /** What every grant is: a function from an authenticated client's request to the answer of the token endpoint. */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import type { BuiltInGrantType, TokenRequest } from '#lib/protocol/token-params.ts'
+import type { BuiltInGrantType, TokenRequest } from '#lib/protocol/wire/token-params.ts'
 import type { TokenResponse } from '../token/outcome.ts'
 
 export type GrantRequest<Type extends BuiltInGrantType> = {

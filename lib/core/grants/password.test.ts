@@ -5,7 +5,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, SignInHints } from '#lib/ports/users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context } from '../test-ports.ts'
 import {
   decodeJwt,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import type { TokenOutcome } from '../token/outcome.ts'
 import {
   issued,

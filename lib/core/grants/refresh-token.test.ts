@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
+import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import type { TokenOutcome } from '../token/outcome.ts'
 import {
   decodeJwt,

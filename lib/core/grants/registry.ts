@@ -1,15 +1,15 @@
 /** Which function answers a `grant_type`: the built-in ones, then those of extensions. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import {
   type AnyTokenRequest,
   type BuiltInGrantType,
   isBuiltInGrantType,
   readTokenRequest,
-} from '#lib/protocol/token-params.ts'
+} from '#lib/protocol/wire/token-params.ts'
 import { grantByAuthorizationCode } from './authorization-code.ts'
 import { grantByClientCredentials } from './client-credentials.ts'
 import { grantByExtension } from './custom.ts'

@@ -2,8 +2,8 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { GrantId, ScopeName } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import { stillAllowed } from '../token/requested-scopes.ts'
 
 export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly ScopeName[] }

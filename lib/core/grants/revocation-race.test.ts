@@ -1,8 +1,8 @@
 /** Tokens that are issued while their grant is revoked are invalid, in either order. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { ClientMetadata } from '#lib/protocol/client-metadata.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { context } from '../test-ports.ts'
 import type { TokenOutcome } from '../token/outcome.ts'
 import {

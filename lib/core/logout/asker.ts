@@ -2,9 +2,9 @@
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { findEnabledClient } from '../enabled-client.ts'
 
 export type Asker = {

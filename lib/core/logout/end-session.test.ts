@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Session } from '#lib/ports/sessions.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { validParameters } from '../authorize/test-input.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'

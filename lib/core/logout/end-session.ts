@@ -1,8 +1,8 @@
 /** Sign-out that an app asks for (OpenID Connect RP-Initiated Logout 1.0). */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { readAsker } from './asker.ts'
 import { sealSignOutRequest } from './sign-out-request.ts'
 

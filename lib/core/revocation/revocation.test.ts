@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, refreshing, refusedCode, secret, type TestFlow } from '../token/test-flow.ts'
 import { readAccessToken } from '../validation/read-access-token.ts'

@@ -1,10 +1,10 @@
 /** Which requested scopes a client may have: the one rule of the authorization and the token endpoint. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { isPlainScope, offlineScope } from '#lib/protocol/requested-scopes.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+import { isPlainScope, offlineScope } from '#lib/protocol/wire/scopes.ts'
 
 export type ScopeRules = {
   readonly client: Client

@@ -2,12 +2,11 @@
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
-import type { Scope } from '#lib/protocol/scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
-import { scopeClaim } from '#lib/protocol/token-scope.ts'
+import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
 import { extensionClaims } from './extension-claims.ts'
 
 export type AccessTokenSubject = {

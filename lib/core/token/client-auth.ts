@@ -2,10 +2,10 @@
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { IdAndSecret } from '#lib/protocol/basic-credentials.ts'
-import type { Client } from '#lib/protocol/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import type { IdAndSecret } from '#lib/protocol/wire/basic-credentials.ts'
 import { findClient, findRegistered } from '../enabled-client.ts'
 import {
   type AuthenticatedRequest,

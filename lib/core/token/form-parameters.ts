@@ -1,7 +1,7 @@
 /** Reads the parameters of a form, with refusals that name the parameter and the rule. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 
 /** The value of a parameter that must be there; throws `invalid_request`. */
 export function requiredParameter(parameters: Parameters, name: 'grant_type' | 'token'): string {

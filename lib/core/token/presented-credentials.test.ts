@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { presentedCredentials } from './presented-credentials.ts'
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`

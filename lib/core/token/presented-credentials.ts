@@ -1,9 +1,9 @@
 /** Which client a request says it comes from, and what it shows for it (RFC 6749 2.3.1). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { type IdAndSecret, isBasic, readBasicCredentials } from '#lib/protocol/basic-credentials.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { type IdAndSecret, isBasic, readBasicCredentials } from '#lib/protocol/wire/basic-credentials.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 
 export type AuthenticatedRequest = {
   readonly parameters: Parameters

@@ -6,8 +6,8 @@ import type { StoredSecret } from '#lib/ports/clients.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/sessions.ts'
-import { addressKey } from '#lib/protocol/address-key.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
 
 /** A secret as presented, and what it may be right for. Without `secrets` it is wrong, at the same cost. */
 export type SecretCandidate<Owner> = {

@@ -2,7 +2,7 @@
 import type { Grant, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { withoutReserved } from './access-token-claims.ts'
 

@@ -1,10 +1,10 @@
 /** The scopes a token request may have. For a request with a user, `authorize` decides instead. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
-import { type Scope, scopeWords } from '#lib/protocol/scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { offlineScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { allowedScopes, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 
 export type RequestedScopes = {

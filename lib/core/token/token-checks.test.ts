@@ -12,8 +12,8 @@ import {
   type SubjectId,
   subjectIdSchema,
 } from '#lib/protocol/ids.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
-import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/request-checks.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/wire/request-checks.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
 import { token } from './token.ts'

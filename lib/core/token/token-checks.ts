@@ -10,7 +10,7 @@ import {
   grantChecks,
   type RequestCheck,
   type TokenCheck,
-} from '#lib/protocol/request-checks.ts'
+} from '#lib/protocol/wire/request-checks.ts'
 
 /** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */
 export function tokenChecks(

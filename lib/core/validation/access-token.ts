@@ -1,8 +1,8 @@
 /** The access token validation endpoint: for resources that cannot check tokens themselves. */
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import { readValidationParameters, type ValidationParameters } from '#lib/protocol/wire/parameters.ts'
 import { readAccessToken } from './read-access-token.ts'
 import { renderAsText, renderTyped } from './render-claims.ts'
 import {

@@ -2,11 +2,14 @@
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import type { Parameters } from '#lib/protocol/parameters.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { readValidationParameters, type ValidationParameters } from '#lib/protocol/validation-params.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import {
+  isTooLong,
+  readValidationParameters,
+  type ValidationParameters,
+} from '#lib/protocol/wire/parameters.ts'
 import { findEnabledClient } from '../enabled-client.ts'
 import { renderAsText } from './render-claims.ts'
 import {

@@ -3,7 +3,6 @@
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import type { Client } from '#lib/protocol/client.ts'
 import {
   type ClientId,
   clientIdSchema,
@@ -12,8 +11,9 @@ import {
   hasHandlePrefix,
   parseHandle,
 } from '#lib/protocol/ids.ts'
-import { isTooLong } from '#lib/protocol/parameter-length.ts'
-import { scopesOfClaims } from '#lib/protocol/token-scope.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { isTooLong } from '#lib/protocol/wire/parameters.ts'
+import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
 import { findEnabledClient } from '../enabled-client.ts'
 import { isLive } from '../grants/require-grant.ts'
 

@@ -4,9 +4,9 @@ import type { Reason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/sessions.ts'
-import { addressKey } from '#lib/protocol/address-key.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
 
 export type ValidationOutcome =
   | {

@@ -3,7 +3,7 @@ import { type CompactJWSHeaderParameters, compactVerify, errors } from 'jose'
 import { parameterLengths } from '#lib/config/limits.ts'
 import type { TokenKind } from '#lib/ports/signer.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
-import { parseStrictJson } from '#lib/protocol/strict-json.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 

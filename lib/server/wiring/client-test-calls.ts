@@ -9,9 +9,9 @@ import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 
 export function clientTestCalls(ports: Ports): ClientTestCalls {
   return {

@@ -3,7 +3,7 @@ import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { token } from '#lib/core/token/token.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { parametersFrom } from '#lib/protocol/parameters.ts'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 
 export function redeemOwnCode(ports: Ports): AdminPorts['redeem'] {
   return async ({ code, verifier, redirectUri }, context) => {

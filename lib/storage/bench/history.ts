@@ -1,6 +1,6 @@
 /** What people and clients did: sessions, grants, consents, events, and the sums that charts read. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
-import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 import { eventToRow } from '../prisma/events/event-rows.ts'
 import type { Chance } from './chance.ts'

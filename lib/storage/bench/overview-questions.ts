@@ -1,5 +1,5 @@
 /** What the overview reads for each of its periods. */
-import { legacySwitches } from '#lib/protocol/legacy-switches.ts'
+import { legacySwitches } from '#lib/protocol/registration/client.ts'
 import { dayNumber, hourOf, startOfDay } from '#lib/protocol/time.ts'
 import { earlier } from './people.ts'
 import type { Asked, Question } from './questions.ts'

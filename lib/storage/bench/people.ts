@@ -1,7 +1,6 @@
 /** A town of people, clients and scopes, with the words they are found by. */
-import type { Client } from '#lib/protocol/client.ts'
-import { clientKinds } from '#lib/protocol/client-kind.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
 import { subjectId } from '../prisma/columns.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'
 import { userToRow } from '../prisma/identity/users.ts'

@@ -9,8 +9,8 @@ import { seeOther } from '#lib/http/reply.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { shownApp } from '#lib/pages/shown-app.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

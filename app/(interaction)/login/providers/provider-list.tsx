@@ -1,7 +1,7 @@
 /** Every organisation as one link, with the domains it covers. */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
-import { displayName, displayText } from '#lib/protocol/display-text.ts'
+import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { type Carried, externalStart } from '../addresses.ts'
 import type { ShownProvider } from '../sign-in-view.ts'
 

@@ -8,7 +8,7 @@ import { seeOther } from '#lib/http/reply.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayHref, displayName } from '#lib/protocol/display-text.ts'
+import { displayHref, displayName } from '#lib/protocol/text/display-text.ts'
 import { services } from '#lib/server/services.ts'
 import { IgnoredNote } from '../ignored-note.tsx'
 

@@ -1,6 +1,6 @@
 /** One administrator: another role, or none. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
-import { displayName } from '#lib/protocol/display-text.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { Facts } from '../../_ui/facts.tsx'

@@ -1,7 +1,7 @@
 /** Registering a client in three steps: its kind, its name and addresses, and what to do with what comes out. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
-import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
+import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { RadioCards, TextField } from '../../_ui/fields.tsx'

@@ -1,7 +1,7 @@
 /** The second step: what the provider says about itself, and what we call it. */
 import type { Query } from '#app/_ui/visit.ts'
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
-import { capitalised } from '#lib/protocol/capitalised.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { Link } from '../../_ui/link.tsx'
 import { Section } from '../../_ui/section.tsx'

@@ -2,7 +2,7 @@
 import type { PageInput } from '#app/_ui/visit.ts'
 import { providerFields } from '#lib/admin/providers/provider-input.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
-import { plainMessage } from '#lib/protocol/configuration-problems.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'

@@ -1,6 +1,6 @@
 /** Every setting of one scope, who may ask for it, and what cannot be taken back. */
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
-import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'

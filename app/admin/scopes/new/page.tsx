@@ -1,6 +1,6 @@
 /** A new scope. */
 import type { PageInput } from '#app/_ui/visit.ts'
-import { scopeMetadataSchema } from '#lib/protocol/scope-metadata.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { nameOfUser } from '#lib/protocol/name-of-user.ts'
+import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { ManagedByFileNotice } from '../../_ui/managed-by-file-notice.tsx'

@@ -1,8 +1,8 @@
 /** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
 import { z } from 'zod'
-import type { Client } from '#lib/protocol/client.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
 import { clientIdSchema, sessionIdSchema } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
 import { commit, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../owned-client.ts'

@@ -1,7 +1,7 @@
 /** How a client can be tested, and why some cannot. */
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { openidScope } from '#lib/protocol/requested-scopes.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { openidScope } from '#lib/protocol/wire/scopes.ts'
 
 export type TestPlan =
   /** The admin signs in as a user of the client. */

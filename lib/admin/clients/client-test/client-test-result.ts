@@ -1,6 +1,6 @@
 /** The result of a client test, step by step. It is shown once and contains no token. */
 import { z } from 'zod'
-import { jsonValueSchema } from '#lib/protocol/json-value.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 
 /** In the order in which an app takes them. */
 export const signInSteps = [

@@ -1,9 +1,9 @@
 /** The authorization response of a client test: checks it step by step and revokes everything that was issued. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { sentence } from '#lib/protocol/configuration-problems.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import { notFound, ok } from '../../admin-result.ts'
 import { type Deed, defineUseCase } from '../../use-case.ts'

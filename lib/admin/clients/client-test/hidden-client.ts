@@ -5,9 +5,9 @@
 import type { RegisteredClient } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
 import { type ClientTestHandle, clientIdSchema } from '#lib/protocol/ids.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import {
   type ClientTestPorts,

@@ -1,7 +1,8 @@
 /** Starts the test of a client with users: an authorization request of the hidden client, which the admin follows. */
-import { type Client, isPublic } from '#lib/protocol/client.ts'
-import { clientTestRedirectUri } from '#lib/protocol/client-test-redirect-uri.ts'
+
 import type { ClientTestHandle } from '#lib/protocol/ids.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import type { Deed } from '../../use-case.ts'
 import type { Begun } from './begin-client-test.ts'

@@ -1,5 +1,5 @@
 /** The test of a client without users: it requests a token for itself, which is revoked immediately. */
-import type { Client } from '#lib/protocol/client.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import type { Deed } from '../../use-case.ts'
 import { readOwnToken } from './check-tokens.ts'

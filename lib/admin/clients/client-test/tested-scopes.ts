@@ -1,9 +1,10 @@
 /** Which scopes a test asks for: all the client may have, as far as the kind of answer allows. */
-import type { Client } from '#lib/protocol/client.ts'
-import { sentence } from '#lib/protocol/configuration-problems.ts'
+
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import { offlineScope } from '#lib/protocol/requested-scopes.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 
 /** Why there are no tokens, and which of the client's scopes are not available. */

@@ -1,5 +1,5 @@
 /** What a snippet is made from, and what it is. */
-import type { ClientKind } from '#lib/protocol/client-kind.ts'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
 export type SnippetValues = {
   readonly issuer: string

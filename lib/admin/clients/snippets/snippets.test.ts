@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientKinds } from '#lib/protocol/client-kind.ts'
+import { clientKinds } from '#lib/protocol/registration/client.ts'
 import { literal, shellWord } from './snippet.ts'
 import { snippetsFor } from './snippets.ts'
 

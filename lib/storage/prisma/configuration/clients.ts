@@ -1,8 +1,8 @@
 /** Registered clients, parsed once per revision of the configuration. */
 import { storage } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import type { Database } from '../../database.ts'
 import { type CurrentRevision, cachedRead } from '../cached-read.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'

@@ -1,8 +1,7 @@
 /** Writing clients. */
 import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
-import { clientFromMetadata } from '#lib/protocol/client-metadata.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { clientFromMetadata, clientKindOf } from '#lib/protocol/registration/client.ts'
 import type { Tables } from '../../database.ts'
 import { removeAdministrator } from '../administration/administrators.ts'
 import { batchesOf } from '../batches.ts'

@@ -1,6 +1,6 @@
 /** Writing one scope. */
 import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
-import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import type { Tables } from '../../database.ts'
 import { equals } from '../equals.ts'
 import { areSameSecrets, orderByPosition, secretsToRows } from './secrets.ts'

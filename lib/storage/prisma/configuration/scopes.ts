@@ -1,6 +1,6 @@
 /** Scopes, parsed once per revision of the configuration. */
 import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
-import { scopeFromMetadata } from '#lib/protocol/scope-metadata.ts'
+import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
 import type { Database } from '../../database.ts'
 import { type CurrentRevision, cachedRead } from '../cached-read.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'

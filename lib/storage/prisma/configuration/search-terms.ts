@@ -4,10 +4,13 @@
  */
 
 import type { StoredUser } from '#lib/ports/users.ts'
-import type { Client } from '#lib/protocol/client.ts'
-import { type ClientKind, clientKinds } from '#lib/protocol/client-kind.ts'
-import { clientKindOf } from '#lib/protocol/client-kind-of.ts'
-import { legacySwitchesOf } from '#lib/protocol/legacy-switches.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import {
+  type ClientKind,
+  clientKindOf,
+  clientKinds,
+  legacySwitchesOf,
+} from '#lib/protocol/registration/client.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'
 import { emailTerms, foldedText, phoneDigits, storedTerms, textTerms } from '../../search-words.ts'

@@ -1,8 +1,7 @@
 /** People, behind the default user service. */
 import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
-import { canonicalUsername } from '#lib/protocol/username.ts'
-import { verifiedEmailOf } from '#lib/protocol/verified-email.ts'
+import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isDuplicate } from '../../row-errors.ts'

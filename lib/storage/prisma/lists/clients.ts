@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, ClientFilter, ListedClient, Page, PageRequest } from '#lib/ports/admin-lists.ts'
-import { clientKindSchema } from '#lib/protocol/client-kind.ts'
+import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { searchWords } from '../../search-words.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists, ListedUser, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
-import { nameOfUser } from '#lib/protocol/name-of-user.ts'
+import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { foldedText, phoneDigits, searchWords } from '../../search-words.ts'

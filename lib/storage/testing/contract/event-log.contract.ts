@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { retentionSeconds } from '#lib/config/limits.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
 import type { HourlyCount } from '#lib/ports/roll-ups.ts'
-import { eventIdMark } from '#lib/protocol/event-id.ts'
+import { eventIdMark } from '#lib/protocol/request-context.ts'
 import type { Host } from '../host.ts'
 import { later, newDigest, now, sampleUser } from '../samples.ts'
 

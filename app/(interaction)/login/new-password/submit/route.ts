@@ -7,7 +7,7 @@ import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readBack } from '#lib/http/sign-in-back.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { newPasswordPath } from '#lib/protocol/new-password-path.ts'
+import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

@@ -1,0 +1,200 @@
+/** Rules that tie a client's fields to each other. Each says what is wrong and how to put it right. */
+import { z } from 'zod'
+import { claimLimits } from '#lib/config/limits.ts'
+import { type Claims, claimsProblem } from '../claims.ts'
+import { closestName } from '../text/similar-names.ts'
+import {
+  grantTypes,
+  type PkcePolicy,
+  type ResponseType,
+  type TokenEndpointAuthMethod,
+} from '../vocabulary.ts'
+import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts'
+import { isRecord } from './fields.ts'
+
+/** What the rules look at, so that every schema made from the client's fields can use them. */
+export type ClientFields = {
+  readonly application_type: 'web' | 'native'
+  readonly redirect_uris: readonly string[]
+  readonly post_logout_redirect_uris: readonly string[]
+  readonly grant_types: readonly string[]
+  readonly response_types?: readonly ResponseType[] | undefined
+  readonly token_endpoint_auth_method: TokenEndpointAuthMethod | null
+  readonly pkce: PkcePolicy
+}
+
+type Report = (path: ReadonlyArray<string | number>, message: string) => void
+
+/** A built-in grant or the name of a custom one; a near miss of a built-in name is a typing mistake. */
+export const grantTypeSchema = z
+  .string()
+  .max(200)
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a grant type: visible characters without spaces')
+  .superRefine((value, context) => {
+    const meant = builtInNames.has(value) ? null : closestName(value, grantTypes)
+    if (meant !== null)
+      context.addIssue({
+        code: 'custom',
+        message: `"${value}" is not a known grant type; did you mean "${meant}"?`,
+      })
+  })
+
+const builtInNames: ReadonlySet<string> = new Set(grantTypes)
+
+type Rule<C> = {
+  readonly of: ReadonlyArray<keyof C>
+  readonly check: (client: C, report: Report) => void
+}
+
+const rules: ReadonlyArray<Rule<ClientFields>> = [
+  { of: ['redirect_uris', 'application_type'], check: checkAddresses('redirect_uris') },
+  {
+    of: ['post_logout_redirect_uris', 'application_type'],
+    check: checkAddresses('post_logout_redirect_uris'),
+  },
+  { of: ['redirect_uris', 'grant_types'], check: checkReturn },
+  { of: ['response_types', 'grant_types'], check: checkResponseTypes },
+  { of: ['grant_types', 'token_endpoint_auth_method'], check: checkPublicGrants },
+  { of: ['pkce', 'token_endpoint_auth_method'], check: checkPublicPkce },
+  { of: ['grant_types'], check: checkRefresh },
+]
+
+/** Adds one issue for every rule the client breaks, at the field to change. */
+export function checkClientRules(client: ClientFields, context: z.core.$RefinementCtx): void {
+  applyRules(rules, client, context)
+}
+
+/** For a schema whose rules pass over what is wrong in itself: they are asked whatever else is wrong. */
+export const evenIfWrong = { when: ({ value }: { readonly value: unknown }) => isRecord(value) }
+
+/** With one of a rule's fields wrong in itself, what it says would mislead. */
+function applyRules<C>(all: ReadonlyArray<Rule<C>>, client: C, context: z.core.$RefinementCtx): void {
+  const wrong = new Set(context.issues.map(({ path }) => path?.[0]))
+  const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
+  for (const rule of all) if (!rule.of.some(field => wrong.has(field))) rule.check(client, report)
+}
+
+function checkAddresses(field: 'redirect_uris' | 'post_logout_redirect_uris') {
+  return (client: ClientFields, report: Report) => {
+    for (const [index, uri] of client[field].entries()) {
+      const problem = redirectUriProblem(uri, client.application_type)
+      if (problem !== null) report([field, index], problem)
+    }
+  }
+}
+
+function checkReturn(client: ClientFields, report: Report): void {
+  const redirecting = client.grant_types.find(grant => grant === 'authorization_code' || grant === 'implicit')
+  if (redirecting === undefined || client.redirect_uris.length > 0) return
+  report(['redirect_uris'], `needs at least one address, because grant_types contains "${redirecting}"`)
+}
+
+function checkResponseTypes(client: ClientFields, report: Report): void {
+  const asked = client.response_types
+  if (asked === undefined) {
+    if (client.grant_types.includes('implicit')) {
+      report(
+        ['response_types'],
+        'must be given when grant_types contains "implicit", for example ["id_token token"]',
+      )
+    }
+    return
+  }
+  const needs: ReadonlyArray<readonly [string, (type: ResponseType) => boolean]> = [
+    ['authorization_code', type => type === 'code'],
+    ['implicit', type => type !== 'code'],
+  ]
+  for (const [grant, belongs] of needs) {
+    const type = asked.find(belongs)
+    const isGranted = client.grant_types.includes(grant)
+    if (type !== undefined && !isGranted)
+      report(['response_types'], `"${type}" needs "${grant}" in grant_types`)
+    if (type === undefined && isGranted)
+      report(['response_types'], `contains no response type for the grant "${grant}"`)
+  }
+}
+
+function checkPublicGrants(client: ClientFields, report: Report): void {
+  if (client.token_endpoint_auth_method !== 'none') return
+  for (const grant of ['client_credentials', 'password']) {
+    if (!client.grant_types.includes(grant)) continue
+    report(
+      ['grant_types'],
+      `"${grant}" is for confidential clients only: give it a secret instead of "token_endpoint_auth_method": "none"`,
+    )
+  }
+}
+
+// RFC 9700 2.1.1
+function checkPublicPkce(client: ClientFields, report: Report): void {
+  if (client.token_endpoint_auth_method === 'none' && client.pkce === 'optional')
+    report(['pkce'], 'must be "required-s256" or "required" for a public client')
+}
+
+function checkRefresh(client: ClientFields, report: Report): void {
+  const withoutRefresh: ReadonlySet<string> = new Set(['implicit', 'client_credentials', 'refresh_token'])
+  if (!client.grant_types.includes('refresh_token')) return
+  if (client.grant_types.every(grant => withoutRefresh.has(grant))) {
+    report(['grant_types'], '"refresh_token" needs a grant that can issue one, such as "authorization_code"')
+  }
+}
+
+type RegisteredFields = Pick<ClientFields, 'redirect_uris' | 'post_logout_redirect_uris'> & {
+  readonly claims: Claims
+}
+
+/** Rules only for what is newly registered: a stored client that breaks one can still be read. */
+export function checkNewClient(client: RegisteredFields, context: z.core.$RefinementCtx): void {
+  applyRules(newClientRules, client, context)
+}
+
+const newClientRules: ReadonlyArray<Rule<RegisteredFields>> = [
+  ...(['redirect_uris', 'post_logout_redirect_uris'] as const).map(field => ({
+    of: [field],
+    check: (client: RegisteredFields, report: Report) => {
+      for (const [index, uri] of client[field].entries()) {
+        const problem = responseParameterIn(uri)
+        if (problem !== null) report([field, index], problem)
+      }
+    },
+  })),
+  {
+    of: ['claims'],
+    check: ({ claims }, report) => {
+      const problem = claimsProblem(claims, claimLimits.clientBytes)
+      if (problem !== null) report(['claims'], problem)
+    },
+  },
+]
+
+type SecretFields = Pick<ClientFields, 'grant_types' | 'token_endpoint_auth_method'> & {
+  readonly client_secret?: string | undefined
+  readonly client_secrets: readonly unknown[]
+}
+
+/** TK-04: a client that keeps secrets has one, and a public client has none. */
+export function checkClientSecrets(client: SecretFields, context: z.core.$RefinementCtx): void {
+  applyRules([secretRule], client, context)
+}
+
+const secretRule: Rule<SecretFields> = {
+  of: ['client_secret', 'client_secrets', 'grant_types', 'token_endpoint_auth_method'],
+  check: (client, report) => {
+    const isPublic = client.token_endpoint_auth_method === 'none'
+    const hasSecret = client.client_secret !== undefined || client.client_secrets.length > 0
+    const usesTokenEndpoint = client.grant_types.some(grant => grant !== 'implicit')
+    const message = secretProblem({ isPublic, hasSecret, usesTokenEndpoint })
+    if (message !== null) report(['client_secret'], message)
+  },
+}
+
+function secretProblem(client: {
+  isPublic: boolean
+  hasSecret: boolean
+  usesTokenEndpoint: boolean
+}): string | null {
+  if (client.isPublic && client.hasSecret)
+    return 'must not be given to a public client ("token_endpoint_auth_method": "none")'
+  if (client.isPublic || client.hasSecret || !client.usesTokenEndpoint) return null
+  return 'is missing; a public client says "token_endpoint_auth_method": "none"'
+}

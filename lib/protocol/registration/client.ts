@@ -1,0 +1,149 @@
+/** A client as the core reads it from its wire form, in configuration files and in the store. */
+import { z } from 'zod'
+import { scopeNameSchema } from '../ids.ts'
+import { scopeWords } from '../wire/scopes.ts'
+import { clientMetadataFields } from './client-fields.ts'
+import { checkClientRules, evenIfWrong } from './client-rules.ts'
+import { strictFields } from './fields.ts'
+
+export const clientMetadataSchema = strictFields('client field', clientMetadataFields).superRefine(
+  checkClientRules,
+  evenIfWrong,
+)
+
+/** A client in a configuration file or in the database. */
+export type ClientMetadata = z.input<typeof clientMetadataSchema>
+/** The same with every default filled in. */
+export type ClientMetadataRead = z.output<typeof clientMetadataSchema>
+
+type ReadonlyLists<T> = { readonly [K in keyof T]: T[K] extends ReadonlyArray<infer E> ? readonly E[] : T[K] }
+
+/** Reads a client from its wire form and fills in the defaults. Throws a ZodError when it is not one. */
+export function clientFromMetadata(metadata: unknown): ReadonlyLists<ReturnType<typeof clientOf>> {
+  return clientOf(clientMetadataSchema.parse(metadata))
+}
+
+/** The same of a client that is ours: what may be registered by others does not bind it. */
+export function ownClientFromMetadata(metadata: ClientMetadata): ReturnType<typeof clientFromMetadata> {
+  return clientOf(z.strictObject(clientMetadataFields).parse(metadata))
+}
+
+function clientOf(read: ClientMetadataRead) {
+  return { ...identityOf(read), ...protocolOf(read), ...lifetimesOf(read) }
+}
+
+function identityOf(read: ClientMetadataRead) {
+  return {
+    clientId: read.client_id,
+    enabled: read.enabled,
+    clientName: read.client_name ?? read.client_id,
+    clientUri: read.client_uri,
+    logoUri: read.logo_uri,
+    policyUri: read.policy_uri,
+    tosUri: read.tos_uri,
+    applicationType: read.application_type,
+    requireConsent: read.require_consent,
+    allowRememberConsent: read.allow_remember_consent,
+    identityProviderRestrictions: read.identity_provider_restrictions,
+    enableLocalLogin: read.enable_local_login,
+    claims: read.claims,
+    alwaysSendClientClaims: read.always_send_client_claims,
+  }
+}
+
+function protocolOf(read: ClientMetadataRead) {
+  return {
+    redirectUris: read.redirect_uris,
+    postLogoutRedirectUris: read.post_logout_redirect_uris,
+    grantTypes: [...new Set(read.grant_types)],
+    responseTypes: [...new Set(read.response_types ?? defaultResponseTypes(read.grant_types))],
+    tokenEndpointAuthMethod: read.token_endpoint_auth_method,
+    scopes: scopeWords(read.scope).map(word => scopeNameSchema.parse(word)),
+    accessTokenType: read.access_token_type,
+    accessTokenSignedResponseAlg: read.access_token_signed_response_alg,
+    idTokenSignedResponseAlg: read.id_token_signed_response_alg,
+    pkce: read.pkce,
+    allowedCorsOrigins: read.allowed_cors_origins,
+  }
+}
+
+function lifetimesOf(read: ClientMetadataRead) {
+  return {
+    identityTokenLifetimeSeconds: read.id_token_lifetime,
+    accessTokenLifetimeSeconds: read.access_token_lifetime,
+    authorizationCodeLifetimeSeconds: read.authorization_code_lifetime,
+    absoluteRefreshTokenLifetimeSeconds: read.absolute_refresh_token_lifetime,
+    slidingRefreshTokenLifetimeSeconds: Math.min(
+      read.sliding_refresh_token_lifetime,
+      read.absolute_refresh_token_lifetime,
+    ),
+    consentLifetimeSeconds: read.consent_lifetime,
+    refreshRetryWindowSeconds: read.refresh_retry_window,
+    refreshTokenUsage: read.refresh_token_usage,
+    refreshTokenExpiration: read.refresh_token_expiration,
+    updateAccessTokenClaimsOnRefresh: read.update_access_token_claims_on_refresh,
+  }
+}
+
+function defaultResponseTypes(grantTypes: readonly string[]): readonly ['code'] | readonly [] {
+  return grantTypes.includes('authorization_code') ? ['code'] : []
+}
+
+/** A registered client as the core reads it. */
+export type Client = ReturnType<typeof clientFromMetadata>
+
+/** A public client cannot keep a secret, and so cannot authenticate. */
+export function isPublic(client: Client): boolean {
+  return client.tokenEndpointAuthMethod === 'none'
+}
+
+/** The five kinds of client; each has its own defaults when it is registered. */
+export const clientKinds = ['web', 'spa', 'native', 'machine', 'legacy'] as const
+
+export const clientKindSchema = z.enum(clientKinds)
+export type ClientKind = z.infer<typeof clientKindSchema>
+
+const byMachine: ReadonlySet<string> = new Set(['client_credentials'])
+/** What today's standards advise against (RFC 9700 2.1.2 and 2.4). */
+const outdated: ReadonlySet<string> = new Set(['implicit', 'password'])
+
+/** What a registration amounts to, whatever it was made as. */
+export function clientKindOf(client: Client): ClientKind {
+  if (client.grantTypes.some(grantType => outdated.has(grantType))) return 'legacy'
+  if (client.grantTypes.length > 0 && client.grantTypes.every(grantType => byMachine.has(grantType)))
+    return 'machine'
+  if (client.applicationType === 'native') return 'native'
+  return isPublic(client) ? 'spa' : 'web'
+}
+
+/** Settings of a client that current standards advise against, supported for the apps that still need them. */
+export const legacySwitches = [
+  'password_grant',
+  'implicit_tokens',
+  'plain_code_challenge',
+  'optional_pkce',
+  'reused_refresh_tokens',
+] as const
+
+export type LegacySwitch = (typeof legacySwitches)[number]
+
+const isOn: Readonly<Record<LegacySwitch, (client: Client) => boolean>> = {
+  // RFC 9700 2.4
+  password_grant: ({ grantTypes }) => grantTypes.includes('password'),
+  // RFC 9700 2.1.2
+  implicit_tokens: ({ responseTypes }) => responseTypes.some(type => type.split(' ').includes('token')),
+  // RFC 9700 2.1.1: the challenge must not show the verifier
+  plain_code_challenge: client => usesCodes(client) && client.pkce === 'required',
+  optional_pkce: client => usesCodes(client) && client.pkce === 'optional',
+  // RFC 9700 4.14.2: of public clients
+  reused_refresh_tokens: client =>
+    isPublic(client) && client.grantTypes.includes('refresh_token') && client.refreshTokenUsage === 'reuse',
+}
+
+export function legacySwitchesOf(client: Client): readonly LegacySwitch[] {
+  return legacySwitches.filter(name => isOn[name](client))
+}
+
+function usesCodes({ grantTypes }: Client): boolean {
+  return grantTypes.includes('authorization_code')
+}

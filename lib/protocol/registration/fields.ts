@@ -1,0 +1,118 @@
+/** Building blocks of the wire forms: strict objects, texts people read, web addresses, lifetimes. */
+import { z } from 'zod'
+import { unknownName } from '../text/similar-names.ts'
+import { sentence } from './configuration-problems.ts'
+
+/** Control characters and the marks that reverse or hide text: a name must not be able to disguise itself. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const disguising = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
+
+/** An object that refuses fields it does not know, and says which known one was probably meant. */
+export function strictFields<S extends z.core.$ZodLooseShape>(
+  what: string,
+  fields: S,
+): z.ZodObject<S, z.core.$strict> {
+  return z.strictObject(fields, {
+    error: issue =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(key => sentence(unknownName(key, what, Object.keys(fields)))).join(' ')
+        : undefined,
+  })
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Text that is shown to users unchanged. */
+export function displayTextSchema(longest: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(longest)
+    .refine(text => !disguising.test(text), 'must not contain control or direction characters')
+    .refine(text => text.isWellFormed(), 'must be valid Unicode')
+}
+
+/** An address people may be sent to or shown: http or https. */
+export const webAddressSchema = z
+  .string()
+  .max(2000)
+  .refine(
+    text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    'must be an http or https address',
+  )
+
+/** A browser origin as the `Origin` header writes it. */
+export const originSchema = z
+  .string()
+  .max(300)
+  .refine(
+    text => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text,
+    'must be an origin such as "https://app.example": no path, no trailing slash, lower case',
+  )
+
+/** Whole seconds from 1 to `longest`. */
+export function lifetimeSchema(longest: number): z.ZodNumber {
+  return z.number().int('must be a whole number of seconds').min(1).max(longest)
+}
+
+/** The text about a field on forms, in the JSON Schema and in the documents. Written next to the field's schema. */
+export type FieldText = {
+  /** The name of its control. */
+  readonly label: string
+  /** One or two sentences, in plain text. */
+  readonly help: string
+  /** The heading of a form that it is under; without one it is on no form. */
+  readonly group?: string
+  /** How choices read, by their word on the wire. */
+  readonly choices?: Readonly<Record<string, string>>
+  /** What it means when it is not given. */
+  readonly absent?: string
+}
+
+const texts = z.registry<FieldText>()
+
+/** The schema with its text. The JSON Schema has the text as its description. */
+export function described<S extends z.ZodType>(schema: S, text: FieldText): S {
+  const copy = schema.describe(
+    text.absent === undefined ? text.help : `${text.help} Default: ${text.absent}.`,
+  )
+  texts.add(copy, text)
+  return copy
+}
+
+/** `null`: the schema was given none. */
+export function textOf(schema: z.ZodType): FieldText | null {
+  return texts.get(schema) ?? null
+}
+
+/** The form of a field's value, without the wrappers for defaults and missing values. */
+export type FieldForm =
+  | { readonly kind: 'text' | 'check' | 'number' | 'list' | 'json' }
+  | { readonly kind: 'choice'; readonly options: readonly string[] }
+  | { readonly kind: 'choices'; readonly options: readonly string[] }
+
+export function formOf(schema: z.core.$ZodType): FieldForm {
+  const inner = unwrapped(schema)
+  if (inner instanceof z.ZodBoolean) return { kind: 'check' }
+  if (inner instanceof z.ZodNumber) return { kind: 'number' }
+  if (inner instanceof z.ZodEnum) return { kind: 'choice', options: inner.options.map(String) }
+  if (inner instanceof z.ZodString) return { kind: 'text' }
+  if (!(inner instanceof z.ZodArray)) return { kind: 'json' }
+  const element = unwrapped(inner.element)
+  return element instanceof z.ZodEnum
+    ? { kind: 'choices', options: element.options.map(String) }
+    : { kind: 'list' }
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  const isWrapped =
+    schema instanceof z.ZodDefault || schema instanceof z.ZodNullable || schema instanceof z.ZodOptional
+  return isWrapped ? unwrapped(schema.unwrap()) : schema
+}
+
+/** The default as JSON has it; `undefined` without one. */
+export function defaultOf(schema: z.ZodType): unknown {
+  return schema.safeParse(undefined).data
+}

@@ -1,0 +1,127 @@
+/** Users, secrets and identity providers as the configuration file and the forms contain them. */
+import { z } from 'zod'
+import { claimLimits, passwordCharacters, secretList } from '#lib/config/limits.ts'
+import { claimsProblem, reservedClaims } from '../claims.ts'
+import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '../ids.ts'
+import { isLoopbackHost } from '../text/addresses.ts'
+import { localProvider } from '../vocabulary.ts'
+import { displayTextSchema, strictFields } from './fields.ts'
+
+export const userRecordSchema = strictFields('user field', {
+  username: displayTextSchema(255).refine(name => name.trim() === name, 'must not begin or end with a blank'),
+  password: z
+    .string()
+    .min(passwordCharacters.minimum, `must have at least ${passwordCharacters.minimum} characters`)
+    .refine(text => Buffer.byteLength(text) <= passwordCharacters.maximumBytes, 'is too long')
+    .refine(text => text.isWellFormed(), 'must be valid Unicode')
+    .optional()
+    .describe('Stored as an Argon2id hash. Without one the user cannot sign in with a password.'),
+  sub: subjectIdSchema
+    .optional()
+    .describe('Identifies the user to apps, permanently. Default: generated at random and kept.'),
+  enabled: z.boolean().default(true),
+  claims: z
+    .record(z.string().min(1).max(250), z.json())
+    .superRefine((claims, context) => {
+      for (const name of Object.keys(claims).filter(claim => reservedClaims.has(claim))) {
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `"${name}" is set by the server and cannot be given`,
+        })
+      }
+      const problem = claimsProblem(claims, claimLimits.userBytes)
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+    })
+    .default({})
+    .describe('Any JSON, for example `"name": "Alice"` or `"role": ["admin"]`.'),
+})
+
+export type UserRecord = z.output<typeof userRecordSchema>
+
+/** A secret and, if it is to end, when. */
+export type SecretEntry = { readonly value: string; readonly expiresAt: Date | null }
+
+export const secretValueSchema = z
+  .string()
+  .min(8, 'must have at least 8 characters; better generate one with 256 random bits')
+  .max(256)
+  .refine(text => text.isWellFormed(), 'must be valid Unicode')
+  .describe(
+    'Stored as a hash. `lks_` and 43 random base64url characters are recognised as generated and cost no password hash.',
+  )
+
+/** A string, or an object with an expiry, so that two can be valid while one replaces the other. */
+export const secretListSchema = z
+  .array(
+    z.union([
+      secretValueSchema,
+      strictFields('secret field', {
+        value: secretValueSchema,
+        expires_at: z.iso
+          .datetime({ offset: true, error: 'must be a time with its zone, such as "2027-01-01T00:00:00Z"' })
+          .nullable()
+          .default(null)
+          .describe('ISO 8601 time with its zone; null: never.'),
+      }),
+    ]),
+  )
+  .max(secretList.most)
+  .default([])
+
+export function secretEntries(list: z.output<typeof secretListSchema>): readonly SecretEntry[] {
+  return list.map(entry =>
+    typeof entry === 'string'
+      ? { value: entry, expiresAt: null }
+      : { value: entry.value, expiresAt: entry.expires_at === null ? null : new Date(entry.expires_at) },
+  )
+}
+
+export const providerRecordSchema = strictFields('identity provider field', {
+  scheme: providerSchemeSchema
+    .refine(scheme => scheme !== localProvider, `"${localProvider}" names the server’s own accounts`)
+    .describe('Names it in `acr_values=idp:<scheme>` and in its callback address.'),
+  display_name: displayTextSchema(200).optional().describe('As people read it. Default: the scheme.'),
+  issuer: z
+    .string()
+    .max(2000)
+    .refine(
+      isIssuer,
+      'must be an https address without query or fragment (http for loopback addresses only)',
+    ),
+  client_id: clientIdSchema.describe('Our name at that provider.'),
+  client_secret: z
+    .string()
+    .min(1)
+    .max(1024)
+    .nullable()
+    .default(null)
+    .describe('Stored encrypted. Without one: a public client with PKCE.'),
+  domains: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/i,
+          'must be a domain such as "example.com"',
+        ),
+    )
+    .default([])
+    .describe('E-mail domains whose people sign in there.'),
+  enabled: z.boolean().default(true),
+})
+
+export type ProviderRecord = z.output<typeof providerRecordSchema>
+
+/** Where a provider's secret is sealed. */
+export function providerSecretPlace(scheme: string): string {
+  return `identity_provider:client_secret:${scheme}`
+}
+
+/** OpenID Connect Discovery 3: https, no query, no fragment. */
+export function isIssuer(text: string): boolean {
+  if (!URL.canParse(text) || /[?#\s]/.test(text)) return false
+  const { protocol, hostname, username, password } = new URL(text)
+  if (username !== '' || password !== '') return false
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+}

@@ -1,0 +1,67 @@
+/** IP addresses, hosts and URIs as text. */
+
+/**
+ * The address itself; for IPv6 its first 64 bits, because the owner of one address has the whole network
+ * (RFC 4291 2.5.4, RFC 6177). An invalid address is returned unchanged.
+ */
+export function addressKey(address: string): string {
+  const groups = address.includes(':') ? groupsOf(address.replace(/%.*$/, '')) : null
+  if (groups === null) return address
+  const [high = 0, low = 0] = groups.slice(6)
+  if (groups.slice(0, 6).join() === mapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  const network = groups.slice(0, 4).map(group => group.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/** RFC 4291 2.5.5.2: an IPv4 address on an IPv6 socket. */
+const mapped = [0, 0, 0, 0, 0, 0xffff].join()
+
+/** The eight numbers of an IPv6 address. The URL parser reads every way of writing one. */
+function groupsOf(address: string): readonly number[] | null {
+  if (!URL.canParse(`http://[${address}]/`)) return null
+  const [start = '', end] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::')
+  const [before, after] = [numbersOf(start), numbersOf(end ?? '')]
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0)
+  return [...before, ...zeros, ...after]
+}
+
+function numbersOf(text: string): readonly number[] {
+  return text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16))
+}
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+const loopbackAddress = new RegExp(`^127(?:\\.${octet}){3}$`)
+
+/** RFC 6761 6.3 for names, RFC 1122 3.2.1.3 and RFC 4291 2.5.3 for addresses. A URL's host or a host to bind. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || loopbackAddress.test(name)
+}
+
+const longestName = 40
+const longest = 500
+
+/** `uri` with the values of its query and its fragment cut, but for pairs that are `known` to be no secret. */
+export function shownUri(uri: string, known: readonly string[] = []): string {
+  const [, address = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(uri) ?? []
+  const public_ = new Set(known.flatMap(pairsOf))
+  const pairs = query?.split('&').map(pair => (public_.has(pair) ? pair : cut(pair)))
+  const whole = `${address}${pairs === undefined ? '' : `?${pairs.join('&')}`}${fragment === undefined ? '' : '#…'}`
+  return whole.length > longest ? `${whole.slice(0, longest)}…` : whole
+}
+
+/** Whether something was cut: what is left cannot be registered. */
+export function isCut(shown: string): boolean {
+  return shown.includes('…')
+}
+
+function pairsOf(uri: string): readonly string[] {
+  return /\?([^#]*)/.exec(uri)?.[1]?.split('&') ?? []
+}
+
+function cut(pair: string): string {
+  const [name = '', value] = pair.split(/=(.*)/s)
+  const isName = name.length <= longestName && /^[\w.[\]-]*$/.test(name)
+  if (!isName || value === undefined) return pair === '' ? '' : '…'
+  return value === '' ? pair : `${name}=…`
+}

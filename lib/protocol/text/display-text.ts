@@ -1,0 +1,65 @@
+/** Words that others wrote, made safe to show: an app's name, a person's name, an address. */
+import { isLoopbackHost } from './addresses.ts'
+
+/** What can hide, reorder or imitate: controls, format characters, private use, unassigned, letters without a shape. */
+const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/gu
+const spaces = /[\s\p{Z}]+/gu
+/** Marks stacked on one letter run over the lines above; no language needs more than three. */
+const stackedMarks = /(\p{M}{3})\p{M}+/gu
+const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/**
+ * One line of plain text of at most `longest` characters as a reader counts them, cut with an ellipsis.
+ * Text that is nothing but hidden characters becomes empty: see `displayName`.
+ */
+export function displayText(text: string, longest: number): string {
+  // Eight code units are enough for any ordinary character.
+  const start = text.slice(0, longest * 8)
+  const visible = start.replace(spaces, ' ').replace(hidden, '').normalize('NFC').replace(stackedMarks, '$1')
+  return cut(visible.replace(spaces, ' ').trim(), longest)
+}
+
+/** The name of a client or user, or `fallback` (an identifier) if the name would be empty. */
+export function displayName(name: string | null, fallback: string): string {
+  const shown = name === null ? '' : displayText(name, longestName)
+  return shown === '' ? displayText(fallback, longestName) : shown
+}
+
+/** One or two letters that stand for a name where there is no picture. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s._@-]+/u).filter(word => /[\p{L}\p{N}]/u.test(word))
+  const [first, second] = words.map(firstLetter)
+  return `${first ?? '?'}${second ?? ''}`.toLocaleUpperCase('und')
+}
+
+/** A link from metadata, when it is one a page may carry: `https`, or `http` to this very machine. */
+export function displayHref(address: string | null): string | null {
+  if (address === null || !URL.canParse(address)) return null
+  const url = new URL(address)
+  if (url.username !== '' || url.password !== '') return null
+  if (url.protocol === 'https:') return url.href
+  return url.protocol === 'http:' && isLoopbackHost(url.hostname) ? url.href : null
+}
+
+const longestName = 60
+
+function cut(text: string, longest: number): string {
+  const characters = Array.from(graphemes.segment(text), part => part.segment)
+  if (characters.length <= longest) return text
+  return `${characters
+    .slice(0, longest - 1)
+    .join('')
+    .trimEnd()}…`
+}
+
+function firstLetter(word: string): string {
+  const letter = Array.from(graphemes.segment(word), part => part.segment).find(part =>
+    /[\p{L}\p{N}]/u.test(part),
+  )
+  return letter ?? ''
+}
+
+/** `may not` as it begins a sentence or a line: `May not`. */
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,160 @@
+/** JSON without repeated keys. Readers differ in which of two equal keys counts (RFC 8259 4), so neither may. */
+import { jsonDepth } from '#lib/config/limits.ts'
+import type { JsonValue } from '../claims.ts'
+
+/** The parsed value, or the first duplicate key of an object. Throws a SyntaxError for what is not JSON, or nested too deeply. */
+export function parseStrictJson(
+  text: string,
+): { readonly value: JsonValue } | { readonly repeatedKey: string } {
+  const value: JsonValue = JSON.parse(text)
+  const repeatedKey = findRepeatedKey(text)
+  return repeatedKey === null ? { value } : { repeatedKey }
+}
+
+/** Walks over strings and brackets of a text that is known to be JSON. */
+function findRepeatedKey(text: string): string | null {
+  const open: Array<Set<string> | null> = []
+  let isKeyNext = false
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/g)) {
+    const keys = open.at(-1)
+    if (open.length > jsonDepth) throw new SyntaxError('nested too deeply')
+    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : null)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token !== ',' && isKeyNext && keys) {
+      const key: string = JSON.parse(token)
+      if (keys.has(key)) return key
+      keys.add(key)
+    }
+    isKeyNext = token === '{' || (token === ',' && open.at(-1) !== null)
+  }
+  return null
+}
+
+export type JsonFault = {
+  /** Counted from 0. */
+  readonly position: number
+  /** The end of a sentence about that place. Never quotes a value. */
+  readonly problem: string
+}
+
+type Reader = { readonly text: string; at: number; depth: number }
+
+const literal = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y
+// biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 8259 7 forbids them unescaped
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+
+/** The first fault of a text, or the first duplicate key of an object; `null` for strict JSON. */
+export function findJsonFault(text: string): JsonFault | null {
+  const reader = { text, at: 0, depth: 0 }
+  return value(reader, '') ?? ending(reader)
+}
+
+/** The line and the column of a position, both counted from 1. */
+export function placeInText(text: string, position: number): string {
+  const lines = text.slice(0, position).split('\n')
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`
+}
+
+function value(reader: Reader, path: string): JsonFault | null {
+  const next = peek(reader)
+  if (next === '{' || next === '[') return nested(reader, path, next === '{' ? object : list)
+  if (next === '"') return textValue(reader)
+  return take(reader, literal) === null ? fault(reader, unexpected(reader, 'a value')) : null
+}
+
+function nested(reader: Reader, path: string, read: typeof object): JsonFault | null {
+  if (reader.depth === jsonDepth) return fault(reader, `more than ${jsonDepth} brackets are open`)
+  reader.depth++
+  const wrong = read(reader, path)
+  reader.depth--
+  return wrong
+}
+
+function object(reader: Reader, path: string): JsonFault | null {
+  const keys = new Set<string>()
+  reader.at++
+  if (peek(reader) === '}') return past(reader)
+  for (;;) {
+    const wrong = key(reader, path, keys)
+    if (wrong !== null) return wrong
+    const ended = afterEntry(reader, '}')
+    if (ended !== 'more') return ended
+  }
+}
+
+function list(reader: Reader, path: string): JsonFault | null {
+  reader.at++
+  if (peek(reader) === ']') return past(reader)
+  for (let index = 0; ; index++) {
+    const wrong = value(reader, `${path}[${index}]`)
+    if (wrong !== null) return wrong
+    const ended = afterEntry(reader, ']')
+    if (ended !== 'more') return ended
+  }
+}
+
+function key(reader: Reader, path: string, keys: Set<string>): JsonFault | null {
+  if (peek(reader) !== '"') return fault(reader, unexpected(reader, 'a name in double quotes'))
+  const start = reader.at
+  const wrong = textValue(reader)
+  if (wrong !== null) return wrong
+  const name: string = JSON.parse(reader.text.slice(start, reader.at))
+  const place = path === '' ? name : `${path}.${name}`
+  if (keys.has(name)) return { position: start, problem: `the key "${place.slice(-200)}" appears twice` }
+  keys.add(name)
+  if (peek(reader) !== ':') return fault(reader, unexpected(reader, 'a colon'))
+  reader.at++
+  return value(reader, place)
+}
+
+function afterEntry(reader: Reader, end: '}' | ']'): JsonFault | null | 'more' {
+  const next = peek(reader)
+  if (next === end) return past(reader)
+  if (next !== ',') return fault(reader, unexpected(reader, `a comma or "${end}"`))
+  const comma = reader.at
+  reader.at++
+  if (peek(reader) !== end) return 'more'
+  return { position: comma, problem: `remove this comma: nothing follows it before the "${end}"` }
+}
+
+function textValue(reader: Reader): JsonFault | null {
+  if (take(reader, string) !== null) return null
+  return fault(
+    reader,
+    'the text that begins here is not closed, or contains a line break or an invalid escape',
+  )
+}
+
+function ending(reader: Reader): JsonFault | null {
+  return peek(reader) === '' ? null : fault(reader, unexpected(reader, 'the end of the file'))
+}
+
+function unexpected({ text, at }: Reader, wanted: string): string {
+  const next = text.slice(at, at + 2)
+  if (next === '') return `the file ends, but ${wanted} is missing`
+  if (next === '//' || next === '/*' || next.startsWith('#')) return 'remove this comment: JSON has none'
+  if (next.startsWith("'")) return 'put names and texts into double quotes'
+  return `${wanted} is missing`
+}
+
+/** The next character that is not blank; `''` at the end. */
+function peek(reader: Reader): string {
+  while (/[ \t\r\n]/.test(reader.text.charAt(reader.at))) reader.at++
+  return reader.text.charAt(reader.at)
+}
+
+function past(reader: Reader): null {
+  reader.at++
+  return null
+}
+
+function take(reader: Reader, pattern: RegExp): string | null {
+  pattern.lastIndex = reader.at
+  const found = pattern.exec(reader.text)?.[0] ?? null
+  if (found !== null) reader.at += found.length
+  return found
+}
+
+function fault({ at }: Reader, problem: string): JsonFault {
+  return { position: at, problem }
+}

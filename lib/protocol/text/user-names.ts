@@ -1,0 +1,49 @@
+/** User names: what a person types, and the one form under which it is stored, looked up and counted. */
+import type { Claims } from '../claims.ts'
+
+/**
+ * The canonical form of a user name: without surrounding spaces, compatibility forms folded, case ignored. Storage finds
+ * users by it and the rate limits count by it. With two different forms, each spelling would have its own attempts.
+ */
+export function canonicalUsername(username: string): string {
+  return username.trim().normalize('NFKC').toLowerCase().normalize('NFKC')
+}
+
+const longestAddress = 255
+
+/** In the form of user names; `null` unless the claims contain a verified address (OpenID Connect Core 5.1). */
+export function verifiedEmailOf({ email, email_verified }: Claims): string | null {
+  if (email_verified !== true || typeof email !== 'string' || !email.includes('@')) return null
+  return email.length > longestAddress ? null : canonicalUsername(email)
+}
+
+type Named = {
+  readonly claims: Claims
+  /** A user without one came from an identity provider and has a generated user name. */
+  readonly hasPassword: boolean
+}
+
+/** From the claims. A generated user name means nothing to admins, so the e-mail address replaces it. `null`: the user name. */
+export function nameOfUser({ claims, hasPassword }: Named): string | null {
+  const { name, given_name: given, family_name: family, preferred_username: preferred, email } = claims
+  if (isText(name)) return name
+  const parts = [given, family].filter(isText)
+  if (parts.length > 0) return parts.join(' ')
+  return hasPassword ? null : ([preferred, email].find(isText) ?? null)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** Words that belong to a person, which their password must not be made of (AU-02). */
+export function wordsAbout({
+  username,
+  claims,
+}: {
+  readonly username: string
+  readonly claims: Claims
+}): readonly string[] {
+  const names = [claims.email, claims.name, claims.given_name, claims.family_name, claims.nickname]
+  return [username, ...names.filter(name => typeof name === 'string')]
+}

@@ -1,0 +1,20 @@
+/** The only parser for local paths from requests (WF-07). */
+
+/** `path` when it leads nowhere but to this origin, else `fallback`. */
+export function localPath(path: string | null | undefined, fallback: string): string {
+  if (path === null || path === undefined || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path)) return fallback
+  const base = 'http://origin.invalid'
+  if (!URL.canParse(path, base)) return fallback
+  const url = new URL(path, base)
+  // Dots may have been resolved into a second slash, which would name a host
+  if (url.origin !== base || url.pathname.startsWith('//')) return fallback
+  return `${url.pathname}${url.search}`
+}
+
+/** The page where a user replaces a temporary password, before anything is issued. */
+export const newPasswordPath = '/login/new-password'
+
+/** The redirect URI of the hidden clients with which the dashboard tests other clients. */
+export function clientTestRedirectUri(issuer: string): string {
+  return `${issuer}/admin/client-test/return`
+}

@@ -1,0 +1,54 @@
+import { parameterLengths, unknownParameterLength } from '#lib/config/limits.ts'
+
+/** The parameters of one protocol request, from a query or a form. */
+export type Parameters = {
+  /** The value, the first of several; `null` when it is absent or empty, which are the same (RFC 6749 3.1). */
+  readonly one: (name: string) => string | null
+  /** All values as they were sent, in order, empty ones included. */
+  readonly all: (name: string) => readonly string[]
+  /** Each name once, in the order of the request. */
+  readonly names: readonly string[]
+}
+
+export function parametersOf(pairs: Iterable<readonly [name: string, value: string]>): Parameters {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of pairs) {
+    const earlier = values.get(name)
+    if (earlier === undefined) values.set(name, [value])
+    else earlier.push(value)
+  }
+  return {
+    one: name => values.get(name)?.find(value => value !== '') ?? null,
+    all: name => values.get(name) ?? [],
+    names: [...values.keys()],
+  }
+}
+
+/** The same from an object, each name once. */
+export function parametersFrom(values: Readonly<Record<string, string>>): Parameters {
+  return parametersOf(Object.entries(values))
+}
+
+/** Whether a parameter is longer than its limit in `limits.ts`. */
+export function isTooLong(name: string, value: string): boolean {
+  const limit = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : undefined
+  return value.length > (limit ?? unknownParameterLength)
+}
+
+/** The parameters of the two validation endpoints. */
+export type ValidationParameters = {
+  readonly token: string | null
+  /** For ID tokens: the client that the token must have been issued to. */
+  readonly clientId: string | null
+  /** For access tokens: one scope it must contain, as a whole word. */
+  readonly expectedScope: string | null
+}
+
+/** Reads them from a query or a form; empty is the same as absent. */
+export function readValidationParameters(parameters: Parameters): ValidationParameters {
+  return {
+    token: parameters.one('token'),
+    clientId: parameters.one('client_id'),
+    expectedScope: parameters.one('expectedScope'),
+  }
+}

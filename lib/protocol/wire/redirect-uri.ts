@@ -1,0 +1,136 @@
+/** Redirect URIs: what may be registered, and what counts as registered. */
+import { isLoopbackHost } from '../text/addresses.ts'
+
+type ApplicationType = 'web' | 'native'
+
+const longestRedirectUri = 2000
+/** Schemes that run, read or show content instead of handing the answer to an app. */
+const dangerousSchemes: ReadonlySet<string> = new Set([
+  'javascript',
+  'data',
+  'file',
+  'vbscript',
+  'blob',
+  'about',
+  'filesystem',
+  'view-source',
+  'jar',
+  'ws',
+  'wss',
+  'ftp',
+])
+
+/**
+ * Why a URI may not be registered, as the end of a sentence about it; null when it may.
+ * RFC 9700 2.6, RFC 8252 7.1 and 7.3.
+ */
+export function redirectUriProblem(uri: string, applicationType: ApplicationType): string | null {
+  const url = parse(uri)
+  if (uri.length > longestRedirectUri) return `must not be longer than ${longestRedirectUri} characters`
+  if (/\s\S*:/.test(uri.trim())) return `contains several addresses: ${eachOnItsLine}`
+  if (/[^\x21-\x7e]/.test(uri)) return 'must contain only visible ASCII characters; percent-encode the others'
+  if (uri.includes('\\')) return 'must not contain a backslash'
+  if (uri.includes('#')) return 'must not have a fragment'
+  if (uri.includes('*')) return 'must not contain "*": addresses are compared exactly, so register each one'
+  if (url === null)
+    return withoutScheme(uri) ?? 'must be an absolute URI such as "https://app.example/callback"'
+  const scheme = url.protocol.slice(0, -1)
+  if (dangerousSchemes.has(scheme)) return `must not use the scheme "${scheme}"`
+  if (scheme === 'http' || scheme === 'https') return webAddressProblem(uri, url)
+  const problem = privateSchemeProblem(scheme, url, applicationType)
+  return problem === null ? null : (withoutScheme(uri) ?? problem)
+}
+
+/**
+ * Why this looks like several addresses on one line, although it could be one. NOTE: only for new input; a URI may contain
+ * commas, and a registered one is kept.
+ */
+export function severalAddresses(uri: string): string | null {
+  return /^[^?]*[,;][a-z][a-z0-9+.-]*:\/\//i.test(uri) ? `contains several addresses: ${eachOnItsLine}` : null
+}
+
+/** RFC 6749 4.1.2, 4.2.2 and 5.2, OpenID Connect Core 3.3.2.5, RFC 9207, JARM, and Session Management. */
+const responseParameters: ReadonlySet<string> = new Set([
+  'code',
+  'state',
+  'iss',
+  'error',
+  'error_description',
+  'error_uri',
+  'access_token',
+  'token_type',
+  'expires_in',
+  'scope',
+  'id_token',
+  'response',
+  'session_state',
+])
+
+/**
+ * Why a query parameter of this URI would be mistaken for one of a response, as the end of a sentence; `null` when there is
+ * none. NOTE: only for URIs that are newly written: one that is registered stays.
+ */
+export function responseParameterIn(uri: string): string | null {
+  const url = parse(uri)
+  const name =
+    url === null ? undefined : [...url.searchParams.keys()].find(key => responseParameters.has(key))
+  return name === undefined ? null : `must not contain the response parameter "${name}" in its query`
+}
+
+const eachOnItsLine = 'write each address on a separate line'
+
+/**
+ * Whether a client may be answered at this address: exact comparison, nothing normalised (RFC 9700 2.1).
+ * A native client's loopback IP address may carry any port (RFC 8252 7.3).
+ */
+export function matchesRedirectUri(
+  client: { readonly redirectUris: readonly string[]; readonly applicationType: ApplicationType },
+  uri: string,
+): boolean {
+  if (client.redirectUris.includes(uri)) return true
+  if (client.applicationType !== 'native') return false
+  const asked = withoutLoopbackPort(uri)
+  return asked !== null && client.redirectUris.some(registered => withoutLoopbackPort(registered) === asked)
+}
+
+function parse(uri: string): URL | null {
+  return URL.canParse(uri) ? new URL(uri) : null
+}
+
+/** `localhost:8080/cb`: its host was read as a scheme, or as nothing. */
+function withoutScheme(uri: string): string | null {
+  const [, host, port] = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d+)?(?:[/?]|$)/i.exec(uri) ?? []
+  if (host === undefined) return null
+  const isLoopback = isLoopbackHost(host)
+  const isHost = isLoopback || port !== undefined || /\.[a-z]{2,}$/i.test(host)
+  return isHost ? `lacks "${isLoopback ? 'http' : 'https'}://" in front` : null
+}
+
+function webAddressProblem(uri: string, url: URL): string | null {
+  const authority = /^https?:\/\/([^/?]+)/i.exec(uri)?.[1]
+  if (authority === undefined) return 'must have "//" and a host after its scheme'
+  if (authority.includes('@')) return 'must not contain a user name or password'
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    return 'must use https; http is for loopback addresses only'
+  }
+  return null
+}
+
+function privateSchemeProblem(scheme: string, url: URL, applicationType: ApplicationType): string | null {
+  if (!scheme.includes('.'))
+    return `must use https, or a scheme with a dot in its name such as "com.example.app", not "${scheme}"`
+  if (applicationType !== 'native')
+    return `uses the private scheme "${scheme}", which needs "application_type": "native"`
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password'
+  return null
+}
+
+/** The URI with its port taken out, if its host is one of the two that RFC 8252 7.3 names; null otherwise. */
+function withoutLoopbackPort(uri: string): string | null {
+  const parts =
+    /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?([/?][\x21\x22\x24-\x5b\x5d-\x7e]*)?$/.exec(
+      uri,
+    )
+  if (parts === null || Number(parts[2] ?? 0) > 65_535) return null
+  return `${parts[1]}${parts[3] ?? ''}`
+}
