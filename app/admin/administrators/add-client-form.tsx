@@ -5,7 +5,7 @@ import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { clientPath } from '../clients/paths.ts'
+import { clientPath } from '../resource/paths.ts'
 import { roleNames } from '../role-names.ts'
 
 const useCase = 'administrators.add_client'

@@ -1,10 +1,7 @@
 /** What an administrator did, in the words around its object: "Alice _added a secret to_ client _shop_". */
 import type { AuditRow, TargetKind } from '#lib/admin/admin-ports.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
-import { clientPath } from '../clients/paths.ts'
-import { providerPath } from '../providers/paths.ts'
-import { scopePath } from '../scopes/paths.ts'
-import { userPath } from '../users/paths.ts'
+import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
 
 type Operation = Pick<AuditRow, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>
 

@@ -10,8 +10,8 @@ import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../resource/paths.ts'
 import { clientName } from './client-name.ts'
-import { clientPath } from './paths.ts'
 
 type ClientFrameProps = {
   readonly page: AdminPage

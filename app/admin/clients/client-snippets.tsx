@@ -7,7 +7,7 @@ import { CodePanel } from '../_ui/code-panel.tsx'
 import { Section } from '../_ui/section.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { clientPath } from './paths.ts'
+import { clientPath } from '../resource/paths.ts'
 
 export function ClientSnippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
   const read = clientMetadataSchema.parse(client.metadata)

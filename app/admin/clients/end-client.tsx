@@ -5,8 +5,8 @@ import { countedText } from '#lib/admin/counted-text.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { clientPath } from '../resource/paths.ts'
 import { clientName } from './client-name.ts'
-import { clientPath } from './paths.ts'
 
 type EndClientProps = {
   readonly page: AdminPage

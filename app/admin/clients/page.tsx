@@ -17,7 +17,7 @@ import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
-import { clientPath } from './paths.ts'
+import { clientPath } from '../resource/paths.ts'
 
 const path = '/admin/clients'
 const filters: readonly Filter[] = [

@@ -11,7 +11,7 @@ import { SaveBar } from '../_ui/save-bar.tsx'
 import { Section } from '../_ui/section.tsx'
 import { duration } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
-import { clientPath } from './paths.ts'
+import { clientPath } from '../resource/paths.ts'
 import { RedirectUrisField } from './redirect-uris-field.tsx'
 
 type SettingsFormProps = { readonly page: AdminPage; readonly client: ClientView }

@@ -12,7 +12,7 @@ import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
 import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { clientPath } from './paths.ts'
+import { clientPath } from '../resource/paths.ts'
 
 type TestFormProps = { readonly page: AdminPage; readonly client: ClientView; readonly isAgain: boolean }
 

@@ -3,8 +3,7 @@ import { deviceOf } from '#app/account/device-name.ts'
 import { Moment } from '#app/admin/_ui/moment.tsx'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { Link } from '../_ui/link.tsx'
-import { clientPath } from '../clients/paths.ts'
-import { userPath } from '../users/paths.ts'
+import { clientPath, userPath } from '../resource/paths.ts'
 
 export function TraceFacts({ trace }: { readonly trace: RequestTrace }) {
   const { main, names } = trace

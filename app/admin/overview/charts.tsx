@@ -3,7 +3,7 @@ import type { Overview } from '#lib/admin/overview/overview.ts'
 import { BarList } from '../_ui/charts/bar-list.tsx'
 import { percentText } from '../_ui/charts/number-words.ts'
 import { StackedBars } from '../_ui/charts/stacked-bars.tsx'
-import { clientPath } from '../clients/paths.ts'
+import { clientPath } from '../resource/paths.ts'
 import { timeAxis } from './time-axis.ts'
 import * as words from './words.ts'
 

@@ -13,7 +13,7 @@ import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { callUseCase, type OutputOf } from '../call-use-case.ts'
-import { providerPath } from './paths.ts'
+import { providerPath } from '../resource/paths.ts'
 
 const path = '/admin/providers'
 

@@ -9,7 +9,7 @@ import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { providerPath } from './paths.ts'
+import { providerPath } from '../resource/paths.ts'
 
 type ProviderFrameProps = {
   readonly page: AdminPage

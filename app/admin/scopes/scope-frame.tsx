@@ -8,7 +8,7 @@ import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { scopePath } from './paths.ts'
+import { scopePath } from '../resource/paths.ts'
 
 type ScopeFrameProps = {
   readonly page: AdminPage

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
-import { scopePath } from './paths.ts'
+import { scopePath } from '../resource/paths.ts'
 
 type ScopeTableProps = {
   readonly title: string

@@ -2,8 +2,7 @@
 import { countedText } from '#lib/admin/counted-text.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/section.tsx'
-import { clientPath } from '../clients/paths.ts'
-import { scopePath } from './paths.ts'
+import { clientPath, scopePath } from '../resource/paths.ts'
 
 /** So many are shown at first. */
 const shownFirst = 10

@@ -6,11 +6,8 @@ import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { referenceIdIn } from '#lib/http/reference-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { clientPath } from '../clients/paths.ts'
 import { requestTracePath } from '../events/paths.ts'
-import { providerPath } from '../providers/paths.ts'
-import { scopePath } from '../scopes/paths.ts'
-import { userPath } from '../users/paths.ts'
+import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
 import { offersFor } from './offers.ts'
 
 export type SearchGroup = {

@@ -2,8 +2,7 @@
 import { FilterBar } from '../_ui/filter-bar.tsx'
 import { Link } from '../_ui/link.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { clientPath } from '../clients/paths.ts'
-import { userPath } from '../users/paths.ts'
+import { clientPath, userPath } from '../resource/paths.ts'
 import type { Asked, Named } from './asked.ts'
 import { sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 

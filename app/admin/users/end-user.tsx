@@ -5,7 +5,7 @@ import type { UserView } from '#lib/admin/users/user-view.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { userPath } from './paths.ts'
+import { userPath } from '../resource/paths.ts'
 
 type EndUserProps = {
   readonly page: AdminPage

@@ -15,7 +15,7 @@ import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
-import { userPath } from './paths.ts'
+import { userPath } from '../resource/paths.ts'
 
 const path = '/admin/users'
 const filters: readonly Filter[] = [

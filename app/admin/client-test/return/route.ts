@@ -10,7 +10,7 @@ import { readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { type Services, services } from '#lib/server/services.ts'
-import { clientPath } from '../../clients/paths.ts'
+import { clientPath } from '../../resource/paths.ts'
 
 type Parameters = Readonly<Record<string, string>>
 

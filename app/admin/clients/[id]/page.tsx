@@ -4,11 +4,11 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../admin-page.ts'
 import { callUseCase } from '../../call-use-case.ts'
+import { clientPath } from '../../resource/paths.ts'
 import { restrictClientToOwners } from '../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
 import { ClientFrame } from '../client-frame.tsx'
 import { EndClient } from '../end-client.tsx'
-import { clientPath } from '../paths.ts'
 import { SettingsForm } from '../settings-form.tsx'
 
 export default withAdminErrors(ClientPage)

@@ -3,10 +3,10 @@ import type { PageInput } from '#app/_ui/visit.ts'
 import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { storedProvider } from '#lib/admin/providers/provider-view.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { DeletedList } from '../../_ui/deleted-list.tsx'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../admin-page.ts'
-import { providerPath } from '../paths.ts'
+import { DeletedList } from '../../resource/deleted-list.tsx'
+import { providerPath } from '../../resource/paths.ts'
 
 export default withAdminErrors(DeletedProvidersPage)
 

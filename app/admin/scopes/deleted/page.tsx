@@ -2,10 +2,10 @@
 import type { PageInput } from '#app/_ui/visit.ts'
 import { deletedOnes } from '#lib/admin/configuration/history.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import { DeletedList } from '../../_ui/deleted-list.tsx'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../admin-page.ts'
-import { scopePath } from '../paths.ts'
+import { DeletedList } from '../../resource/deleted-list.tsx'
+import { scopePath } from '../../resource/paths.ts'
 
 export default withAdminErrors(DeletedScopesPage)
 

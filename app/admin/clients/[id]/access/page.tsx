@@ -5,10 +5,10 @@ import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
 import { RecentEvents } from '../../../events/recent-events.tsx'
+import { clientPath } from '../../../resource/paths.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { Holdings } from '../../../sessions/holdings.tsx'
 import { ClientFrame } from '../../client-frame.tsx'
-import { clientPath } from '../../paths.ts'
 
 export default withAdminErrors(ClientAccessPage)
 

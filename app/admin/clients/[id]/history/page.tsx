@@ -3,15 +3,15 @@ import { documentOf } from '#lib/admin/clients/client-document.ts'
 import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { historyOf } from '#lib/admin/configuration/history.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { Gone } from '../../../_ui/gone.tsx'
-import { History } from '../../../_ui/history.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
+import { Gone } from '../../../resource/gone.tsx'
+import { History } from '../../../resource/history.tsx'
+import { clientPath } from '../../../resource/paths.ts'
 import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
-import { clientPath } from '../../paths.ts'
 
 export default withAdminErrors(ClientHistoryPage)
 

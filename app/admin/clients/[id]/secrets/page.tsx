@@ -3,12 +3,12 @@ import { readClient } from '#lib/admin/clients/read-clients.ts'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
+import { clientPath } from '../../../resource/paths.ts'
 import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
 import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { ClientSecrets } from '../../client-secrets.tsx'
-import { clientPath } from '../../paths.ts'
 
 export default withAdminErrors(ClientSecretsPage)
 

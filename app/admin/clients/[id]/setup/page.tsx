@@ -6,11 +6,11 @@ import { SecretOnce } from '../../../_ui/secret-once.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
+import { clientPath } from '../../../resource/paths.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientFrame } from '../../client-frame.tsx'
 import { ClientSnippets } from '../../client-snippets.tsx'
 import { Endpoints } from '../../endpoints.tsx'
-import { clientPath } from '../../paths.ts'
 
 const createdSchema = z.object({ client_secret: z.string() })
 

@@ -8,9 +8,9 @@ import { Section } from '../../../_ui/section.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase, withoutEmptyValues } from '../../../call-use-case.ts'
+import { providerPath } from '../../../resource/paths.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { ClientsForm } from '../../clients-form.tsx'
-import { providerPath } from '../../paths.ts'
 import { ProviderFrame } from '../../provider-frame.tsx'
 
 export default withAdminErrors(ProviderClientsPage)

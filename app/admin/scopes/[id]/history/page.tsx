@@ -2,13 +2,13 @@
 import { historyOf } from '#lib/admin/configuration/history.ts'
 import { readScope } from '#lib/admin/scopes/read-scopes.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
-import { Gone } from '../../../_ui/gone.tsx'
-import { History } from '../../../_ui/history.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
+import { Gone } from '../../../resource/gone.tsx'
+import { History } from '../../../resource/history.tsx'
+import { scopePath } from '../../../resource/paths.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
-import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
 export default withAdminErrors(ScopeHistoryPage)

@@ -4,12 +4,12 @@ import { EmptyState } from '../../../_ui/empty-state.tsx'
 import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../../../admin-page.ts'
 import { callUseCase } from '../../../call-use-case.ts'
+import { scopePath } from '../../../resource/paths.ts'
 import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
 import { NewSecretForm } from '../../../secrets/new-secret-form.tsx'
 import type { SecretOwner } from '../../../secrets/secret-owner.ts'
 import { SecretsTable } from '../../../secrets/secrets-table.tsx'
 import { type DetailInput, idOf } from '../../../segments.ts'
-import { scopePath } from '../../paths.ts'
 import { ScopeFrame } from '../../scope-frame.tsx'
 
 export default withAdminErrors(ScopeSecretsPage)

@@ -12,7 +12,7 @@ import { readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
-import { clientPath } from '../../../paths.ts'
+import { clientPath } from '../../../../resource/paths.ts'
 
 /** "Run the test": sends the admin to the authorization endpoint, or to the result. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

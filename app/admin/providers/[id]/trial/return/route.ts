@@ -8,7 +8,7 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
-import { providerPath } from '../../../paths.ts'
+import { providerPath } from '../../../../resource/paths.ts'
 
 /** The admin is back from a provider that they tried out: the callback led here, with the visit's own cookie again. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

@@ -12,8 +12,8 @@ import { refuseWithPage } from '#lib/http/error-page.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
+import { providerPath } from '../../../../resource/paths.ts'
 import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
-import { providerPath } from '../../../paths.ts'
 
 /** "Test sign-in": sends the admin to the provider. What it says comes back at its usual callback. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

@@ -1,8 +1,8 @@
 /** The history of something that was deleted: all that is left of it, and the way back. */
 import type { ReactNode } from 'react'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { AdminShell } from './admin-shell.tsx'
-import { PageHeader } from './page-header.tsx'
 
 type GoneProps = {
   readonly page: AdminPage

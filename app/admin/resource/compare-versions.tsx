@@ -1,11 +1,11 @@
 /** Two versions of one thing, compared field by field; the address says which two. */
 import { compareVersions } from '#lib/admin/configuration/compare-versions.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
+import { Differences } from '../_ui/differences.tsx'
+import { type Option, SelectField } from '../_ui/fields.tsx'
+import { Section } from '../_ui/section.tsx'
+import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
-import { Differences } from './differences.tsx'
-import { type Option, SelectField } from './fields.tsx'
-import { Section } from './section.tsx'
-import { timeAgo } from './time-words.ts'
 
 type CompareProps = {
   readonly page: AdminPage

@@ -1,9 +1,9 @@
 /** Brings one version back, for those who may. */
 import type { Permission } from '#lib/admin/access/permissions.ts'
+import { fieldState } from '../_ui/draft-values.ts'
+import { TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { fieldState } from './draft-values.ts'
-import { TextField } from './fields.tsx'
-import { AdminForm } from './form.tsx'
 
 export type Restoring = {
   readonly useCase: string

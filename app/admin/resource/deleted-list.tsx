@@ -1,12 +1,12 @@
 /** What was deleted and can be restored. */
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { AdminShell } from './admin-shell.tsx'
-import { type Column, DataTable } from './data-table.tsx'
-import { EmptyState } from './empty-state.tsx'
-import { Link } from './link.tsx'
-import { PageHeader } from './page-header.tsx'
-import { TimeAgo } from './time-ago.tsx'
 
 type DeletedListProps = {
   readonly page: AdminPage

@@ -1,10 +1,10 @@
 /** The changes of one thing, newest first: to compare, and to restore. */
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
+import { EmptyState } from '../_ui/empty-state.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { ChangeEntry } from '../changes/change-entry.tsx'
 import { CompareVersions } from './compare-versions.tsx'
-import { EmptyState } from './empty-state.tsx'
 import { RestoreButton, type Restoring } from './restore-button.tsx'
 
 type HistoryProps = {
