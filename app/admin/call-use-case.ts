@@ -2,11 +2,11 @@
 import type { Query } from '#app/_ui/visit.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
-import type { Visit } from '#lib/admin/use-case.ts'
+import type { Caller } from '#lib/admin/use-case.ts'
 import { type AdminPage, PageRefusal } from './admin-page.ts'
 
 type Reading<I, O> = {
-  readonly call: (ports: AdminPorts, raw: I, visit: Visit) => Promise<AdminResult<O>>
+  readonly call: (ports: AdminPorts, raw: I, visit: Caller) => Promise<AdminResult<O>>
 }
 
 export type OutputOf<R> = R extends { readonly call: (...given: never[]) => Promise<AdminResult<infer O>> }

@@ -2,7 +2,7 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
-import type { Visit } from '#lib/admin/use-case.ts'
+import type { Caller } from '#lib/admin/use-case.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { readQuery } from '#lib/http/read-params.ts'
@@ -17,7 +17,7 @@ type CsvExport = {
   readonly run: (
     ports: AdminPorts,
     query: Readonly<Record<string, string>>,
-    visit: Visit,
+    visit: Caller,
   ) => Promise<AdminResult<{ readonly csv: string }>>
 }
 

@@ -94,7 +94,7 @@ test('two admins edit the same user: the second sees both versions, and nothing 
   const version = await page.locator('[action$="users.update"] [name=version]').inputValue()
   await office.submit('users.update', { sub, version, username, name: 'The first of two' })
   await page.getByRole('button', { name: 'Save changes' }).click()
-  const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+  const conflict = page.getByRole('alert').filter({ hasText: 'Another admin changed this' })
   await expect(conflict).toBeFocused()
   const row = conflict.getByRole('row', { name: /^Full name/ })
   await expect(row).toContainText('The first of two')

@@ -66,7 +66,7 @@ test('two admins edit the same client: the second sees both versions, and nothin
   await rename(person, 'First of two')
   await expect(person.getByText('Client saved.')).toBeVisible()
   await rename(other, 'Second of two')
-  const conflict = other.getByRole('alert').filter({ hasText: 'Somebody else changed this' })
+  const conflict = other.getByRole('alert').filter({ hasText: 'Another admin changed this' })
   await expect(conflict).toContainText('First of two')
   await expect(other.getByLabel('Name', { exact: true })).toHaveValue('Second of two')
   await person.reload()

@@ -146,7 +146,7 @@ describe('submitting the same form twice', () => {
     )
     const again = leadsTo(await all.owner.post('clients.update', { ...change, client_name: 'Thrice' }, page))
     const shown = await all.owner.get(again.pathname + again.search)
-    assert.match(shown.text, /Somebody else changed this/)
+    assert.match(shown.text, /Another admin changed this/)
     assert.doesNotMatch((await all.owner.get(page)).text, /<h1[^>]*>[^<]*Thrice/)
   })
 

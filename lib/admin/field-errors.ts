@@ -15,12 +15,12 @@ export function fieldSentence(message: string): string {
 }
 
 /** An error at this field, or none. `problem` is the end of a sentence, or a whole one. */
-export function errorAt(path: string, problem: string | null): readonly FieldError[] {
+export function errorFor(path: string, problem: string | null): readonly FieldError[] {
   return problem === null ? [] : [{ path, message: fieldSentence(problem) }]
 }
 
 /** The first errors and, of what they do not speak of, the others: each field and line is explained by one look. */
-export function withOthers(
+export function mergeErrors(
   first: readonly FieldError[],
   others: readonly FieldError[],
 ): readonly FieldError[] {
@@ -30,23 +30,23 @@ export function withOthers(
 }
 
 /** The same errors, at fields of a field. */
-export function inside(field: string, errors: readonly FieldError[]): readonly FieldError[] {
+export function prefixErrors(field: string, errors: readonly FieldError[]): readonly FieldError[] {
   return errors.map(({ path, message }) => ({ path: path === '' ? field : `${field}.${path}`, message }))
 }
 
 /** A field as far as it can be read: what is wrong with it is told by the schema proper. */
-export function asFarAsReadable<T extends z.ZodType>(schema: T) {
+export function lenient<T extends z.ZodType>(schema: T) {
   return z.optional(schema).catch(undefined)
 }
 
 /** Texts with half of a surrogate pair, which no database stores as they are: each by its path, also names of fields. */
 export function malformedTexts(raw: unknown, path = ''): readonly FieldError[] {
-  if (typeof raw === 'string') return raw.isWellFormed() ? [] : errorAt(path, 'must be valid Unicode')
+  if (typeof raw === 'string') return raw.isWellFormed() ? [] : errorFor(path, 'must be valid Unicode')
   if (typeof raw !== 'object' || raw === null) return []
   const at = (name: string) => (path === '' ? name : `${path}.${name}`)
   return Object.entries(raw).flatMap(([name, value]) =>
     name.isWellFormed()
       ? malformedTexts(value, at(name))
-      : errorAt(path, 'must not have a field whose name is not valid Unicode'),
+      : errorFor(path, 'must not have a field whose name is not valid Unicode'),
   )
 }

@@ -13,7 +13,7 @@ import { redeemOwnCode } from '#lib/server/wiring/redeem-own-code.ts'
 import { withBuiltIns } from './access/built-in.ts'
 import { appointSubject } from './access/operator.ts'
 import type { AdminPorts } from './admin-ports.ts'
-import type { Actor, Visit } from './use-case.ts'
+import type { Actor, Caller } from './use-case.ts'
 
 const siteName = 'Harbour'
 
@@ -22,7 +22,7 @@ export type AdminTestPorts = TestPorts & {
   /** A new administrator with that role and a fresh sign-in. */
   readonly actor: (role: AdminRole) => Promise<Actor>
   /** The same, ready to be handed to `perform` or `call` of a use case. */
-  readonly visit: (role: AdminRole) => Promise<Visit>
+  readonly visit: (role: AdminRole) => Promise<Caller>
 }
 
 /** New ports with the scopes of the core's tests and without users. Close them after use. */

@@ -4,7 +4,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { may, permissions } from './access/permissions.ts'
 import { servedUseCases } from './api/routes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from './test-admin-ports.ts'
-import type { Visit } from './use-case.ts'
+import type { Caller } from './use-case.ts'
 import { useCases } from './use-cases.ts'
 
 let opened: AdminTestPorts
@@ -17,7 +17,7 @@ after(() => opened.close())
 const readByPages = new Set(['overview:read'])
 
 for (const role of adminRoles) {
-  let visiting: Promise<Visit> | null = null
+  let visiting: Promise<Caller> | null = null
   for (const useCase of useCases) {
     const isAllowed = may(role, useCase.permission)
     test(`AD-01 ${role} ${isAllowed ? 'may' : 'may not'} ${useCase.name}`, async () => {

@@ -1,6 +1,6 @@
 /** Says before somebody types a lot that saving it wants a fresh sign-in. */
 import { Notice } from '#app/admin/_ui/notice.tsx'
-import { isFresh } from '#lib/admin/use-case.ts'
+import { isFresh } from '#lib/admin/run-use-case.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 

@@ -26,7 +26,7 @@ export function ChangeEntry({ row, differences, names, now, action }: ChangeEntr
       <div className="change-head">
         <div className="grow">
           <h2>
-            {names.actor(row)} <span className="deed">{operationLabel(row)}</span>{' '}
+            {names.actor(row)} <span className="operation">{operationLabel(row)}</span>{' '}
             {href === null ? <span>{target}</span> : <Link href={href}>{target}</Link>}
           </h2>
           <p className="small muted facts-line dotted">

@@ -53,8 +53,8 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
 }
 
 /** `administrators.set_role` of a person: `changed the role of administrator`. */
-export function operationLabel(deed: Operation): string {
-  return `${operationVerb(deed)} ${targetKindLabels[deed.targetKind]}`
+export function operationLabel(operation: Operation): string {
+  return `${operationVerb(operation)} ${targetKindLabels[operation.targetKind]}`
 }
 
 /** Where what was changed can be seen; `null` for what is gone or has no page. */

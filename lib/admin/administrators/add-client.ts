@@ -6,7 +6,8 @@ import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { invalid } from '../admin-result.ts'
 import { clients } from '../clients/client-resource.ts'
 import { putPart } from '../resource/resource.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 import { apiAccess } from './api-access.ts'
 
 export const addClient = defineUseCase({
@@ -19,13 +20,13 @@ export const addClient = defineUseCase({
   input: z.object({ client_id: clientIdSchema, role: adminRoleSchema }),
   output: z.object({ subject: z.string(), role: adminRoleSchema.nullable() }),
   api: { method: 'POST', path: '/administrators/clients', status: 201 },
-  run: async (ports, { client_id: clientId, role }, deed) => {
+  run: async (ports, { client_id: clientId, role }, call) => {
     const subject = subjectIdSchema.safeParse(clientId)
     const stored = await ports.adminLists.client(clientId)
     if (!subject.success || stored === null) return invalid('client_id', 'There is no client with this id.')
     if ((await ports.administrators.find(subject.data)) !== null)
       return invalid('client_id', 'This client has a role already; change it in the list.')
-    const access = apiAccess(stored, clientFromMetadata(stored.metadata), deed.now)
+    const access = apiAccess(stored, clientFromMetadata(stored.metadata), call.now)
     if (access.kind === 'impossible') return invalid('client_id', access.because)
     const isChanged = access.kind === 'lacking'
     const metadata = isChanged ? access.document : stored.metadata
@@ -33,16 +34,16 @@ export const addClient = defineUseCase({
     const client = putPart(
       clients,
       { row: { ...stored, metadata }, before: stored, version: stored.version },
-      deed,
+      call,
     )
     const change = {
       writes: [client.write, { kind: 'put_administrator', subject: subject.data, role }],
       roles: [{ subject: subject.data, role: null }],
       audit: [
         ...(isChanged ? [client.audit] : []),
-        deed.entry({ kind: 'administrator', id: clientId, before: null, after: { role } }),
+        call.entry({ kind: 'administrator', id: clientId, before: null, after: { role } }),
       ],
     } as const
-    return commit(ports, change, { now: deed.now, value: { subject: clientId, role } })
+    return commit(ports, change, { now: call.now, value: { subject: clientId, role } })
   },
 })

@@ -5,7 +5,8 @@ import { type AdminRole, adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { notFound } from '../admin-result.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 
 const outputSchema = z.object({ subject: z.string(), role: adminRoleSchema.nullable() })
 

@@ -4,7 +4,8 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { invitationFacts, invitationId, newInvitation, setUpLink } from '../access/invitations.ts'
 import { notFound } from '../admin-result.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 
 export const inviteAdministrator = defineUseCase({
   name: 'administrators.invite',

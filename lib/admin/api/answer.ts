@@ -6,7 +6,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { may } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult, FieldError } from '../admin-result.ts'
-import { errorAt } from '../field-errors.ts'
+import { errorFor } from '../field-errors.ts'
 import type { Actor } from '../use-case.ts'
 import { inputFields } from './openapi.ts'
 import { type Problem, problem, problemOf } from './problem.ts'
@@ -112,10 +112,10 @@ function undescribed({ useCase, named }: Matched, { query, body }: ApiRequest): 
   const { properties } = inputFields(useCase)
   if (useCase.api.method === 'GET' || useCase.api.method === 'DELETE') {
     const isKnown = (name: string) => name in properties && !(name in named) && name !== 'version'
-    return Object.keys(query).flatMap(name => errorAt(name, isKnown(name) ? null : 'is not a known filter'))
+    return Object.keys(query).flatMap(name => errorFor(name, isKnown(name) ? null : 'is not a known filter'))
   }
   return Object.entries(isRecord(body) ? body : {}).flatMap(([name, value]) =>
-    errorAt(name, isNumeric(properties[name]) && typeof value !== 'number' ? 'must be a number' : null),
+    errorFor(name, isNumeric(properties[name]) && typeof value !== 'number' ? 'must be a number' : null),
   )
 }
 

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { StoredAuditRow } from '#lib/ports/admin-store.ts'
 import { csvOf } from '../csv.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 import { changeFilterSchema, readChanges } from './read-changes.ts'
 
 const head = [

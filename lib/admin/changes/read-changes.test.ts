@@ -3,14 +3,14 @@ import { after, before, test } from 'node:test'
 import { createClient } from '../clients/create-client.ts'
 import { clientSecrets, setClientEnabled } from '../clients/use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { changeNames } from './change-names.ts'
 import { exportChanges } from './export-changes.ts'
 import { listChanges, readChanges } from './read-changes.ts'
 
 let opened: AdminTestPorts
-let auditor: Visit
-let owner: Visit
+let auditor: Caller
+let owner: Caller
 const shop = { client_id: 'shop' }
 let secret = ''
 

@@ -23,9 +23,9 @@ export const addRedirectUri = defineUseCase({
   isSensitive: true,
   input: z.object({ client_id: clientIdSchema, redirect_uri: z.string().min(1).max(2000) }),
   api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
-  run: (ports, { client_id: id, redirect_uri: uri }, deed) => {
+  run: (ports, { client_id: id, redirect_uri: uri }, call) => {
     const alter = adding(({ redirect_uris: uris }) => ({ redirect_uris: withOne(uris, uri) }))
-    return changeRow(clients, ports, { id, version: null, alter }, deed)
+    return changeRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 
@@ -36,10 +36,10 @@ export const allowScope = defineUseCase({
   done: 'Scope allowed. The app can try again now.',
   input: z.object({ client_id: clientIdSchema, scope: scopeNameSchema }),
   api: { method: 'POST', path: '/clients/{client_id}/scopes' },
-  run: async (ports, { client_id: id, scope: name }, deed) => {
+  run: async (ports, { client_id: id, scope: name }, call) => {
     if ((await ports.scopes.find(name)) === null) return notFound
     const alter = adding(({ scope }) => ({ scope: withOne(scopeWords(scope), name).join(' ') }))
-    return changeRow(clients, ports, { id, version: null, alter }, deed)
+    return changeRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 
@@ -50,9 +50,9 @@ export const allowGrantType = defineUseCase({
   done: 'Grant type allowed. The app can try again now.',
   input: z.object({ client_id: clientIdSchema, grant_type: z.string().min(1).max(200) }),
   api: { method: 'POST', path: '/clients/{client_id}/grant-types' },
-  run: (ports, { client_id: id, grant_type: grantType }, deed) => {
+  run: (ports, { client_id: id, grant_type: grantType }, call) => {
     const alter = adding(({ grant_types: types }) => ({ grant_types: withOne(types, grantType) }))
-    return changeRow(clients, ports, { id, version: null, alter }, deed)
+    return changeRow(clients, ports, { id, version: null, alter }, call)
   },
 })
 

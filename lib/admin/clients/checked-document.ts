@@ -10,11 +10,11 @@ import { mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, type FieldError } from '../admin-result.ts'
 import { canonicalJson } from '../configuration/compare-documents.ts'
-import { errorAt, fieldErrors, withOthers } from '../field-errors.ts'
+import { errorFor, fieldErrors, mergeErrors } from '../field-errors.ts'
 import { imitatedName } from '../imitated-names.ts'
 import { reservedClientId } from '../reserved-names.ts'
 import { unknownGrant } from '../unknown-grants.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { unknownNames } from './unknown-names.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
@@ -31,7 +31,7 @@ export type Wish = {
 export async function checkedDocument(
   ports: Pick<AdminPorts, 'siteName' | 'adminLists' | 'customGrants'>,
   wish: Wish,
-  { actor }: Pick<Deed, 'actor'>,
+  { actor }: Pick<AdminCall, 'actor'>,
 ): Promise<AdminResult<JsonValue>> {
   const errors = await documentErrors(ports, wish)
   if (errors.length > 0) return { kind: 'invalid', errors }
@@ -54,14 +54,14 @@ export async function documentErrors(
     ...grantErrors(ports, wanted, before),
     ...(await unknownNames(ports, wanted, before)),
   ]
-  return withOthers(found, withOthers([...schema, ...addressErrors(wanted, before)], others))
+  return mergeErrors(found, mergeErrors([...schema, ...addressErrors(wanted, before)], others))
 }
 
 function addressErrors(wanted: Document, before: Document): readonly FieldError[] {
   return (['redirect_uris', 'post_logout_redirect_uris'] as const).flatMap(field => {
     const kept = textsIn(before[field])
     return textsIn(wanted[field]).flatMap((uri, index) =>
-      errorAt(
+      errorFor(
         `${field}.${index}`,
         kept.includes(uri) ? null : (severalAddresses(uri) ?? responseParameterIn(uri)),
       ),
@@ -81,14 +81,14 @@ function grantErrors(
 ): readonly FieldError[] {
   const kept = textsIn(before.grant_types)
   return textsIn(wanted.grant_types).flatMap((grant, index) =>
-    errorAt(`grant_types.${index}`, kept.includes(grant) ? null : unknownGrant(grant, customGrants)),
+    errorFor(`grant_types.${index}`, kept.includes(grant) ? null : unknownGrant(grant, customGrants)),
   )
 }
 
 function claimErrors(wanted: Document, before: Document): readonly FieldError[] {
   const { claims } = wanted
   if (!isRecord(claims) || canonicalJson(claims) === canonicalJson(before.claims)) return []
-  return errorAt('claims', claimsProblem(claims, claimLimits.clientBytes))
+  return errorFor('claims', claimsProblem(claims, claimLimits.clientBytes))
 }
 
 /** A client must not be named like this site (CN-09). */
@@ -98,8 +98,8 @@ function nameErrors(
 ): readonly FieldError[] {
   const own = typeof name === 'string' ? imitatedName(name, siteName) : null
   return [
-    ...errorAt('client_id', typeof id === 'string' ? reservedClientId(id) : null),
-    ...errorAt(
+    ...errorFor('client_id', typeof id === 'string' ? reservedClientId(id) : null),
+    ...errorFor(
       'client_name',
       own === null ? null : `This looks like "${own}", the sign-in itself. Name the app.`,
     ),

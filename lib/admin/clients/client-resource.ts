@@ -1,7 +1,7 @@
 /** How a client is found, checked, stored and shown to admins. */
 import type { ClientRecord } from '#lib/ports/configuration-store.ts'
 import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
-import { inside } from '../field-errors.ts'
+import { prefixErrors } from '../field-errors.ts'
 import type { Resource } from '../resource/resource.ts'
 import { auditedDocument } from '../secrets/audited-document.ts'
 import { checkedDocument } from './checked-document.ts'
@@ -35,11 +35,12 @@ export const clients: Resource<ClientTypes> = {
   audited: row => auditedDocument(documentOf(row), row.secrets),
   current: stored => ({ version: stored.version, metadata: documentOf(stored) }),
   refusal: ownersOnly,
-  check: async (ports, { row, before }, deed) => {
+  check: async (ports, { row, before }, call) => {
     const wanted = { ...documentOf(row), client_id: row.clientId }
     const stored = before === null ? {} : documentOf(before)
-    const checked = await checkedDocument(ports, { wanted, before: stored }, deed)
-    if (checked.kind === 'invalid') return { kind: 'invalid', errors: inside('metadata', checked.errors) }
+    const checked = await checkedDocument(ports, { wanted, before: stored }, call)
+    if (checked.kind === 'invalid')
+      return { kind: 'invalid', errors: prefixErrors('metadata', checked.errors) }
     return checked.kind === 'ok' ? { kind: 'ok', value: { ...row, metadata: checked.value } } : checked
   },
   put: ({ clientId, metadata, secrets }, expectedVersion) => ({

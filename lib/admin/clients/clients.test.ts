@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientKinds } from '#lib/protocol/registration/client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { addRedirectUri, allowScope } from './allow.ts'
 import { createClient } from './create-client.ts'
 import { listClients, readClient } from './read-clients.ts'
@@ -12,7 +12,7 @@ import { updateClient } from './update-client.ts'
 import { deleteClient, restoreClient } from './use-cases.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 before(async () => {
   opened = await openAdminTestPorts()
   visit = await opened.visit('client_manager')

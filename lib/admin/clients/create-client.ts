@@ -5,11 +5,11 @@ import { type ClientId, clientIdSchema } from '#lib/protocol/ids.ts'
 import { type ClientKind, clientKindSchema } from '#lib/protocol/registration/client.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
-import { asFarAsReadable, errorAt } from '../field-errors.ts'
+import { errorFor, lenient } from '../field-errors.ts'
 import { linesOf } from '../lines.ts'
 import { createRow } from '../resource/resource.ts'
 import { newSecret } from '../secrets/new-secret.ts'
-import { type Deed, defineUseCase } from '../use-case.ts'
+import { type AdminCall, defineUseCase } from '../use-case.ts'
 import { checkedDocument, documentErrors } from './checked-document.ts'
 import { kindAdvice } from './client-defaults.ts'
 import { clients } from './client-resource.ts'
@@ -26,11 +26,11 @@ const inputSchema = z.object({
 const { shape } = inputSchema
 const readableSchema = z.object({
   kind: clientKindSchema,
-  client_name: asFarAsReadable(shape.client_name),
-  client_id: asFarAsReadable(shape.client_id),
-  redirect_uris: asFarAsReadable(shape.redirect_uris),
-  allowed_cors_origins: asFarAsReadable(shape.allowed_cors_origins),
-  scope: asFarAsReadable(shape.scope),
+  client_name: lenient(shape.client_name),
+  client_id: lenient(shape.client_id),
+  redirect_uris: lenient(shape.redirect_uris),
+  allowed_cors_origins: lenient(shape.allowed_cors_origins),
+  scope: lenient(shape.scope),
 })
 
 const createdSchema = z.object({ client_id: z.string(), client_secret: z.string().nullable() })
@@ -52,24 +52,24 @@ export const createClient = defineUseCase({
     redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
     scope: scope?.at(-1)?.trim() || undefined,
   }),
-  alsoWrong,
+  validate,
   api: { method: 'POST', path: '/clients', status: 201 },
-  run: (ports, input, deed) => create(ports, input, deed),
+  run: (ports, input, call) => create(ports, input, call),
 })
 
 async function create(
   ports: AdminPorts,
   input: z.output<typeof inputSchema>,
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<z.infer<typeof createdSchema>>> {
   const wish = await wishFor(ports, input)
-  const checked = await checkedDocument(ports, wish, deed)
+  const checked = await checkedDocument(ports, wish, call)
   if (checked.kind !== 'ok') return checked
   const { hasSecret } = kindAdvice[input.kind]
   const clientId = wish.wanted.client_id
   const first = hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
   const row = { clientId, metadata: checked.value, secrets: first === null ? [] : [first.stored] }
-  const result = await createRow(clients, ports, row, deed)
+  const result = await createRow(clients, ports, row, call)
   if (result.kind === 'conflict') return invalid('client_id', idTaken)
   if (result.kind !== 'ok') return result
   return ok({ client_id: clientId, client_secret: first?.issued.secret ?? null })
@@ -89,14 +89,14 @@ async function wishFor(ports: AdminPorts, { kind, client_id: wantedId, ...given 
     wanted: { ...metadata, ...withoutEmpty(given), client_id: clientId },
     before: {},
     found: [
-      ...errorAt('redirect_uris', lacksAddress ? 'Name at least one.' : null),
-      ...errorAt('client_id', isTaken ? idTaken : null),
+      ...errorFor('redirect_uris', lacksAddress ? 'Name at least one.' : null),
+      ...errorFor('client_id', isTaken ? idTaken : null),
     ],
   }
 }
 
 /** What else is wrong where a field cannot be read. */
-async function alsoWrong(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+async function validate(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = readableSchema.safeParse(raw)
   return read.success ? documentErrors(ports, await wishFor(ports, read.data)) : []
 }

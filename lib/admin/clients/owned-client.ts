@@ -5,13 +5,13 @@ import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { mayTouchAccount, mayTouchScope } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied } from '../admin-result.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 
 /** `null` when this admin may change or delete the stored client. */
 export async function ownersOnly(
   ports: Pick<AdminPorts, 'administrators'>,
   { clientId, metadata }: Pick<ClientRecord, 'clientId' | 'metadata'>,
-  { actor }: Pick<Deed, 'actor'>,
+  { actor }: Pick<AdminCall, 'actor'>,
 ): Promise<AdminResult<never> | null> {
   const subject = subjectIdSchema.safeParse(clientId)
   const administrator = subject.success ? await ports.administrators.find(subject.data) : null

@@ -5,7 +5,7 @@ import { unknownName } from '#lib/protocol/text/similar-names.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
-import { errorAt } from '../field-errors.ts'
+import { errorFor } from '../field-errors.ts'
 
 type Document = Readonly<Record<string, JsonValue | undefined>>
 
@@ -29,11 +29,11 @@ export async function unknownNames(
   return [
     ...scopes
       .filter(({ word }) => !known.scopes.has(word))
-      .flatMap(({ word }) => errorAt('scope', unknownScope(word, known.scopes))),
+      .flatMap(({ word }) => errorFor('scope', unknownScope(word, known.scopes))),
     ...schemes
       .filter(({ word }) => !known.schemes.has(word))
       .flatMap(({ word, index }) =>
-        errorAt(
+        errorFor(
           `identity_provider_restrictions.${index}`,
           unknownName(word, 'identity provider', known.schemes),
         ),

@@ -30,9 +30,9 @@ export const updateClient = defineUseCase({
     fields: Object.keys(fields).filter(name => name in clientMetadataFields),
   }),
   api: { method: 'PUT', path: '/clients/{client_id}' },
-  run: (ports, { client_id: id, version, metadata, fields }, deed) => {
+  run: (ports, { client_id: id, version, metadata, fields }, call) => {
     const alter = (stored: StoredClient) =>
       ok({ ...stored, metadata: changedDocument(documentOf(stored), metadata, fields) })
-    return changeRow(clients, ports, { id, version, alter }, deed)
+    return changeRow(clients, ports, { id, version, alter }, call)
   },
 })

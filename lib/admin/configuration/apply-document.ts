@@ -9,8 +9,9 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { imitatedNames } from '../imitated-names.ts'
 import { reservedNames } from '../reserved-names.ts'
+import { commit } from '../run-use-case.ts'
 import { unknownGrants } from '../unknown-grants.ts'
-import { commit, type Deed, defineUseCase } from '../use-case.ts'
+import { type AdminCall, defineUseCase } from '../use-case.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
 /** A form sends text, the API a document. */
@@ -25,8 +26,8 @@ export const compareConfiguration = defineUseCase({
   input: z.object({ document: documentSchema }),
   output: z.object({ plan: planSchema, document: documentSchema }),
   api: { method: 'POST', path: '/configuration/compare' },
-  run: async (ports, { document }, deed) => {
-    const planned = await planDocument(ports, { document, isDryRun: true }, deed)
+  run: async (ports, { document }, call) => {
+    const planned = await planDocument(ports, { document, isDryRun: true }, call)
     return planned.kind === 'ok' ? ok({ plan: planned.value.plan, document }) : planned
   },
 })
@@ -40,8 +41,8 @@ export const applyDocument = defineUseCase({
   input: z.object({ document: documentSchema, digest: z.string().max(100) }),
   output: planSchema,
   api: { method: 'POST', path: '/configuration' },
-  run: async (ports, { document, digest }, deed) => {
-    const planned = await planDocument(ports, { document, isDryRun: false }, deed)
+  run: async (ports, { document, digest }, call) => {
+    const planned = await planDocument(ports, { document, isDryRun: false }, call)
     if (planned.kind !== 'ok') return planned
     const { plan, put, expected, audit } = planned.value
     if (plan.digest !== digest)
@@ -52,14 +53,14 @@ export const applyDocument = defineUseCase({
       }
     if (plan.changes.length === 0) return ok(plan)
     const change = { writes: [{ kind: 'import', put, expected }], audit } as const
-    return commit(ports, change, { now: deed.now, value: plan })
+    return commit(ports, change, { now: call.now, value: plan })
   },
 })
 
 async function planDocument(
   ports: AdminPorts,
   { document, isDryRun }: { readonly document: z.output<typeof documentSchema>; readonly isDryRun: boolean },
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<Planned>> {
   const parsed = typeof document === 'string' ? parsedText(document) : ok<JsonValue>(document)
   if (parsed.kind !== 'ok') return parsed
@@ -71,16 +72,16 @@ async function planDocument(
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
-  return planned(ports, { wanted: read.configuration, isDryRun }, deed)
+  return planned(ports, { wanted: read.configuration, isDryRun }, call)
 }
 
 async function planned(
   ports: AdminPorts,
   wish: Parameters<typeof planConfiguration>[1],
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<Planned>> {
   try {
-    return ok(await planConfiguration(ports, wish, deed))
+    return ok(await planConfiguration(ports, wish, call))
   } catch (error) {
     // AU-02: a password that may not be set
     if (isConfigError(error)) return refusal(error.message.split('\n'))

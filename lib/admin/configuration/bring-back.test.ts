@@ -13,11 +13,11 @@ import { deleteScope } from '../scopes/delete-scope.ts'
 import { restoreScope } from '../scopes/use-cases.ts'
 import { createScope } from '../scopes/write-scope.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { deletedOnes, type HistoryKind, historyOf } from './history.ts'
 
 let opened: AdminTestPorts
-let owner: Visit
+let owner: Caller
 before(async () => {
   opened = await openAdminTestPorts()
   owner = await opened.visit('owner')

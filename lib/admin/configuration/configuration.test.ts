@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createClient } from '../clients/create-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { createUser } from '../users/write-users.ts'
 import { applyDocument, compareConfiguration } from './apply-document.ts'
 import { compareDocuments } from './compare-documents.ts'
 import { exportConfiguration } from './export-configuration.ts'
 
 let opened: AdminTestPorts
-let owner: Visit
+let owner: Caller
 before(async () => {
   opened = await openAdminTestPorts()
   owner = await opened.visit('owner')

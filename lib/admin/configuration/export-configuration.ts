@@ -7,7 +7,8 @@ import type { StoredUser } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { invalid } from '../admin-result.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 
 const documentSchema = z.object({
   clients: z.array(jsonValueSchema),

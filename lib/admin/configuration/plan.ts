@@ -7,7 +7,7 @@ import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
 import { type WantedItem, wantedItems } from './wanted-items.ts'
 
@@ -49,7 +49,7 @@ export type Planned = {
 export async function planConfiguration(
   ports: AdminPorts,
   { wanted, isDryRun }: { readonly wanted: ConfigurationFile; readonly isDryRun: boolean },
-  deed: Deed,
+  call: AdminCall,
 ): Promise<Planned> {
   const items = await wantedItems(ports, wanted, isDryRun)
   const changed = items.filter(isChange)
@@ -62,7 +62,7 @@ export async function planConfiguration(
       providers: changed.flatMap(({ put }) => put.providers ?? []),
     },
     expected: changed.map(({ expected }) => expected),
-    audit: changed.map(item => deed.entry({ ...item, after: withNote(item) })),
+    audit: changed.map(item => call.entry({ ...item, after: withNote(item) })),
   }
 }
 

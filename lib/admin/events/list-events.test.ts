@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { listEvents, readRequestTraceUseCase } from './list-events.ts'
 import { searchEvents, withoutRepeats } from './read-events.ts'
 
 let opened: AdminTestPorts
-let support: Visit
+let support: Caller
 const sent = 'https://app.example/callback/'
 const refusal = {
   check: 'redirect_uri_registered',

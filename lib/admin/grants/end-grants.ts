@@ -11,7 +11,8 @@ import {
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { ownersOnly } from '../clients/owned-client.ts'
-import { commit, type Deed, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { type AdminCall, defineUseCase } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'
 
 const doneSchema = z.object({})
@@ -24,14 +25,14 @@ export const endSession = defineUseCase({
   input: z.object({ session_id: sessionIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/sessions/{session_id}' },
-  run: async (ports, { session_id: sessionId }, deed) => {
+  run: async (ports, { session_id: sessionId }, call) => {
     const ending = {
       writes: ['end_sessions'],
       selection: { sessionId },
       target: ['session', sessionId],
     } as const
     const owner = await ports.adminLists.sessionOwner(sessionId)
-    return (await refusalToEnd(ports, owner, deed)) ?? end(ports, ending, deed)
+    return (await refusalToEnd(ports, owner, call)) ?? end(ports, ending, call)
   },
 })
 
@@ -43,9 +44,9 @@ export const endSessionsOfUser = defineUseCase({
   input: z.object({ sub: subjectIdSchema }),
   output: doneSchema,
   api: { method: 'POST', path: '/users/{sub}/sign-out' },
-  run: async (ports, { sub: subject }, deed) => {
+  run: async (ports, { sub: subject }, call) => {
     const ending = { writes: everything, selection: { subject }, target: ['user', subject] } as const
-    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
+    return (await refusalToEnd(ports, subject, call)) ?? end(ports, ending, call)
   },
 })
 
@@ -57,10 +58,10 @@ export const revokeGrant = defineUseCase({
   input: z.object({ grant_id: grantIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/grants/{grant_id}' },
-  run: async (ports, { grant_id: grantId }, deed) => {
+  run: async (ports, { grant_id: grantId }, call) => {
     const ending = { writes: ['revoke_grants'], selection: { grantId }, target: ['grant', grantId] } as const
     const grant = await ports.grants.find(grantId)
-    return (await refusalToEnd(ports, grant?.subject ?? null, deed)) ?? end(ports, ending, deed)
+    return (await refusalToEnd(ports, grant?.subject ?? null, call)) ?? end(ports, ending, call)
   },
 })
 
@@ -72,10 +73,10 @@ export const removeConsent = defineUseCase({
   input: z.object({ sub: subjectIdSchema, client_id: clientIdSchema }),
   output: doneSchema,
   api: { method: 'DELETE', path: '/users/{sub}/consents/{client_id}' },
-  run: async (ports, { sub: subject, client_id: clientId }, deed) => {
+  run: async (ports, { sub: subject, client_id: clientId }, call) => {
     const target = ['consent', `${subject} ${clientId}`] as const
     const ending = { writes: withConsents, selection: { subject, clientId }, target }
-    return (await refusalToEnd(ports, subject, deed)) ?? end(ports, ending, deed)
+    return (await refusalToEnd(ports, subject, call)) ?? end(ports, ending, call)
   },
 })
 
@@ -87,15 +88,15 @@ export const revokeClient = defineUseCase({
   input: z.object({ client_id: clientIdSchema }),
   output: doneSchema,
   api: { method: 'POST', path: '/clients/{client_id}/revoke' },
-  run: async (ports, { client_id: clientId }, deed) => {
+  run: async (ports, { client_id: clientId }, call) => {
     const ending = {
       writes: ['revoke_grants'],
       selection: { clientId },
       target: ['client', clientId],
     } as const
     const client = await ports.adminLists.client(clientId)
-    const refusal = client === null ? null : await ownersOnly(ports, client, deed)
-    return refusal ?? end(ports, ending, deed)
+    const refusal = client === null ? null : await ownersOnly(ports, client, call)
+    return refusal ?? end(ports, ending, call)
   },
 })
 
@@ -108,8 +109,8 @@ export const revokeEverything = defineUseCase({
   input: z.object({ confirm: z.literal('everybody', 'type "everybody" to confirm') }),
   output: doneSchema,
   api: { method: 'POST', path: '/revoke-everything' },
-  run: (ports, _input, deed) =>
-    end(ports, { writes: everything, selection: {}, target: ['grant', 'everybody'] }, deed),
+  run: (ports, _input, call) =>
+    end(ports, { writes: everything, selection: {}, target: ['grant', 'everybody'] }, call),
 })
 
 type Ending = 'end_sessions' | 'revoke_grants' | 'remove_consents'
@@ -121,10 +122,10 @@ const withConsents: readonly Ending[] = ['remove_consents', 'revoke_grants']
 async function refusalToEnd(
   ports: AdminPorts,
   subject: SubjectId | null,
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<never> | null> {
-  const isOwn = subject === deed.actor.subject
-  return subject === null || isOwn ? null : refusalToTouch(ports, subject, deed)
+  const isOwn = subject === call.actor.subject
+  return subject === null || isOwn ? null : refusalToTouch(ports, subject, call)
 }
 
 type End = {
@@ -136,9 +137,9 @@ type End = {
 async function end(
   ports: AdminPorts,
   { writes, selection, target: [kind, id] }: End,
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<Record<string, never>>> {
   const ended: readonly AdminWrite[] = writes.map(write => ({ kind: write, selection }))
-  const audit = [deed.entry({ kind, id, before: null, after: { ended: [...writes] } })]
-  return commit(ports, { writes: ended, audit }, { now: deed.now, value: {} })
+  const audit = [call.entry({ kind, id, before: null, after: { ended: [...writes] } })]
+  return commit(ports, { writes: ended, audit }, { now: call.now, value: {} })
 }

@@ -4,11 +4,11 @@ import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/testing/samples.ts'
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { UseCase, Visit } from '../use-case.ts'
+import type { Caller, UseCase } from '../use-case.ts'
 import { listConsents, listGrants, listSessions } from './read-grants.ts'
 
 let opened: AdminTestPorts
-let manager: Visit
+let manager: Caller
 const people = ['ann', 'ben'] as const
 const apps = ['shop', 'web'] as const
 

@@ -14,10 +14,10 @@ export const revokeKey = defineUseCase({
   input: z.object({ kid: z.string().min(1).max(200) }),
   output: z.object({ kid: z.string() }),
   api: { method: 'DELETE', path: '/keys/{kid}' },
-  run: async (ports, { kid }, deed) => {
+  run: async (ports, { kid }, call) => {
     const stored = await ports.signingKeys.all()
     if (!stored.some(key => key.kid === kid)) return notFound
     const writes = await ports.keyRotation.planRevocation(kid)
-    return writeKeys(ports, { writes, stored, change: 'revoked' }, deed, { kid })
+    return writeKeys(ports, { writes, stored, change: 'revoked' }, call, { kid })
   },
 })

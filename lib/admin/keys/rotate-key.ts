@@ -19,16 +19,16 @@ export const rotateKey = defineUseCase({
   input: z.object({ algorithm: z.enum(signingAlgorithms) }),
   output: keyViewSchema,
   api: { method: 'POST', path: '/keys/rotations', status: 201 },
-  run: async (ports, { algorithm }, deed): Promise<AdminResult<KeyView>> => {
+  run: async (ports, { algorithm }, call): Promise<AdminResult<KeyView>> => {
     const stored = await ports.signingKeys.all()
-    const pending = stored.find(key => key.algorithm === algorithm && isAboutToSign(key, deed.now))
+    const pending = stored.find(key => key.algorithm === algorithm && isAboutToSign(key, call.now))
     if (pending !== undefined)
       return invalid('', `A new key is on its way: it signs from ${pending.activatesAt.toUTCString()}.`)
     const writes = await ports.keyRotation.planRotation(algorithm)
     const made = writes.flatMap(write => (write.kind === 'create_key' ? [write.key] : []))
     const [key] = made
     if (key === undefined) throw new Error('A rotation by hand makes a key.')
-    return writeKeys(ports, { writes, stored, change: 'rotated' }, deed, keyView(key, deed.now))
+    return writeKeys(ports, { writes, stored, change: 'rotated' }, call, keyView(key, call.now))
   },
 })
 

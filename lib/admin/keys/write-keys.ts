@@ -3,7 +3,8 @@ import type { AuditEntry } from '#lib/ports/admin-store.ts'
 import type { KeyWrite, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
-import { commit, type Deed } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { keyView } from './key-view.ts'
 
 type KeyChange = {
@@ -17,20 +18,20 @@ type KeyChange = {
 export async function writeKeys<T>(
   ports: AdminPorts,
   { writes, stored, change }: KeyChange,
-  deed: Deed,
+  call: AdminCall,
   value: T,
 ): Promise<AdminResult<T>> {
-  const audit = writes.flatMap(write => auditEntry(write, stored, deed))
-  const result = await commit(ports, { writes, audit }, { now: deed.now, value })
+  const audit = writes.flatMap(write => auditEntry(write, stored, call))
+  const result = await commit(ports, { writes, audit }, { now: call.now, value })
   ports.keyRotation.forget()
-  if (result.kind === 'ok') recordChange(ports, writes, change, deed)
+  if (result.kind === 'ok') recordChange(ports, writes, change, call)
   return result
 }
 
 function auditEntry(
   write: KeyWrite,
   stored: readonly StoredSigningKey[],
-  { entry, now }: Deed,
+  { entry, now }: AdminCall,
 ): readonly AuditEntry[] {
   if (write.kind === 'create_key')
     return [entry({ kind: 'key', id: write.key.kid, before: null, after: keyView(write.key, now) })]
@@ -48,7 +49,7 @@ function recordChange(
   ports: AdminPorts,
   writes: readonly KeyWrite[],
   change: KeyChange['change'],
-  { actor, context }: Deed,
+  { actor, context }: AdminCall,
 ): void {
   const made = writes.flatMap(write => (write.kind === 'create_key' ? [write.key] : []))
   const removed = writes.flatMap(write => (write.kind === 'remove_key' ? [write.kid] : []))

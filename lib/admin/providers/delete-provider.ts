@@ -11,7 +11,7 @@ import { type AdminResult, invalid, ok } from '../admin-result.ts'
 import { countedText } from '../counted-text.ts'
 import type { ChangePart } from '../resource/resource.ts'
 import { deleteUseCase } from '../resource/resource-use-cases.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { partFor } from './provider-clients.ts'
 import { providers } from './provider-resource.ts'
 import type { StoredProvider } from './provider-view.ts'
@@ -23,7 +23,7 @@ export const deleteProvider = deleteUseCase(providers, {
   isSensitive: true,
   output: z.object({ scheme: z.string() }),
   isConfirmed: true,
-  plan: async (ports, { stored, confirm }, deed) => {
+  plan: async (ports, { stored, confirm }, call) => {
     const { scheme } = stored
     const clients = await ports.adminLists.clientsWithProvider(scheme, adminList.namedUsers + 1)
     const users = await ports.adminLists.linkedPeople(scheme)
@@ -31,7 +31,7 @@ export const deleteProvider = deleteUseCase(providers, {
       return invalid('confirm', `More than ${adminList.namedUsers} clients list it. Disable it instead.`)
     if (confirm !== scheme && clients.length + users.count > 0)
       return invalid('confirm', reliedOn(users, clients))
-    const parts = await withoutProvider(ports, stored, clients, deed)
+    const parts = await withoutProvider(ports, stored, clients, call)
     return parts.kind === 'ok' ? ok({ parts: parts.value, value: { scheme } }) : parts
   },
 })
@@ -43,10 +43,10 @@ async function withoutProvider(
   ports: AdminPorts,
   { scheme }: StoredProvider,
   clients: Clients,
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<readonly ChangePart[]>> {
   const wish = { scheme, schemes: [], isAllowed: false }
-  const parts = await Promise.all(clients.map(({ clientId }) => partFor(ports, clientId, wish, deed)))
+  const parts = await Promise.all(clients.map(({ clientId }) => partFor(ports, clientId, wish, call)))
   const stuck = parts.flatMap(part => (part.kind === 'only_one' ? [part.name] : []))
   if (stuck.length === 0) return ok(parts.flatMap(part => (part.kind === 'changed' ? [part.part] : [])))
   const why = 'without it their lists would be empty and allow every provider'

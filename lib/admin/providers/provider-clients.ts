@@ -14,7 +14,8 @@ import { documentOf } from '../clients/client-document.ts'
 import { clients } from '../clients/client-resource.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { type ChangePart, changeOf, putPart } from '../resource/resource.ts'
-import { commit, type Deed, defineUseCase, type FormFields } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { type AdminCall, defineUseCase, type FormFields } from '../use-case.ts'
 import { storedProvider } from './provider-view.ts'
 
 const clientIdsSchema = z.array(clientIdSchema).max(adminList.namedUsers)
@@ -75,19 +76,19 @@ export const setProviderClients = defineUseCase({
     allowed,
   }),
   api: { method: 'PUT', path: '/providers/{scheme}/clients' },
-  run: async (ports, { scheme, shown, allowed }, deed) => {
+  run: async (ports, { scheme, shown, allowed }, call) => {
     const schemes = (await ports.adminLists.providers()).map(provider => provider.scheme)
     if (!schemes.includes(scheme)) return notFound
     const parts: ChangePart[] = []
     for (const [index, clientId] of shown.entries()) {
       const wish = { scheme, schemes, isAllowed: allowed.includes(clientId) }
-      const part = await partFor(ports, clientId, wish, deed)
+      const part = await partFor(ports, clientId, wish, call)
       if (part.kind === 'only_one') return onlyOne(index, part.name)
       if (part.kind === 'changed') parts.push(part.part)
     }
     const changed = parts.map(({ audit }) => audit.targetId)
     if (parts.length === 0) return ok({ scheme, changed })
-    return commit(ports, changeOf(parts), { now: deed.now, value: { scheme, changed } })
+    return commit(ports, changeOf(parts), { now: call.now, value: { scheme, changed } })
   },
 })
 
@@ -113,7 +114,7 @@ export async function partFor(
   ports: AdminPorts,
   clientId: ClientId,
   wish: Wish,
-  deed: Pick<Deed, 'entry'>,
+  call: Pick<AdminCall, 'entry'>,
 ): Promise<Considered> {
   const read = await readRestrictions(ports, clientId)
   if (read === null) return { kind: 'same' }
@@ -123,7 +124,7 @@ export async function partFor(
   if (wanted.length === 0) return { kind: 'only_one', name }
   const metadata = { ...document, identity_provider_restrictions: [...wanted] }
   const row = { ...stored, metadata }
-  const part = putPart(clients, { row, before: stored, version: stored.version }, deed)
+  const part = putPart(clients, { row, before: stored, version: stored.version }, call)
   return { kind: 'changed', part }
 }
 

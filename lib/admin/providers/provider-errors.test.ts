@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { createProvider, updateProvider } from './write-provider.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 const partner = {
   scheme: 'partner',
   issuer: 'https://partner.example',

@@ -4,16 +4,16 @@ import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { providerRecordSchema } from '#lib/protocol/registration/records.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
-import { asFarAsReadable, errorAt } from '../field-errors.ts'
+import { errorFor, lenient } from '../field-errors.ts'
 import { storedProvider } from './provider-view.ts'
 
 const { shape } = providerRecordSchema
 const wishSchema = z.object({
-  scheme: asFarAsReadable(shape.scheme),
-  issuer: asFarAsReadable(shape.issuer),
-  client_secret: asFarAsReadable(shape.client_secret),
+  scheme: lenient(shape.scheme),
+  issuer: lenient(shape.issuer),
+  client_secret: lenient(shape.client_secret),
   is_public: z.boolean().optional().catch(undefined),
-  domains: asFarAsReadable(z.array(z.string())),
+  domains: lenient(z.array(z.string())),
 })
 
 /** As far as it can be read. */
@@ -26,7 +26,7 @@ export async function newProviderErrors(
 ): Promise<readonly FieldError[]> {
   const { scheme } = wish
   const isTaken = scheme !== undefined && (await storedProvider(ports, scheme)) !== null
-  const taken = errorAt('scheme', isTaken ? `There is a provider "${scheme}" already.` : null)
+  const taken = errorFor('scheme', isTaken ? `There is a provider "${scheme}" already.` : null)
   return [...taken, ...(await providerErrors(ports, null, wish))]
 }
 
@@ -36,17 +36,20 @@ export async function providerErrors(
   before: IdentityProvider | null,
   wish: ProviderWish,
 ): Promise<readonly FieldError[]> {
-  return [...errorAt('client_secret', secretProblem(before, wish)), ...(await domainErrors(ports, wish))]
+  return [...errorFor('client_secret', secretProblem(before, wish)), ...(await domainErrors(ports, wish))]
 }
 
 /** Those of a new one, of which something cannot be read. */
-export async function alsoWrongWithNew(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+export async function validateNewProvider(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
   const read = wishSchema.safeParse(raw)
   return read.success ? newProviderErrors(ports, read.data) : []
 }
 
 /** Those of one that is stored, likewise. */
-export async function alsoWrongWithStored(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+export async function validateStoredProvider(
+  ports: AdminPorts,
+  raw: unknown,
+): Promise<readonly FieldError[]> {
   const { data: wish } = wishSchema.safeParse(raw)
   const before = wish?.scheme === undefined ? null : await storedProvider(ports, wish.scheme)
   return wish === undefined || before === null ? [] : providerErrors(ports, before, wish)
@@ -74,6 +77,9 @@ async function domainErrors(
   return domains.flatMap((domain, index) => {
     const owner = others.find(other => other.domains.includes(domain.toLowerCase()))
     if (owner === undefined) return []
-    return errorAt(`domains.${index}`, `${domain} leads to "${owner.displayName}" (${owner.scheme}) already.`)
+    return errorFor(
+      `domains.${index}`,
+      `${domain} leads to "${owner.displayName}" (${owner.scheme}) already.`,
+    )
   })
 }

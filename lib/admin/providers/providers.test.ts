@@ -5,7 +5,7 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { sampleUser } from '#lib/storage/testing/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { deleteProvider } from './delete-provider.ts'
 import { findProviderClients, setProviderClients } from './provider-clients.ts'
 import { listProviders, readProvider } from './read-providers.ts'
@@ -13,7 +13,7 @@ import { providerUseCases, setProviderEnabled } from './use-cases.ts'
 import { createProvider, updateProvider } from './write-provider.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 let scheme: string
 let made = 0
 

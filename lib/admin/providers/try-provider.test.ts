@@ -7,14 +7,14 @@ import {
   testProviderUser,
 } from '#lib/upstream/testing/provider.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { previewProvider } from './read-providers.ts'
 import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
 import { createProvider } from './write-provider.ts'
 
 let opened: AdminTestPorts
 let mock: TestProvider
-let owner: Visit
+let owner: Caller
 let visit: string
 
 before(async () => {

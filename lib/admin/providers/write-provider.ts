@@ -8,10 +8,10 @@ import { changeRow, createRow } from '../resource/resource.ts'
 import { versionSchema } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
 import {
-  alsoWrongWithNew,
-  alsoWrongWithStored,
   newProviderErrors,
   providerErrors,
+  validateNewProvider,
+  validateStoredProvider,
 } from './provider-errors.ts'
 import { type ProviderInput, providerFields, providerFromForm, providerOf } from './provider-input.ts'
 import { providers } from './provider-resource.ts'
@@ -35,11 +35,11 @@ export const createProvider = defineUseCase({
   input: z.object({ ...providerFields, client_secret: secretSchema, is_public: publicSchema }),
   output: providerViewSchema,
   fromForm: providerFromForm,
-  alsoWrong: alsoWrongWithNew,
+  validate: validateNewProvider,
   api: { method: 'POST', path: '/providers', status: 201 },
-  run: async (ports, input, deed) => {
+  run: async (ports, input, call) => {
     const row = await newProvider(ports, input)
-    return row.kind === 'ok' ? createRow(providers, ports, row.value, deed) : row
+    return row.kind === 'ok' ? createRow(providers, ports, row.value, call) : row
   },
 })
 
@@ -57,11 +57,11 @@ export const updateProvider = defineUseCase({
   }),
   output: providerViewSchema,
   fromForm: providerFromForm,
-  alsoWrong: alsoWrongWithStored,
+  validate: validateStoredProvider,
   api: { method: 'PUT', path: '/providers/{scheme}' },
-  run: (ports, { version, ...input }, deed) => {
+  run: (ports, { version, ...input }, call) => {
     const alter = (stored: StoredProvider) => changedProvider(ports, stored, input)
-    return changeRow(providers, ports, { id: input.scheme, version, alter }, deed)
+    return changeRow(providers, ports, { id: input.scheme, version, alter }, call)
   },
 })
 

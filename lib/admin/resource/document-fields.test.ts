@@ -7,10 +7,10 @@ import { updateClient } from '../clients/update-client.ts'
 import { readScope } from '../scopes/read-scopes.ts'
 import { createScope, updateScope } from '../scopes/write-scope.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 
 before(async () => {
   opened = await openAdminTestPorts()

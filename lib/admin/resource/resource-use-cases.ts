@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
 import { findVersion, type Version } from '../configuration/history.ts'
-import { type CalledWith, commit, type Deed, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { type AdminCall, type CalledWith, defineUseCase } from '../use-case.ts'
 import {
   type ChangePart,
   changeOf,
@@ -89,10 +90,10 @@ export function setEnabledUseCase<T extends ResourceTypes>(
     }),
     output: viewSchema,
     api: { method: 'POST', path: `/${area}/{${idField}}/enabled` },
-    run: (ports, input, deed) => {
+    run: (ports, input, call) => {
       const version = typeof input.version === 'number' ? input.version : null
       const alter = (stored: StoredRow<T>) => ok(withEnabled(stored, input.enabled))
-      return changeRow(resource, ports, { id: idIn(resource, input), version, alter }, deed)
+      return changeRow(resource, ports, { id: idIn(resource, input), version, alter }, call)
     },
   })
 }
@@ -108,7 +109,7 @@ type Deletion<T extends ResourceTypes, O> = {
   readonly plan: (
     ports: AdminPorts,
     asked: { readonly stored: StoredRow<T>; readonly confirm: string },
-    deed: Deed,
+    call: AdminCall,
   ) => Promise<AdminResult<{ readonly parts: readonly ChangePart[]; readonly value: O }>>
 }
 
@@ -124,17 +125,17 @@ export function deleteUseCase<T extends ResourceTypes, O>(
     permission: `${area}:delete`,
     input: z.object({ ...idShape(resource), version: versionSchema, ...confirm }),
     api: { method: 'DELETE', path: `/${area}/{${idField}}` },
-    run: async (ports, input, deed) => {
+    run: async (ports, input, call) => {
       const id = idIn(resource, input)
       const stored = await resource.find(ports, id)
       if (stored === null) return notFound
-      const refusal = (await resource.refusal?.(ports, stored, deed)) ?? null
+      const refusal = (await resource.refusal?.(ports, stored, call)) ?? null
       if (refusal !== null) return refusal
-      const planned = await plan(ports, { stored, confirm: String(input.confirm ?? '') }, deed)
+      const planned = await plan(ports, { stored, confirm: String(input.confirm ?? '') }, call)
       if (planned.kind !== 'ok') return planned
       const { parts, value } = planned.value
-      const change = changeOf([...parts, removalPart(resource, stored, input.version, deed)])
-      return commit(ports, change, { now: deed.now, value })
+      const change = changeOf([...parts, removalPart(resource, stored, input.version, call)])
+      return commit(ports, change, { now: call.now, value })
     },
   })
 }
@@ -144,7 +145,7 @@ function removalPart<T extends ResourceTypes>(
   { kind, idOf, audited, auditedAtDeletion, remove }: Resource<T>,
   stored: StoredRow<T>,
   version: number,
-  { entry }: Deed,
+  { entry }: AdminCall,
 ): ChangePart {
   const id = idOf(stored)
   const before = auditedAtDeletion?.(stored) ?? audited(stored, null)
@@ -191,17 +192,17 @@ export function restoreUseCase<T extends ResourceTypes>(
     }),
     output: viewSchema,
     api: { method: 'POST', path: `/${area}/{${idField}}/restore` },
-    run: async (ports, input, deed) => {
+    run: async (ports, input, call) => {
       const { version, seq } = input
       const id = idIn(resource, input)
       const earlier = await findVersion(ports, { kind, id, seq })
       if (earlier === null) return invalid('seq', 'This change left no version that can be restored.')
       const restored = (stored: StoredRow<T> | null) => rowOf(ports, earlier, { id, stored, input })
-      if (version !== 0) return changeRow(resource, ports, { id, version, alter: restored }, deed)
+      if (version !== 0) return changeRow(resource, ports, { id, version, alter: restored }, call)
       const row = await restored(null)
       if (row.kind !== 'ok') return row
-      const refusal = (await resource.refusal?.(ports, row.value, deed)) ?? null
-      return refusal ?? createRow(resource, ports, row.value, deed)
+      const refusal = (await resource.refusal?.(ports, row.value, call)) ?? null
+      return refusal ?? createRow(resource, ports, row.value, call)
     },
   })
 }

@@ -8,7 +8,8 @@ import type { AuditEntry, Change, ConfigurationWrite } from '#lib/ports/admin-st
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, notFound, ok } from '../admin-result.ts'
-import { commit, type Deed } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 
 /** `row` is what is written, `extra` what is read with it, `field` the name of the id in inputs and in the API. */
 export type ResourceTypes = {
@@ -47,9 +48,9 @@ export type Resource<T extends ResourceTypes> = {
   /** As the conflict page compares it with what was typed, with its version. */
   readonly current: (stored: StoredRow<T>) => JsonValue
   /** Why this admin may not change or delete it; `null` when they may. */
-  readonly refusal?: (ports: AdminPorts, row: T['row'], deed: Deed) => Promise<AdminResult<never> | null>
+  readonly refusal?: (ports: AdminPorts, row: T['row'], call: AdminCall) => Promise<AdminResult<never> | null>
   /** The row to store, or everything that is wrong with it. */
-  readonly check: (ports: AdminPorts, wanted: WantedRow<T>, deed: Deed) => Promise<AdminResult<T['row']>>
+  readonly check: (ports: AdminPorts, wanted: WantedRow<T>, call: AdminCall) => Promise<AdminResult<T['row']>>
   readonly put: (row: T['row'], expectedVersion: number) => ConfigurationWrite
   readonly remove: (id: T['id'], expectedVersion: number) => ConfigurationWrite
   readonly withEnabled: (row: T['row'], isEnabled: boolean) => T['row']
@@ -62,7 +63,7 @@ export type ChangePart = { readonly write: ConfigurationWrite; readonly audit: A
 export function putPart<T extends ResourceTypes>(
   resource: Resource<T>,
   { row, before, version }: WantedRow<T> & { readonly version: number },
-  { entry }: Pick<Deed, 'entry'>,
+  { entry }: Pick<AdminCall, 'entry'>,
 ): ChangePart {
   const { kind, idOf, audited, put } = resource
   const stored = before === null ? null : audited(before, null)
@@ -89,11 +90,11 @@ export async function changeRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
   { id, version, alter }: RowChange<T>,
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const stored = await resource.find(ports, id)
   if (stored === null) return notFound
-  const refusal = (await resource.refusal?.(ports, stored, deed)) ?? null
+  const refusal = (await resource.refusal?.(ports, stored, call)) ?? null
   if (refusal !== null) return refusal
   const altered = await alter(stored)
   if (altered.kind !== 'ok') return altered
@@ -101,7 +102,7 @@ export async function changeRow<T extends ResourceTypes>(
     resource,
     ports,
     { row: altered.value, before: stored, version: version ?? stored.version },
-    deed,
+    call,
   )
 }
 
@@ -110,18 +111,18 @@ export function createRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
   row: T['row'],
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
-  return putRow(resource, ports, { row, before: null, version: 0 }, deed)
+  return putRow(resource, ports, { row, before: null, version: 0 }, call)
 }
 
 async function putRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
   wanted: WantedRow<T> & { readonly version: number },
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
-  const checked = await resource.check(ports, wanted, deed)
+  const checked = await resource.check(ports, wanted, call)
   if (checked.kind !== 'ok') return checked
   const row = checked.value
   const find = () => resource.find(ports, resource.idOf(row))
@@ -129,8 +130,8 @@ async function putRow<T extends ResourceTypes>(
     const stored = await find()
     return stored === null ? null : resource.current(stored)
   }
-  const change = changeOf([putPart(resource, { ...wanted, row }, deed)])
-  const result = await commit(ports, change, { now: deed.now, value: null, current })
+  const change = changeOf([putPart(resource, { ...wanted, row }, call)])
+  const result = await commit(ports, change, { now: call.now, value: null, current })
   if (result.kind !== 'ok') return result
   const stored = await find()
   return stored === null ? notFound : ok(resource.view(ports, stored))

@@ -4,7 +4,6 @@ import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
 import {
-  alsoPastEnd,
   type IssuedSecret,
   issuedSecretSchema,
   newSecret,
@@ -13,6 +12,7 @@ import {
   secretEndSchema,
   secretNameSchema,
   secretRefusal,
+  validateEnd,
 } from '../secrets/new-secret.ts'
 import {
   addSecret,
@@ -21,7 +21,7 @@ import {
   rotateWithOverlap,
   type SecretListChange,
 } from '../secrets/secret-list.ts'
-import { type CalledWith, type Deed, defineUseCase, type UseCase } from '../use-case.ts'
+import { type AdminCall, type CalledWith, defineUseCase, type UseCase } from '../use-case.ts'
 import { changeRow, type Resource, type ResourceTypes, type StoredRow } from './resource.ts'
 import { idIn, idShape } from './resource-use-cases.ts'
 
@@ -81,7 +81,7 @@ export function allOf<T extends WithSecrets>({
   return [add, rotate, expire, remove]
 }
 
-const shownOnce = { isSensitive: true, isShownOnce: true, alsoWrong: alsoPastEnd } as const
+const shownOnce = { isSensitive: true, isShownOnce: true, validate: validateEnd } as const
 const secretIdSchema = z.string().min(1).max(100)
 
 function addUseCase<T extends WithSecrets>(resource: Resource<T>, texts: SecretTexts<T>) {
@@ -99,14 +99,14 @@ function addUseCase<T extends WithSecrets>(resource: Resource<T>, texts: SecretT
     }),
     output: issuedSecretSchema,
     api: { method: 'POST', path: `/${area}/{${idField}}/secrets`, status: 201 },
-    run: async (ports, input, deed) => {
+    run: async (ports, input, call) => {
       const { secret_name: name, expires_at: expiresAt } = input
       const id = idIn(resource, input)
-      const refusal = pastEnd(expiresAt, deed.now) ?? (await texts.addRefusal?.(ports, id)) ?? null
+      const refusal = pastEnd(expiresAt, call.now) ?? (await texts.addRefusal?.(ports, id)) ?? null
       if (refusal !== null) return refusal
       const { issued, stored } = await newSecret(ports, { name, expiresAt })
       const change = { id, alter: (secrets: Secrets) => addSecret(secrets, stored) }
-      const changed = await changeSecrets(resource, texts, ports, change, deed)
+      const changed = await changeSecrets(resource, texts, ports, change, call)
       return changed.kind === 'ok' ? ok(issued) : changed
     },
   })
@@ -128,16 +128,16 @@ function rotateUseCase<T extends WithSecrets>(resource: Resource<T>, texts: Secr
     }),
     output: issuedSecretSchema,
     api: { method: 'POST', path: `/${area}/{${idField}}/secrets/{secret_id}/rotate`, status: 201 },
-    run: async (ports, input, deed) => {
+    run: async (ports, input, call) => {
       const { secret_id: replaced, overlap_hours: overlapHours, expires_at: expiresAt } = input
-      const refusal = pastEnd(expiresAt, deed.now)
+      const refusal = pastEnd(expiresAt, call.now)
       if (refusal !== null) return refusal
       const id = idIn(resource, input)
       const known = (await resource.find(ports, id))?.secrets.find(secret => secret.id === replaced)
       const { issued, stored } = await newSecret(ports, { name: known?.name ?? null, expiresAt })
       const rotation = { replaced, successor: stored, overlapHours }
-      const change = { id, alter: (secrets: Secrets) => rotateWithOverlap(secrets, rotation, deed.now) }
-      const changed = await changeSecrets(resource, texts, ports, change, deed)
+      const change = { id, alter: (secrets: Secrets) => rotateWithOverlap(secrets, rotation, call.now) }
+      const changed = await changeSecrets(resource, texts, ports, change, call)
       return changed.kind === 'ok' ? ok(issued) : changed
     },
   })
@@ -166,12 +166,12 @@ function endUseCase<T extends WithSecrets>(
     input: z.object({ ...idShape(resource), secret_id: secretIdSchema }),
     output: viewSchema,
     api: { method: api.method, path: `/${area}/{${idField}}/secrets/{secret_id}${api.suffix}` },
-    run: (ports, input, deed) => {
+    run: (ports, input, call) => {
       const change = {
         id: idIn(resource, input),
-        alter: (secrets: Secrets) => alter(secrets, String(input.secret_id), deed.now),
+        alter: (secrets: Secrets) => alter(secrets, String(input.secret_id), call.now),
       }
-      return changeSecrets(resource, texts, ports, change, deed)
+      return changeSecrets(resource, texts, ports, change, call)
     },
   })
 }
@@ -183,11 +183,11 @@ function changeSecrets<T extends WithSecrets>(
   { withSecrets }: SecretTexts<T>,
   ports: AdminPorts,
   { id, alter }: { readonly id: T['id']; readonly alter: (secrets: Secrets) => SecretListChange },
-  deed: Deed,
+  call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
   const altered = (stored: StoredRow<T>): AdminResult<T['row']> => {
     const changed = alter(stored.secrets)
     return changed.kind === 'changed' ? ok(withSecrets(stored, changed.secrets)) : secretRefusal(changed.kind)
   }
-  return changeRow(resource, ports, { id, version: null, alter: altered }, deed)
+  return changeRow(resource, ports, { id, version: null, alter: altered }, call)
 }

@@ -10,7 +10,7 @@ import { clients } from '../clients/client-resource.ts'
 import { ownersOnly } from '../clients/owned-client.ts'
 import { type ChangePart, putPart } from '../resource/resource.ts'
 import { deleteUseCase } from '../resource/resource-use-cases.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { clientsUsing } from './read-scopes.ts'
 import { scopes } from './scope-resource.ts'
 
@@ -20,7 +20,7 @@ export const deleteScope = deleteUseCase(scopes, {
   done: 'Scope deleted.',
   output: z.object({ name: z.string(), clients: z.array(z.string()) }),
   isConfirmed: true,
-  plan: async (ports, { stored: { name }, confirm }, deed) => {
+  plan: async (ports, { stored: { name }, confirm }, call) => {
     if (standardScope(name) !== null)
       return denied(`"${name}" is a standard scope: it can be disabled, not deleted.`)
     const { clients: used, isMore } = await clientsUsing(ports, name)
@@ -31,19 +31,19 @@ export const deleteScope = deleteUseCase(scopes, {
     for (const { clientId } of used) {
       const stored = await ports.adminLists.client(clientId)
       if (stored === null) continue
-      const refusal = await ownersOnly(ports, stored, deed)
+      const refusal = await ownersOnly(ports, stored, call)
       if (refusal !== null) return refusal
-      parts.push(withoutScope(stored, name, deed))
+      parts.push(withoutScope(stored, name, call))
     }
     return ok({ parts, value: { name, clients: used.map(({ clientId }) => clientId) } })
   },
 })
 
-function withoutScope(before: StoredClient, scope: ScopeName, deed: Deed): ChangePart {
+function withoutScope(before: StoredClient, scope: ScopeName, call: AdminCall): ChangePart {
   const document = documentOf(before)
   const words = scopeWords(typeof document.scope === 'string' ? document.scope : '')
   const metadata = { ...document, scope: words.filter(word => word !== scope).join(' ') }
-  return putPart(clients, { row: { ...before, metadata }, before, version: before.version }, deed)
+  return putPart(clients, { row: { ...before, metadata }, before, version: before.version }, call)
 }
 
 /** In the sentence; the page lists all of them. */

@@ -14,7 +14,7 @@ import {
   tooManyClaims,
 } from '#lib/protocol/registration/scope.ts'
 import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
-import { errorAt, fieldErrors, inside, withOthers } from '../field-errors.ts'
+import { errorFor, fieldErrors, mergeErrors, prefixErrors } from '../field-errors.ts'
 import { disabledSignIn } from '../reserved-names.ts'
 import type { Resource } from '../resource/resource.ts'
 import { auditedDocument } from '../secrets/audited-document.ts'
@@ -97,15 +97,15 @@ export function checkedScope(
   const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
   const refused = read.success ? [] : fieldErrors(read.error).filter(error => !isAboutRepeated(error))
   const tooMany = read.success && !hasFewClaims(read.data.claims) ? tooManyClaims : null
-  const own = withOthers([...languageErrors(wanted), ...errorAt('claims', tooMany)], refused)
-  const errors = withOthers(found, withOthers(own, found.length > 0 ? [] : standardErrors(wanted)))
+  const own = mergeErrors([...languageErrors(wanted), ...errorFor('claims', tooMany)], refused)
+  const errors = mergeErrors(found, mergeErrors(own, found.length > 0 ? [] : standardErrors(wanted)))
   if (read.success && errors.length === 0) return ok(read.data)
-  return { kind: 'invalid', errors: inside('metadata', errors) }
+  return { kind: 'invalid', errors: prefixErrors('metadata', errors) }
 }
 
 function languageErrors({ localized }: ScopeDocument): readonly FieldError[] {
   const [repeated] = repeatedLanguages(localized)
-  return errorAt(
+  return errorFor(
     'localized',
     repeated === undefined ? null : `"${repeated}" is in several rows: keep one of them.`,
   )
@@ -117,7 +117,7 @@ function standardErrors(wanted: ScopeDocument): readonly FieldError[] {
   const standard = typeof name === 'string' ? standardScope(name) : null
   const isOther = standard !== null && standard.kind !== (kind ?? 'resource')
   return [
-    ...errorAt('kind', isOther ? `Must stay "${standard.kind}": this is a standard scope.` : null),
-    ...errorAt('enabled', disabledSignIn(wanted)),
+    ...errorFor('kind', isOther ? `Must stay "${standard.kind}": this is a standard scope.` : null),
+    ...errorFor('enabled', disabledSignIn(wanted)),
   ]
 }

@@ -3,13 +3,13 @@ import { after, before, beforeEach, test } from 'node:test'
 import { secretList } from '#lib/config/limits.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { readScope } from './read-scopes.ts'
 import { scopeSecrets } from './use-cases.ts'
 import { createScope, updateScope } from './write-scope.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 let name: string
 let made = 0
 

@@ -5,14 +5,14 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { allOf } from '../resource/secret-use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { UseCase, Visit } from '../use-case.ts'
+import type { Caller, UseCase } from '../use-case.ts'
 import { deleteScope } from './delete-scope.ts'
 import { listScopes, readScope } from './read-scopes.ts'
 import { restoreScope, scopeSecrets, scopeUseCases, setScopeEnabled } from './use-cases.ts'
 import { createScope, updateScope } from './write-scope.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 let name: string
 let made = 0
 

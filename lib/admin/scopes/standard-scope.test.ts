@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { readScope } from './read-scopes.ts'
 import { createScope, updateScope } from './write-scope.ts'
 
 let opened: AdminTestPorts
-let visit: Visit
+let visit: Caller
 before(async () => {
   opened = await openAdminTestPorts()
   visit = await opened.visit('client_manager')

@@ -6,7 +6,7 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { standardScope } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { errorAt } from '../field-errors.ts'
+import { errorFor } from '../field-errors.ts'
 import { reservedScope } from '../reserved-names.ts'
 import { changedDocument, fieldsSchema } from '../resource/document-fields.ts'
 import { changeRow, createRow } from '../resource/resource.ts'
@@ -26,10 +26,10 @@ export const createScope = defineUseCase({
   output: scopeViewSchema,
   fromForm: fields => ({ metadata: scopeFromForm(fields) }),
   api: { method: 'POST', path: '/scopes', status: 201 },
-  run: async (ports, { metadata }, deed) => {
-    const checked = checkedScope(metadata, errorAt('name', await nameProblem(ports, metadata.name)))
+  run: async (ports, { metadata }, call) => {
+    const checked = checkedScope(metadata, errorFor('name', await nameProblem(ports, metadata.name)))
     if (checked.kind !== 'ok') return checked
-    return createRow(scopes, ports, { name: checked.value.name, metadata, secrets: [] }, deed)
+    return createRow(scopes, ports, { name: checked.value.name, metadata, secrets: [] }, call)
   },
 })
 
@@ -65,9 +65,9 @@ export const updateScope = defineUseCase({
     fields: scopeFieldsIn(fields),
   }),
   api: { method: 'PUT', path: '/scopes/{name}' },
-  run: (ports, { name, version, metadata, fields }, deed) => {
+  run: (ports, { name, version, metadata, fields }, call) => {
     const alter = (stored: StoredScope) =>
       ok({ ...stored, metadata: changedDocument(scopeDocument(stored), metadata, fields) })
-    return changeRow(scopes, ports, { id: name, version, alter }, deed)
+    return changeRow(scopes, ports, { id: name, version, alter }, call)
   },
 })

@@ -6,7 +6,7 @@ import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, type FieldError, invalid, notFound } from '../admin-result.ts'
-import { errorAt } from '../field-errors.ts'
+import { errorFor } from '../field-errors.ts'
 import type { SecretListChange } from './secret-list.ts'
 
 const daySeconds = 86_400
@@ -60,14 +60,14 @@ export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> |
 }
 
 /** The same together with other invalid fields. */
-export async function alsoPastEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
+export async function validateEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
   const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
   return read.success ? endErrors(read.data.expires_at, now) : []
 }
 
 function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
   const isPast = expiresAt !== null && expiresAt <= now
-  return errorAt('expires_at', isPast ? 'Must be in the future.' : null)
+  return errorFor('expires_at', isPast ? 'Must be in the future.' : null)
 }
 
 /** Why the list of secrets stays as it is, in the words of a use case. */

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { notFound } from '../admin-result.ts'
-import { commit, defineUseCase } from '../use-case.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase } from '../use-case.ts'
 import { refusalToTouch } from './user-resource.ts'
 
 export type SignInBlock = { readonly until: Date; readonly failures: number }
@@ -32,16 +33,16 @@ export const allowSignIn = defineUseCase({
   input: z.object({ sub: subjectIdSchema }),
   output: z.object({ sub: z.string(), failed_attempts: z.number() }),
   api: { method: 'POST', path: '/users/{sub}/allow-sign-in' },
-  run: async (ports, { sub }, deed) => {
-    const refusal = await refusalToTouch(ports, sub, deed)
+  run: async (ports, { sub }, call) => {
+    const refusal = await refusalToTouch(ports, sub, call)
     if (refusal !== null) return refusal
     const user = await ports.adminLists.user(sub)
     if (user === null) return notFound
     const block = await signInBlock(ports, user.username)
     const before = block && { blocked_until: block.until.toISOString(), failed_attempts: block.failures }
-    const audit = [deed.entry({ kind: 'user', id: sub, before, after: null })]
+    const audit = [call.entry({ kind: 'user', id: sub, before, after: null })]
     const value = { sub, failed_attempts: block?.failures ?? 0 }
-    const result = await commit(ports, { writes: [], audit }, { now: deed.now, value })
+    const result = await commit(ports, { writes: [], audit }, { now: call.now, value })
     if (result.kind === 'ok') await forgetFailedSignIns(ports, user.username)
     return result
   },

@@ -4,7 +4,7 @@ import type { Claims } from '#lib/protocol/claims.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { standardClaimProblem } from '#lib/protocol/registration/standard-claims.ts'
 import type { FieldError } from '../admin-result.ts'
-import { asFarAsReadable, errorAt } from '../field-errors.ts'
+import { errorFor, lenient } from '../field-errors.ts'
 import { profileClaims, usernameSchema } from './user-input.ts'
 
 /**
@@ -17,7 +17,7 @@ export function profileErrors(claims: Claims, before: Claims): readonly FieldErr
   )
   return written.flatMap(([name, value]) => {
     const problem = standardClaimProblem(name, value)
-    return errorAt(`claims.${name}`, problem === null ? null : messageFor(name, problem))
+    return errorFor(`claims.${name}`, problem === null ? null : messageFor(name, problem))
   })
 }
 
@@ -25,8 +25,8 @@ const readableClaims = z.record(z.string(), jsonValueSchema)
 
 /** What can be read of a person where something cannot. `profile` comes from forms, for where `claims` is not JSON. */
 export const readablePersonSchema = z.object({
-  username: asFarAsReadable(usernameSchema),
-  claims: asFarAsReadable(readableClaims),
+  username: lenient(usernameSchema),
+  claims: lenient(readableClaims),
   profile: readableClaims.catch({}),
 })
 

@@ -6,7 +6,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, denied, ok } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import type { Resource } from '../resource/resource.ts'
-import type { Deed } from '../use-case.ts'
+import type { AdminCall } from '../use-case.ts'
 import { profileErrors } from './profile-errors.ts'
 import { type StoredPerson, type UserView, userView, userViewSchema } from './user-view.ts'
 
@@ -36,7 +36,7 @@ export const users: Resource<UserTypes> = {
   // LG-07: the audit trail is kept permanently; of a deleted user it keeps only the name
   auditedAtDeletion: ({ username }) => ({ username }),
   current: stored => ({ ...userDocument(stored), version: stored.version }),
-  refusal: (ports, { subject }, deed) => refusalToTouch(ports, subject, deed),
+  refusal: (ports, { subject }, call) => refusalToTouch(ports, subject, call),
   check: async (_ports, { row, before }) => {
     const errors = profileErrors(row.claims, before?.claims ?? {})
     return errors.length > 0 ? { kind: 'invalid', errors } : ok(row)
@@ -54,7 +54,7 @@ export const users: Resource<UserTypes> = {
 export async function refusalToTouch(
   ports: Pick<AdminPorts, 'administrators'>,
   subject: SubjectId,
-  { actor }: Pick<Deed, 'actor'>,
+  { actor }: Pick<AdminCall, 'actor'>,
 ): Promise<AdminResult<never> | null> {
   const administrator = await ports.administrators.find(subject)
   if (mayTouchAccount(actor.role, administrator?.role ?? null)) return null

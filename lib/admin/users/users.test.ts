@@ -5,13 +5,13 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { createClient } from '../clients/create-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import type { Visit } from '../use-case.ts'
+import type { Caller } from '../use-case.ts'
 import { allowSignIn, signInBlock } from './allow-sign-in.ts'
 import { listUsers, readUser } from './read-users.ts'
 import { createUser, deleteUser, resetPassword, setUserEnabled, updateUser } from './write-users.ts'
 
 let opened: AdminTestPorts
-let support: Visit
+let support: Caller
 before(async () => {
   opened = await openAdminTestPorts()
   support = await opened.visit('user_support')
@@ -251,7 +251,7 @@ test('AD-04 a slip is told before a sign-in is asked for, to those alone who may
   const { username } = await created('Is there')
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const late = { ...support, actor: { ...support.actor, authenticatedAt } }
-  const kindOf = async (input: object, visit: Visit) =>
+  const kindOf = async (input: object, visit: Caller) =>
     (await createUser.perform(opened.ports, input, visit)).kind
   assert.equal(await kindOf({ username: 'Is new', claims: { email: 'alice' } }, late), 'invalid')
   assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
-import { errorAt } from '../field-errors.ts'
+import { errorFor } from '../field-errors.ts'
 import { changeRow, createRow } from '../resource/resource.ts'
 import { deleteUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
@@ -25,16 +25,16 @@ export const createUser = defineUseCase({
   input: userInputSchema,
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   fromForm: personFromForm,
-  alsoWrong: creationErrors,
+  validate: creationErrors,
   api: { method: 'POST', path: '/users', status: 201 },
-  run: async (ports, { username, claims }, deed) => {
+  run: async (ports, { username, claims }, call) => {
     const errors = await creationErrors(ports, { username, claims })
     if (errors.length > 0) return { kind: 'invalid', errors }
     const subject = subjectIdSchema.parse(ports.random.id())
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const user = { subject, username, passwordHash, mustChangePassword: true, enabled: true, claims }
-    const result = await createRow(users, ports, user, deed)
+    const result = await createRow(users, ports, user, call)
     if (result.kind === 'conflict') return invalid('username', nameTaken)
     return result.kind === 'ok' ? ok({ sub: subject, username, password }) : result
   },
@@ -47,7 +47,7 @@ async function creationErrors(ports: AdminPorts, raw: unknown): Promise<readonly
   if (!read.success) return []
   const { username, claims, profile } = read.data
   const isTaken = username !== undefined && (await ports.users.findByUsername(username)) !== null
-  return [...errorAt('username', isTaken ? nameTaken : null), ...profileErrors(claims ?? profile, {})]
+  return [...errorFor('username', isTaken ? nameTaken : null), ...profileErrors(claims ?? profile, {})]
 }
 
 export const updateUser = defineUseCase({
@@ -67,11 +67,11 @@ export const updateUser = defineUseCase({
     version: fields.version?.at(-1),
     ...personFromForm(fields),
   }),
-  alsoWrong: changeErrors,
+  validate: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
-  run: (ports, { sub, version, username, claims }, deed) => {
+  run: (ports, { sub, version, username, claims }, call) => {
     const alter = (stored: StoredPerson) => ok({ ...stored, username, claims })
-    return changeRow(users, ports, { id: sub, version, alter }, deed)
+    return changeRow(users, ports, { id: sub, version, alter }, call)
   },
 })
 
@@ -99,13 +99,13 @@ export const resetPassword = defineUseCase({
   input: z.object({ sub: subjectIdSchema }),
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
   api: { method: 'POST', path: '/users/{sub}/password' },
-  run: async (ports, { sub }, deed) => {
+  run: async (ports, { sub }, call) => {
     // It would end the admin session that shows the password
-    if (sub === deed.actor.subject) return denied('Change your own password under Your account.')
+    if (sub === call.actor.subject) return denied('Change your own password under Your account.')
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
     const alter = (stored: StoredPerson) => ok({ ...stored, passwordHash, mustChangePassword: true })
-    const result = await changeRow(users, ports, { id: sub, version: null, alter }, deed)
+    const result = await changeRow(users, ports, { id: sub, version: null, alter }, call)
     if (result.kind !== 'ok') return result
     await forgetFailedSignIns(ports, result.value.username)
     return ok({ sub, username: result.value.username, password })

@@ -16,7 +16,7 @@ export type AdministratorProps = {
   readonly isLast: boolean
 }
 
-export const lastOwner = 'There must be at least one owner: appoint another one first.'
+export const lastOwner = 'There must be at least one owner: appoint a new one first.'
 
 export function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
   const reasonAgainst = page.reasonAgainst('administrators:update') ?? (isLast ? lastOwner : null)

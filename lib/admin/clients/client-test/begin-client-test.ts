@@ -4,7 +4,8 @@ import { clientIdSchema, sessionIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
-import { commit, defineUseCase } from '../../use-case.ts'
+import { commit } from '../../run-use-case.ts'
+import { defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../owned-client.ts'
 import { type TestPlan, testPlan } from './client-test-plan.ts'
 import { testResultSchema } from './client-test-result.ts'
@@ -40,22 +41,22 @@ export const beginClientTest = defineUseCase({
   input: inputSchema,
   output: begunSchema,
   api: null,
-  run: async (ports, input, deed) => {
+  run: async (ports, input, call) => {
     const stored = await ports.adminLists.client(input.client_id)
     if (stored === null) return notFound
-    const refusal = await ownersOnly(ports, stored, deed)
+    const refusal = await ownersOnly(ports, stored, call)
     if (refusal !== null) return refusal
     const client = clientFromMetadata(stored.metadata)
     const plan = testPlan(client)
     const problem = problemOf(client, plan, input.client_secret)
     if (problem !== null) return problem
-    const entry = deed.entry({ kind: 'client', id: client.clientId, before: null, after: null })
-    const written = await commit(ports, { writes: [], audit: [entry] }, { now: deed.now, value: null })
+    const entry = call.entry({ kind: 'client', id: client.clientId, before: null, after: null })
+    const written = await commit(ports, { writes: [], audit: [entry] }, { now: call.now, value: null })
     if (written.kind !== 'ok') return written
     const { client_secret: secret, admin_session: adminSession, session_id: sessionId } = input
     if (plan.kind === 'sign_in')
-      return ok(await startSignInTest(ports, { client, plan, secret, adminSession, sessionId }, deed))
-    return ok({ kind: 'finished', result: await testMachineClient(ports, { client, secret }, deed) } as const)
+      return ok(await startSignInTest(ports, { client, plan, secret, adminSession, sessionId }, call))
+    return ok({ kind: 'finished', result: await testMachineClient(ports, { client, secret }, call) } as const)
   },
 })
 

@@ -6,7 +6,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
 import { notFound, ok } from '../../admin-result.ts'
-import { type Deed, defineUseCase } from '../../use-case.ts'
+import { type AdminCall, defineUseCase } from '../../use-case.ts'
 import { adminSessionDigestSchema } from './begin-client-test.ts'
 import { checkTokens } from './check-tokens.ts'
 import {
@@ -39,12 +39,12 @@ export const finishClientTest = defineUseCase({
   }),
   output: testResultSchema,
   api: null,
-  run: async (ports, { admin_session: adminSession, parameters }, deed) => {
-    const by = { adminSession, subject: deed.actor.subject }
+  run: async (ports, { admin_session: adminSession, parameters }, call) => {
+    const by = { adminSession, subject: call.actor.subject }
     const taken = await takeClientTest(ports, parameters.state, by)
     const hidden = taken && (await hiddenClientOf(ports, taken.handle, taken.session))
     if (taken === null || hidden === null) return notFound
-    const findings = await findingsOf(ports, { taken, hidden, parameters, deed })
+    const findings = await findingsOf(ports, { taken, hidden, parameters, call })
     return ok(testResult(hidden.testedClientId, findings))
   },
 })
@@ -53,7 +53,7 @@ type Response = {
   readonly taken: FoundClientTest
   readonly hidden: HiddenClient
   readonly parameters: Readonly<Record<string, string>>
-  readonly deed: Deed
+  readonly call: AdminCall
 }
 
 async function findingsOf(ports: AdminPorts, response: Response): Promise<Findings> {
@@ -91,7 +91,7 @@ async function authorizedStep(ports: AdminPorts, response: Response): Promise<Te
 
 async function tokenFindings(
   ports: AdminPorts,
-  { taken: { session }, hidden, parameters, deed: { context } }: Response,
+  { taken: { session }, hidden, parameters, call: { context } }: Response,
 ): Promise<Findings> {
   const reference = context.referenceId
   const { nonce, verifier, secret } = session

@@ -4,7 +4,7 @@ import type { ClientTestHandle } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
-import type { Deed } from '../../use-case.ts'
+import type { AdminCall } from '../../use-case.ts'
 import type { Begun } from './begin-client-test.ts'
 import type { TestPlan } from './client-test-plan.ts'
 import { nothingReceived, step, testResult } from './client-test-result.ts'
@@ -19,11 +19,15 @@ type SignInTest = {
 } & Pick<ClientTestSession, 'adminSession' | 'sessionId'>
 
 /** A wrong secret ends the test immediately. */
-export async function startSignInTest(ports: AdminPorts, started: SignInTest, deed: Deed): Promise<Begun> {
+export async function startSignInTest(
+  ports: AdminPorts,
+  started: SignInTest,
+  call: AdminCall,
+): Promise<Begun> {
   const { client, plan, adminSession, sessionId } = started
   const handle = ports.random.handle('clientTest')
-  const reference = deed.context.referenceId
-  const testedSecret = await tryOwnSecret(ports, started, { test: clientTestName(ports, handle), deed })
+  const reference = call.context.referenceId
+  const testedSecret = await tryOwnSecret(ports, started, { test: clientTestName(ports, handle), call })
   if (typeof testedSecret === 'object') {
     const failed = step('secret', 'failed', { says: testedSecret.description, reference })
     return { kind: 'finished', result: testResult(client.clientId, { ...nothingReceived, steps: [failed] }) }
@@ -36,11 +40,11 @@ export async function startSignInTest(ports: AdminPorts, started: SignInTest, de
     secret,
     verifier,
     nonce,
-    subject: deed.actor.subject,
+    subject: call.actor.subject,
     sessionId,
     adminSession,
     testedSecret,
-    startedAt: deed.now.getTime(),
+    startedAt: call.now.getTime(),
     requestId: reference,
   })
   return { kind: 'leave', url: await authorizeUrl(ports, started, { handle, nonce, verifier }) }
@@ -49,11 +53,11 @@ export async function startSignInTest(ports: AdminPorts, started: SignInTest, de
 async function tryOwnSecret(
   ports: AdminPorts,
   { client, plan, secret }: SignInTest,
-  { test, deed }: { readonly test: string; readonly deed: Deed },
+  { test, call }: { readonly test: string; readonly call: AdminCall },
 ): Promise<ClientTestSession['testedSecret'] | { readonly description: string }> {
   if (!plan.takesSecret) return 'not_needed'
   if (secret === '') return 'not_tried'
-  const tried = await ports.clientTestCalls.authenticate({ client, test, secret }, deed.context)
+  const tried = await ports.clientTestCalls.authenticate({ client, test, secret }, call.context)
   return tried.kind === 'authenticated' ? 'proven' : tried
 }
 

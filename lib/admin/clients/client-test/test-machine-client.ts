@@ -1,7 +1,7 @@
 /** The test of a client without users: it requests a token for itself, which is revoked immediately. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { AdminPorts } from '../../admin-ports.ts'
-import type { Deed } from '../../use-case.ts'
+import type { AdminCall } from '../../use-case.ts'
 import { readOwnToken } from './check-tokens.ts'
 import { nothingReceived, ownSteps, step, type TestResult, testResult } from './client-test-result.ts'
 import { clientTestName } from './client-test-session.ts'
@@ -12,7 +12,7 @@ type MachineTest = { readonly client: Client; readonly secret: string }
 export async function testMachineClient(
   ports: AdminPorts,
   { client, secret }: MachineTest,
-  { context }: Deed,
+  { context }: AdminCall,
 ): Promise<TestResult> {
   const tested = { client, secret, test: clientTestName(ports, ports.random.handle('clientTest')) }
   const reference = context.referenceId
