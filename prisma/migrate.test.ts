@@ -72,6 +72,22 @@ for (const { name, assignment, sentence } of histories) {
   })
 }
 
+test('a grant keeps its scopes when they become part of its details', () => {
+  const database = new Database(':memory:')
+  for (const { path, migrationFile } of readMigrations('sqlite').migrationDirectories) {
+    if (path.endsWith('_grant_details')) {
+      const columns =
+        'id, clientId, subject, idp, amr, authenticatedAt, scopes, isOffline, createdAt, expiresAt'
+      const values = `'g', 'web', 'alice', 'latchkey', '["pwd"]', 0, '["openid","api"]', 0, 0, 0`
+      database.exec(`INSERT INTO "Grant" (${columns}) VALUES (${values})`)
+    }
+    database.exec(migrationFile.content.tag === 'ok' ? migrationFile.content.value : '')
+  }
+  const stored = database.prepare('SELECT details FROM "Grant"').get()
+  assert.deepEqual(stored, { details: '{"scopes":["openid","api"]}' })
+  database.close()
+})
+
 test('both databases have the same migrations, and no schema ran ahead of them', () => {
   const names = (kind: 'sqlite' | 'postgresql') =>
     readMigrations(kind).migrationDirectories.map(directory => directory.path)

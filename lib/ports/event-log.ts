@@ -30,6 +30,8 @@ export type EventFilter = {
   readonly subject?: string
   readonly reason?: string
   readonly referenceId?: string
+  /** The IP address, as it was recorded. */
+  readonly address?: string
   readonly from?: Date
   readonly until?: Date
 }

@@ -1,5 +1,6 @@
 /** Grants and everything issued on them. A grant is a person's one act of letting one app in. */
 import type { Claims } from '#lib/protocol/claims.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type {
   ClientId,
   Digest,
@@ -23,17 +24,17 @@ export type AuthenticationFacts = {
   readonly sessionId: SessionId | null
 }
 
-export type Grant = AuthenticationFacts & {
-  readonly id: GrantId
-  readonly clientId: ClientId
-  readonly scopes: readonly ScopeName[]
-  /** `offline_access` was granted: survives the end of the session. */
-  readonly isOffline: boolean
-  readonly createdAt: Date
-  /** After this, nothing that was issued for it is valid; it may then be purged. */
-  readonly expiresAt: Date
-  readonly revokedAt: Date | null
-}
+export type Grant = AuthenticationFacts &
+  GrantDetails & {
+    readonly id: GrantId
+    readonly clientId: ClientId
+    /** `offline_access` was granted: survives the end of the session. */
+    readonly isOffline: boolean
+    readonly createdAt: Date
+    /** After this, nothing that was issued for it is valid; it may then be purged. */
+    readonly expiresAt: Date
+    readonly revokedAt: Date | null
+  }
 
 /** Which grants to end. Several fields narrow each other. */
 export type GrantSelection =

@@ -29,7 +29,7 @@ before(async () => {
     event(1, { clientId: 'shop', checks: [refusal], referenceId: 'BBBB-BBBB', ...refused }),
     event(2, { name: 'sign_in_succeeded', subject: 'ann', clientId: 'shop' }),
     event(3, { name: 'tokens_issued', time: new Date('2026-03-02T00:00:00Z'), clientId: 'web' }),
-    event(0, { name: 'signed_out', subject }),
+    event(0, { name: 'signed_out', subject, address: '2001:db8::7' }),
   ])
 })
 after(() => opened.close())
@@ -77,6 +77,8 @@ for (const [filter, expected] of [
   [{ q: 'Corner Shop' }, ['sign_in_succeeded', 'authorize_refused']],
   [{ q: 'berta.brook' }, ['signed_out']],
   [{ q: 'berta@harbour.example' }, ['signed_out']],
+  [{ q: '2001:DB8::7' }, ['signed_out']],
+  [{ q: '192.0.2.7' }, []],
 ] as const) {
   test(`events are found by ${JSON.stringify(filter)}, newest first`, async () => {
     const { items } = await listed(filter)

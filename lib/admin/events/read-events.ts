@@ -1,4 +1,5 @@
 /** The list of events as admins filter it, and the events since. */
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
@@ -28,7 +29,7 @@ export type SearchedFor = Place & { readonly kind: 'client' | 'user' }
 /**
  * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
  * something. `q` is (the beginning of) a user name, a name, an e-mail address or a client, as far as the role may see
- * them; else an ID. `until` is the last day, in UTC.
+ * them; an IP address; otherwise an ID. `until` is the last day, in UTC.
  */
 export async function searchEvents(
   ports: SearchPorts,
@@ -56,7 +57,7 @@ export async function searchEvents(
 const secondsInDay = 86_400
 
 type SearchPorts = Pick<AdminPorts, 'clients' | 'adminLists' | 'clock'>
-type Owner = Pick<EventFilter, 'clientId' | 'subject'>
+type Owner = Pick<EventFilter, 'clientId' | 'subject' | 'address'>
 
 async function ownerOf(
   ports: SearchPorts,
@@ -64,6 +65,7 @@ async function ownerOf(
   role: AdminRole,
 ): Promise<Pick<EventSearch, 'choices'> & { readonly owner: Owner }> {
   if (text === '') return { owner: {}, choices: [] }
+  if (isIP(text) !== 0) return { owner: { address: text.toLowerCase() }, choices: [] }
   const found = (await find(ports, { role, text, now: ports.clock.now() })).filter(isOwner)
   const only = onlyPlace(found)
   if (only !== null)

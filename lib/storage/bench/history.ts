@@ -36,7 +36,7 @@ export function* grants(town: Town, count: number, chance: Chance): Rows {
     const times = { authenticatedAt: createdAt, createdAt, expiresAt: earlier(town.now, -30 * day) }
     const revokedAt = index < count / 2 ? town.now : null
     const how = { idp: 'latchkey', amr: '["pwd"]', acr: null, sessionId: null, isOffline: true }
-    yield ['Grant', { id, ...who, ...how, scopes: '["openid"]', ...times, revokedAt }]
+    yield ['Grant', { id, ...who, ...how, details: '{"scopes":["openid"]}', ...times, revokedAt }]
     if (revokedAt === null) yield ['RefreshToken', refreshToken(id, who.clientId, times.expiresAt)]
   }
 }

@@ -53,11 +53,13 @@ async function select(tables: Tables, matches: readonly Match[], span: Span): Pr
   return [{ rows: Prisma.join([rows, ...others], ' AND '), columns }]
 }
 
-function matchesOf({ referenceId, subject, reason, clientId, name, outcome }: EventFilter): readonly Match[] {
+function matchesOf(filter: EventFilter): readonly Match[] {
+  const { referenceId, subject, reason, address, clientId, name, outcome } = filter
   const own = [
     matching(Prisma.sql`"referenceId"`, referenceId),
     matching(Prisma.sql`"subject"`, subject),
     matching(Prisma.sql`"reason"`, reason),
+    matching(Prisma.sql`"address"`, address),
   ].flat()
   const perOutcome = [matching(Prisma.sql`"clientId"`, clientId), matching(Prisma.sql`"name"`, name)].flat()
   const [byOutcome] = matching(Prisma.sql`"outcome"`, outcome)

@@ -1,10 +1,11 @@
 /** Grants: the stored authorizations of users. */
 import { storage } from '#lib/config/limits.ts'
 import type { Grant, GrantSelection, Grants } from '#lib/ports/grants.ts'
+import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { batchedRead } from '../batched-read.ts'
-import { clientId, grantId, optional, parseStringList, scopeNames, sessionId, subjectId } from '../columns.ts'
+import { clientId, grantId, optional, parseStringList, sessionId, subjectId } from '../columns.ts'
 import { equals } from '../equals.ts'
 import { createGrantIfValid, noPreconditions } from './grant-preconditions.ts'
 
@@ -56,7 +57,7 @@ export function grantToRow(grant: Grant): GrantRow {
     acr: grant.acr,
     authenticatedAt: grant.authenticatedAt,
     sessionId: grant.sessionId,
-    scopes: JSON.stringify(grant.scopes),
+    details: JSON.stringify(grantDetailsSchema.parse(grant)),
     isOffline: grant.isOffline,
     createdAt: grant.createdAt,
     expiresAt: grant.expiresAt,
@@ -64,14 +65,14 @@ export function grantToRow(grant: Grant): GrantRow {
   }
 }
 
-export function grantFromRow(row: GrantRow): Grant {
+export function grantFromRow({ details, ...row }: GrantRow): Grant {
   return {
     ...row,
+    ...grantDetailsSchema.parse(JSON.parse(details)),
     id: grantId(row.id),
     clientId: clientId(row.clientId),
     subject: subjectId(row.subject),
     amr: parseStringList(row.amr),
     sessionId: optional(row.sessionId, sessionId),
-    scopes: scopeNames(row.scopes),
   }
 }

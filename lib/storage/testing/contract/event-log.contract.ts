@@ -115,6 +115,7 @@ export function eventLogContract(host: () => Host): void {
         outcome: 'failure',
         subject: mark,
         reason: 'wrong_password',
+        address: '2001:db8::7',
       })
       await log().write([plain, other])
       const filters: readonly EventFilter[] = [
@@ -123,6 +124,7 @@ export function eventLogContract(host: () => Host): void {
         { subject: mark },
         { reason: 'wrong_password' },
         { referenceId: other.referenceId },
+        { address: '2001:db8::7' },
         { from: later(11) },
         { from: later(20), until: later(21) },
         { name: 'sign_in_failed', outcome: 'failure', reason: 'wrong_password', subject: mark },

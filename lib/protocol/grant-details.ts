@@ -1,0 +1,10 @@
+/** What a grant authorizes; stored as one JSON value. */
+import { z } from 'zod'
+import { scopeNameSchema } from './ids.ts'
+
+/**
+ * To add a detail, such as resources (RFC 8707), add its field here with a default: stored grants without it can still be read,
+ * and neither the table nor its mapping changes.
+ */
+export const grantDetailsSchema = z.object({ scopes: z.array(scopeNameSchema).readonly() })
+export type GrantDetails = Readonly<z.output<typeof grantDetailsSchema>>
