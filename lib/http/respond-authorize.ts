@@ -1,6 +1,6 @@
 /** The one place where an authorization outcome becomes an HTTP answer. */
 import type { PausePage } from '#lib/core/authorize/decide.ts'
-import type { AuthorizeOutcome } from '#lib/core/authorize/respond.ts'
+import type { AuthorizeOutcome } from '#lib/core/authorize/outcome.ts'
 import type { ReturnAddress } from '#lib/core/authorize/return-address.ts'
 import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import { browserCookie } from './cookies.ts'

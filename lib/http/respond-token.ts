@@ -1,7 +1,7 @@
 /** Writers for the token endpoint and its neighbours that authenticate clients (RFC 6749 5, TK-10, TK-18). */
 import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
 import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
-import type { Refusal, TokenOutcome } from '#lib/core/token/outcome.ts'
+import type { Refusal, TokenOutcome } from '#lib/core/token/client-request.ts'
 import type { ErrorCode } from '#lib/errors/catalog.ts'
 import type { WriteRefusal } from './exchange.ts'
 import { type Refused, refusedWith, retryHeaders } from './refused.ts'

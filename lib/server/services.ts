@@ -2,23 +2,23 @@
 import { type Requester, withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { publicClientAt } from '#lib/admin/public-client.ts'
 import { type AuthorizeInput, authorize } from '#lib/core/authorize/authorize.ts'
-import { cancelRequest } from '#lib/core/authorize/cancel.ts'
-import { chooseAccount } from '#lib/core/authorize/choose-account.ts'
-import { loginHintDiffers } from '#lib/core/authorize/login-hint.ts'
+import { loginHintDiffers } from '#lib/core/authorize/hints.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
-import { type ResumeInput, resume } from '#lib/core/authorize/resume.ts'
-import { isSignedInFor } from '#lib/core/authorize/signed-in-for.ts'
-import { answerConsent } from '#lib/core/consent/answer-consent.ts'
-import { type ConsentInput, consentView } from '#lib/core/consent/consent-view.ts'
+import {
+  cancelRequest,
+  chooseAccount,
+  isSignedInFor,
+  type ResumeInput,
+  resume,
+} from '#lib/core/authorize/resume.ts'
+import { answerConsent, type ConsentInput, consentView } from '#lib/core/consent/consent.ts'
 import { type DiscoveryShape, discovery, keySet } from '#lib/core/discovery/discovery.ts'
 import { introspect } from '#lib/core/introspection/introspection.ts'
-import { endSession } from '#lib/core/logout/end-session.ts'
-import { openSignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import { endSession, openSignOutRequest } from '#lib/core/logout/end-session.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
-import { validateAccessToken } from '#lib/core/validation/access-token.ts'
-import { validateIdentityToken } from '#lib/core/validation/identity-token.ts'
+import { validateAccessToken, validateIdentityToken } from '#lib/core/validation/validation.ts'
 import {
   accountNames,
   accountView,

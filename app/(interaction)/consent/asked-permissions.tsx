@@ -1,5 +1,5 @@
 /** What the app asks for. Who allowed it something before sees what is new, and the rest behind a line that opens. */
-import type { ConsentScope, ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { ConsentScope, ConsentView } from '#lib/core/consent/consent.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { type LeftBoxes, Permissions } from './permissions.tsx'

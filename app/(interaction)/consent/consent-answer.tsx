@@ -1,7 +1,7 @@
 /** The answer: two buttons of the same size, and in plain words for how long and where to. */
 import { Sentence } from '#app/_ui/sentence.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import type { ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { ConsentView } from '#lib/core/consent/consent.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayHref, displayText } from '#lib/protocol/text/display-text.ts'
 import type { LeftBoxes } from './permissions.tsx'

@@ -1,6 +1,5 @@
 /** Which app asks, and where the answer goes: the host is the one thing an app cannot forge. */
-
-import type { ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { ConsentView } from '#lib/core/consent/consent.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import type { ShownApp } from '#lib/pages/shown-app.ts'

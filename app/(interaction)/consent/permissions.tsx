@@ -1,8 +1,7 @@
 /** One group of permissions; needed ones are locked. */
-
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
-import type { ConsentScope } from '#lib/core/consent/consent-view.ts'
+import type { ConsentScope } from '#lib/core/consent/consent.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 

@@ -1,6 +1,6 @@
 /** Consent: what an app may do, in words, before it may do it. */
 import { Notice } from '#app/_ui/notice.tsx'
-import type { ConsentView } from '#lib/core/consent/consent-view.ts'
+import type { ConsentView } from '#lib/core/consent/consent.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'

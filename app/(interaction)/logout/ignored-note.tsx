@@ -1,5 +1,5 @@
 /** Why a sign-out does not lead back to the app: for users in a sentence, for developers on a local server in detail. */
-import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 
 type IgnoredNoteProps = {

@@ -1,6 +1,6 @@
 /** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. */
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'

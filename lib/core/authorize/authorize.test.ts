@@ -5,8 +5,8 @@ import { grantIdSchema, parseHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
 import { findPendingRequest } from './pending.ts'
-import type { AuthorizeOutcome } from './respond.ts'
 import { validParameters } from './test-input.ts'
 
 let t: TestPorts

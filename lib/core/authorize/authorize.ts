@@ -7,20 +7,14 @@ import type { BrowserHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import { createCheckRecorder } from './check-recorder.ts'
-import { decide } from './decide.ts'
-import { gatherDecisionContext } from './decision-context.ts'
-import { sent } from './evidence.ts'
+import { createCheckRecorder, sent } from './check-recorder.ts'
+import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
+import { loginHintDiffers, readHint } from './hints.ts'
 import { issueResponse } from './issue.ts'
-import { savePending } from './pending.ts'
-import { recordOutcome } from './record-outcome.ts'
-import { withWayBackOfRequestObject } from './refused-request-object.ts'
-import { type AuthorizeOutcome, type Evaluation, respondWithError } from './respond.ts'
-import { withRetryOnRevocation } from './retry-on-revocation.ts'
-import { proveReturnAddress } from './return-address.ts'
-import { validate } from './validate.ts'
-import { countWaiting } from './waiting-limit.ts'
-import type { WaitingRequest } from './waiting-request.ts'
+import { type AuthorizeOutcome, type Evaluation, recordOutcome, respondWithError } from './outcome.ts'
+import { countWaiting, savePending, type WaitingRequest } from './pending.ts'
+import { type ProvenRequest, proveReturnAddress, withWayBackOfRequestObject } from './return-address.ts'
+import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 export type AuthorizeInput = {
   /** As they came, without those that are at fault. */
@@ -108,4 +102,53 @@ async function act(
   const pending = await savePending(ports, { parameters, browser })
   if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending }
   return { kind: 'pause', at: decision.at, pending }
+}
+
+/**
+ * Runs `attempt` again when it returns `null` (what the decision rested on was revoked before anything was written):
+ * with the session as it is now, and, should that be revoked as well, as if no one were signed in. That grants nothing
+ * and so cannot be revoked.
+ */
+export async function withRetryOnRevocation<Answered>(
+  ports: Pick<Ports, 'sessions' | 'clock'>,
+  session: Session | null,
+  attempt: (session: Session | null) => Promise<Answered | null>,
+): Promise<Answered> {
+  const first = await attempt(session)
+  if (first !== null) return first
+  const current = session && (await ports.sessions.find(session.digest, ports.clock.now()))
+  const second = await attempt(current)
+  if (second !== null) return second
+  const last = await attempt(null)
+  if (last === null) throw new Error('a grant without a session was revoked')
+  return last
+}
+
+type Known = Pick<RequestToEvaluate, 'session' | 'pending'> & {
+  readonly request: ValidAuthorizeRequest
+  readonly proof: ProvenRequest
+}
+
+export async function gatherDecisionContext(
+  ports: Ports,
+  { request, proof: { client, address }, pending, ...asked }: Known,
+): Promise<DecisionContext> {
+  const now = ports.clock.now()
+  const session = await activeSession(ports, asked.session)
+  return {
+    request,
+    client,
+    session,
+    pending,
+    hint: pending?.hint ?? (await readHint(ports, request.idTokenHint)),
+    loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
+    providers: openProviders(client, await ports.providers.all()),
+    remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
+    consentCanBeRemembered: canBeRemembered(client, address.redirectUri),
+    now,
+  }
+}
+
+async function activeSession(ports: Ports, session: Session | null): Promise<Session | null> {
+  return session !== null && (await ports.userService.isActive(session.subject)) ? session : null
 }

@@ -38,3 +38,11 @@ export function createCheckRecorder(): CheckRecorder {
 function notReached(check: AuthorizeCheck): CheckResult {
   return { check, result: 'not_reached', atMs: null }
 }
+
+const longest = 500
+
+/** A parameter as it was sent (`undefined`: it was not), and the values that are allowed. */
+export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
+  const expected = allowed.length === 0 ? {} : { expected: allowed }
+  return value === undefined ? expected : { sent: value.slice(0, longest), ...expected }
+}

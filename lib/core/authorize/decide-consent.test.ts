@@ -3,8 +3,8 @@ import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer } from '#lib/ports/sessions.ts'
 import { sessionIdSchema } from '#lib/protocol/ids.ts'
 import { testClient } from '../test-registrations.ts'
+import type { WaitingRequest } from './pending.ts'
 import { alice, before, check, names, pending, session } from './test-decision.ts'
-import type { WaitingRequest } from './waiting-request.ts'
 
 const remembered = (scopes: string): Consent => ({
   subject: alice,

@@ -1,13 +1,37 @@
 /** The one place that decides what comes next for a valid request. Pure. */
-import { covers, isConsentNeeded } from '#lib/core/consent/consent-rule.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import type { Consent } from '#lib/ports/grants.ts'
-import type { ConsentAnswer, Session } from '#lib/ports/sessions.ts'
-import type { ProviderScheme, ScopeName } from '#lib/protocol/ids.ts'
-import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { DecisionContext } from './decision-context.ts'
-import { requestedProvider } from './open-providers.ts'
-import { hintDiffers, type SignedIn, signInReasons } from './sign-in-reasons.ts'
+import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
+import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
+import { type ProviderScheme, providerSchemeSchema, type ScopeName } from '#lib/protocol/ids.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
+import { localProvider, localProviderOfIdentityServer3 } from '#lib/protocol/vocabulary.ts'
+import type { SubjectHint } from './hints.ts'
+import type { ValidAuthorizeRequest } from './validate.ts'
+
+/** The part of a request that decides what the user must do. It has no redirect URI, so that other endpoints can use it. */
+export type RequestToDecide = Pick<
+  ValidAuthorizeRequest,
+  'scopes' | 'prompts' | 'maxAgeSeconds' | 'acrValues'
+>
+
+export type DecisionContext = {
+  readonly request: RequestToDecide
+  readonly client: Client
+  /** `null` also when the user may no longer sign in. */
+  readonly session: Session | null
+  readonly hint: SubjectHint
+  /** Whether `login_hint` names another user than the one who is signed in. */
+  readonly loginHintDiffers: boolean
+  /** The identity providers that are open to this client. */
+  readonly providers: readonly IdentityProvider[]
+  /** What the user allowed this client before. */
+  readonly remembered: Consent | null
+  /** Whether a remembered consent may replace the question: see `canBeRemembered`. */
+  readonly consentCanBeRemembered: boolean
+  /** `null` when the request has only just arrived. */
+  readonly pending: Pick<PendingRequest, 'createdAt' | 'chosenSubject' | 'consent'> | null
+  readonly now: Date
+}
 
 /** What comes next for a valid request, and why. */
 export type Decision =
@@ -93,4 +117,150 @@ function unlessSilent({ request }: DecisionContext, decision: Decision): Decisio
   if (!request.prompts.includes('none') || decision.kind === 'refuse' || decision.kind === 'issue')
     return decision
   return { kind: 'refuse', reason: decision.reason }
+}
+
+export type SignedIn = DecisionContext & { readonly session: Session }
+
+export type SignInReason = {
+  readonly name: ErrorReason
+  readonly at: 'sign_in' | 'select_account'
+  readonly applies: (context: SignedIn) => boolean
+}
+
+/** In order; the first that applies is the one given. */
+export const signInReasons: readonly SignInReason[] = [
+  {
+    name: 'prompt_login',
+    at: 'sign_in',
+    applies: context => context.request.prompts.includes('login') && !isProvenSince(context),
+  },
+  {
+    name: 'requested_provider_differs',
+    at: 'sign_in',
+    applies: ({ request, client, providers, session }) => {
+      const asked = requestedProvider(request, client, providers)
+      return asked !== null && asked !== session.idp
+    },
+  },
+  {
+    name: 'provider_not_open_to_client',
+    at: 'sign_in',
+    applies: ({ session, providers }) =>
+      session.idp !== localProvider && providers.every(({ scheme }) => scheme !== session.idp),
+  },
+  {
+    name: 'local_login_not_open_to_client',
+    at: 'sign_in',
+    applies: ({ session, client }) => session.idp === localProvider && !client.enableLocalLogin,
+  },
+  {
+    name: 'max_age_exceeded',
+    at: 'sign_in',
+    applies: context => isTooOld(context) && !isProvenSince(context),
+  },
+  {
+    name: 'hint_names_another',
+    at: 'sign_in',
+    applies: context => hintDiffers(context) && !isFresh(context),
+  },
+  {
+    name: 'prompt_select_account',
+    at: 'select_account',
+    applies: context => context.request.prompts.includes('select_account') && !isChosen(context),
+  },
+  {
+    name: 'login_hint_names_another',
+    at: 'select_account',
+    // An `id_token_hint` says more surely who is meant
+    applies: context =>
+      context.loginHintDiffers &&
+      context.hint.kind !== 'subject' &&
+      !isChosen(context) &&
+      !isSilentWithoutConsent(context),
+  },
+]
+
+/** Whether the hint names somebody else. One we cannot read counts against a silent request alone. */
+export function hintDiffers({ hint, request, session }: SignedIn): boolean {
+  if (hint.kind === 'unreadable') return request.prompts.includes('none')
+  return hint.kind === 'subject' && hint.subject !== session.subject
+}
+
+/** Proved who they are since the request arrived: without this the same request would ask for ever. */
+function isProvenSince({ pending, session }: SignedIn): boolean {
+  return pending !== null && session.authenticatedAt >= pending.createdAt
+}
+
+/** Came here to sign in since then. At a provider they may have proved who they are long before. */
+function isFresh({ pending, session }: SignedIn): boolean {
+  return pending !== null && session.createdAt >= pending.createdAt
+}
+
+function isTooOld({ request, session, now }: SignedIn): boolean {
+  if (request.maxAgeSeconds === null) return false
+  const ageSeconds = (now.getTime() - session.authenticatedAt.getTime()) / 1000
+  return request.maxAgeSeconds === 0 || ageSeconds > request.maxAgeSeconds
+}
+
+/**
+ * The error would tell a client without consent whether a guessed name is the user's: without it the request gets
+ * `consent_required`, as it would with the right name.
+ */
+function isSilentWithoutConsent(context: SignedIn): boolean {
+  return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.scopes)
+}
+
+function isChosen(context: SignedIn): boolean {
+  return isFresh(context) || context.pending?.chosenSubject === context.session.subject
+}
+
+export type ConsentFacts = {
+  readonly client: Client
+  readonly remembered: Consent | null
+  readonly consentCanBeRemembered: boolean
+}
+
+/** Whether the user must be asked for these scopes now. Remembered consent covers a subset of the granted scopes. */
+export function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[]): boolean {
+  const { client, remembered, consentCanBeRemembered } = facts
+  if (!client.requireConsent) return false
+  return !consentCanBeRemembered || remembered === null || !covers(remembered, scopes)
+}
+
+/** Whether the person allowed all of these. */
+export function covers(remembered: Consent, scopes: readonly ScopeName[]): boolean {
+  return scopes.every(scope => remembered.scopes.includes(scope))
+}
+
+/** Whether consent can be remembered: only if no other app can impersonate the client (OAuth 2.1 7). */
+export function canBeRemembered(client: Client, redirectUri: string): boolean {
+  return client.allowRememberConsent && isProvable(client, redirectUri)
+}
+
+/**
+ * Whether the client can show that it is the one that was registered. A public client can be impersonated by
+ * another app, unless its redirect URI is a web address that only its owner receives (RFC 8252 8.6).
+ */
+export function isProvable(client: Client, redirectUri: string): boolean {
+  return !isPublic(client) || redirectUri.startsWith('https://')
+}
+
+/** The enabled providers that the client does not exclude. */
+export function openProviders(client: Client, all: readonly IdentityProvider[]): readonly IdentityProvider[] {
+  const restrictions = client.identityProviderRestrictions
+  return all.filter(
+    ({ enabled, scheme }) => enabled && (restrictions.length === 0 || restrictions.includes(scheme)),
+  )
+}
+
+/** What `acr_values=idp:` asks for, as far as the client's configuration allows it; else `null`, as if not asked. */
+export function requestedProvider(
+  request: Pick<ValidAuthorizeRequest, 'acrValues'>,
+  client: Client,
+  providers: readonly IdentityProvider[],
+): ProviderScheme | null {
+  const { idp } = request.acrValues
+  if (providers.some(({ scheme }) => scheme === idp)) return idp
+  const isLocal = idp === localProvider || idp === localProviderOfIdentityServer3
+  return isLocal && client.enableLocalLogin ? providerSchemeSchema.parse(localProvider) : null
 }

@@ -9,12 +9,10 @@ import { secondsAfter } from '#lib/protocol/time.ts'
 import type { ResponseType } from '#lib/protocol/vocabulary.ts'
 import { keptChallenge } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
-import { type MintedAccessToken, mintAccessToken } from '../token/access-token.ts'
-import { mintIdentityToken } from '../token/identity-token.ts'
-import type { CodeChallenge } from './check-pkce.ts'
-import { type AuthorizeOutcome, respond } from './respond.ts'
+import { type MintedAccessToken, mintAccessToken, mintIdentityToken } from '../token/mint-tokens.ts'
+import { type AuthorizeOutcome, respond } from './outcome.ts'
 import type { ReturnAddress } from './return-address.ts'
-import type { ValidAuthorizeRequest } from './validate.ts'
+import type { CodeChallenge, ValidAuthorizeRequest } from './validate.ts'
 
 export type Issue = {
   readonly address: ReturnAddress

@@ -1,17 +1,20 @@
 /** Requests that wait while a person acts: kept on the server, bound to the browser that began them. */
-import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { PendingRequest, RateLimitRule } from '#lib/ports/sessions.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, Digest, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
-import { openProviders, requestedProvider } from './open-providers.ts'
+import { openProviders, requestedProvider } from './decide.ts'
+import { readHint, type SubjectHint } from './hints.ts'
 import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
-import { openRequest, sealRequest, type WaitingRequest } from './waiting-request.ts'
 
 /** A waiting request as our pages and the sign-in see it. */
 export type PendingInteraction = {
@@ -121,4 +124,52 @@ function interactionOf({ request, proof, pending, all }: Found): PendingInteract
     requestedProvider: requestedProvider(request, client, providers),
     createdAt: pending.createdAt,
   }
+}
+
+/** Counts one more. Throws `too_many_requests`: a page, for whoever is sent on would come back at once. */
+export async function countWaiting(
+  { rateLimiter, clock }: Ports,
+  { address }: RequestContext,
+): Promise<void> {
+  if (address === null) return
+  const permit = await rateLimiter.consume([ruleOf(address)], clock.now())
+  if (permit.kind === 'allowed') return
+  throw new OauthError('waiting_throttled', { retryAfterSeconds: permit.retryAfterSeconds })
+}
+
+/** It ended with a grant: people who sign in are no flood, however many share an address. */
+export async function uncountWaiting(
+  { rateLimiter, clock }: Ports,
+  { address }: RequestContext,
+): Promise<void> {
+  if (address !== null) await rateLimiter.refund([ruleOf(address)], clock.now())
+}
+
+function ruleOf(address: string): RateLimitRule {
+  return { key: JSON.stringify(['waiting:address', addressKey(address)]), ...rateLimits.waitingAddress }
+}
+
+export type WaitingRequest = Omit<PendingRequest, 'sealedParameters'> & Kept
+
+type Kept = {
+  /** As they came, to be validated again at each step; without `id_token_hint`, of which only the person is kept. */
+  readonly parameters: AuthorizeParameters
+  readonly hint: SubjectHint
+}
+
+/** What is stored under this digest. */
+export async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Digest): Promise<string> {
+  const { id_token_hint, ...parameters } = raw
+  const kept: Kept = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
+  return ports.sealing.seal(JSON.stringify(kept), place(digest))
+}
+
+/** Throws when the stored value was altered or moved. */
+export function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): WaitingRequest {
+  const kept: Kept = JSON.parse(ports.sealing.open(sealedParameters, place(request.digest)))
+  return { ...request, ...kept }
+}
+
+function place(digest: Digest): string {
+  return `pending_requests:parameters:${digest}`
 }

@@ -1,5 +1,4 @@
 /** What is granted beside a sign-out or a withdrawal: before it, and revoked by it, or not at all. */
-
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/account.ts'
@@ -9,7 +8,7 @@ import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import type { AuthorizeOutcome } from './respond.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
 import { resume } from './resume.ts'
 import { validParameters } from './test-input.ts'
 

@@ -1,5 +1,4 @@
 /** Contexts for the tests of `decide`: a signed-in user and a request that is satisfied, changed case by case. */
-
 import assert from 'node:assert/strict'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { reasons } from '#lib/errors/reasons.ts'
@@ -8,14 +7,11 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { providerSchemeSchema, scopeNameSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { Client, ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
-import { canBeRemembered } from '../consent/consent-rule.ts'
 import { testClient } from '../test-registrations.ts'
-import { decide } from './decide.ts'
-import type { DecisionContext } from './decision-context.ts'
-import { openProviders } from './open-providers.ts'
-import type { SubjectHint } from './subject-hint.ts'
+import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
+import type { SubjectHint } from './hints.ts'
+import type { WaitingRequest } from './pending.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
-import type { WaitingRequest } from './waiting-request.ts'
 
 const arrival = new Date('2026-03-01T12:00:00Z')
 export const before = (seconds: number) => new Date(arrival.getTime() - seconds * 1000)

@@ -1,23 +1,30 @@
 /** Validates an authorization request once its client and redirect URI are proven: the checks, in order. */
-import type { OauthError } from '#lib/errors/oauth-error.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
+import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
-import type { Prompt, ResponseType } from '#lib/protocol/vocabulary.ts'
-import type { AuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
-import { type AcrValues, parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
-import { type CodeChallenge, readCodeChallenge } from './check-pkce.ts'
-import { type CheckRecorder, createCheckRecorder } from './check-recorder.ts'
 import {
-  readMaxAge,
-  readNonce,
-  readPrompts,
-  readResponseType,
-  refuseUnsupported,
-  requireAllowedResponseMode,
-  requireAllowedResponseType,
-} from './check-request.ts'
-import { readScopes, requireFittingScopes } from './check-scopes.ts'
+  type CodeChallengeMethod,
+  codeChallengeMethods,
+  type PkcePolicy,
+  type Prompt,
+  prompts,
+  type ResponseType,
+  responseModes,
+  responseTypes,
+} from '#lib/protocol/vocabulary.ts'
+import {
+  type AcrValues,
+  type AuthorizeParameters,
+  parseAcrValues,
+  parsePrompt,
+  parseResponseMode,
+  parseResponseType,
+} from '#lib/protocol/wire/authorize-params.ts'
+import { isChallengeShaped } from '#lib/protocol/wire/pkce.ts'
+import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
+import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
+import { type CheckRecorder, createCheckRecorder, sent } from './check-recorder.ts'
 
 /** What is requested, whatever the way back: see `ReturnAddress` for that. */
 export type ValidAuthorizeRequest = {
@@ -78,4 +85,154 @@ export function validate(
 
 function refuseFault(fault: OauthError | null): void {
   if (fault !== null) throw fault
+}
+
+/** Request objects and inline registrations are not supported (OpenID Connect Core 6, 7.2.1). */
+export function refuseUnsupported(raw: AuthorizeParameters): void {
+  if (raw.request !== undefined) throw new OauthError('request_object')
+  if (raw.request_uri !== undefined) throw new OauthError('request_uri')
+  if (raw.registration !== undefined) throw new OauthError('registration')
+}
+
+/** `response_type` is a supported one (RFC 6749 4.1.2.1). */
+export function readResponseType(raw: AuthorizeParameters): ResponseType {
+  if (raw.response_type === undefined) {
+    throw new OauthError('response_type_missing', { evidence: sent(undefined, responseTypes) })
+  }
+  const type = parseResponseType(raw.response_type)
+  if (type === null)
+    throw new OauthError('response_type_unknown', { evidence: sent(raw.response_type, responseTypes) })
+  return type
+}
+
+/** The client is registered for this `response_type`. */
+export function requireAllowedResponseType(client: Client, type: ResponseType): void {
+  if (client.responseTypes.includes(type)) return
+  const description = `This client is not registered for response_type ${type}.`
+  const evidence = sent(type, client.responseTypes)
+  throw new OauthError('response_type_not_allowed', { description, evidence })
+}
+
+/** `response_mode` is a supported one and puts no token into a query (OAuth 2.0 Multiple Response Types 5). */
+export function requireAllowedResponseMode(raw: AuthorizeParameters, type: ResponseType): void {
+  const mode = raw.response_mode
+  if (mode === undefined || parseResponseMode(mode, type) !== null) return
+  throw new OauthError('response_mode_not_allowed', { evidence: sent(mode, responseModes) })
+}
+
+/** A token from the front channel needs a `nonce` that ties it to the request (OpenID Connect Core 3.2.2.1). */
+export function readNonce(raw: AuthorizeParameters, type: ResponseType): string | null {
+  if (!type.includes('id_token') || raw.nonce !== undefined) return raw.nonce ?? null
+  throw new OauthError('nonce_missing', { description: `nonce is missing; response_type ${type} needs it.` })
+}
+
+/** Known values only, and `none` without others (OpenID Connect Core 3.1.2.1). Empty when it is absent. */
+export function readPrompts(raw: AuthorizeParameters): readonly Prompt[] {
+  const read = parsePrompt(raw.prompt ?? '')
+  if (read === null) {
+    throw new OauthError('prompt_unknown', { evidence: sent(raw.prompt, prompts) })
+  }
+  if (read.includes('none') && read.length > 1) {
+    throw new OauthError('prompt_none_with_others', { evidence: sent(raw.prompt, prompts) })
+  }
+  return read
+}
+
+/** A whole number of seconds, not negative. */
+export function readMaxAge(raw: AuthorizeParameters): number | null {
+  if (raw.max_age === undefined) return null
+  if (/^[0-9]{1,15}$/.test(raw.max_age)) return Number(raw.max_age)
+  throw new OauthError('max_age_malformed', { evidence: sent(raw.max_age) })
+}
+
+type ScopeInput = {
+  readonly raw: AuthorizeParameters
+  readonly client: Client
+  /** All registered ones. */
+  readonly scopes: readonly Scope[]
+}
+
+/** Every scope is known, enabled and allowed for the client; `offline_access` is left out where no refresh token can follow. */
+export function readScopes({ raw, client, scopes: registered }: ScopeInput): readonly ScopeName[] {
+  if (raw.scope === undefined)
+    throw new OauthError('scope_missing', { evidence: sent(undefined, client.scopes) })
+  // OpenID Connect Core 11: ignored unless a code, and so a refresh token, can follow
+  const hasOffline = raw.response_type === 'code' && mayHaveOffline(client, registered)
+  const words = scopeWords(raw.scope).filter(word => word !== offlineScope || hasOffline)
+  if (words.length === 0) throw new OauthError('scope_empty', { evidence: sent(raw.scope, client.scopes) })
+  return resolveScopes(words, { client, registered, namesScope: true })
+}
+
+/** What the response type allows: `token` only resources, `id_token` only identity, which needs `openid`. */
+export function requireFittingScopes(
+  names: readonly ScopeName[],
+  registered: readonly Scope[],
+  type: ResponseType,
+): void {
+  const kinds = scopeKinds(names, registered)
+  const hasOpenid = names.includes(openidScope)
+  const evidence = sent(names.join(' '))
+  if (type.includes('id_token') && !hasOpenid) {
+    const description = `scope must contain openid for response_type ${type}.`
+    throw new OauthError('openid_missing', { description, evidence })
+  }
+  if (type === 'token' && kinds.has('identity'))
+    throw new OauthError('identity_scope_with_token', { evidence })
+  if (type === 'id_token' && kinds.has('resource'))
+    throw new OauthError('resource_scope_with_id_token', { evidence })
+  if (kinds.has('identity') && !hasOpenid) throw new OauthError('identity_scope_without_openid', { evidence })
+}
+
+export type CodeChallenge = { readonly challenge: string; readonly method: CodeChallengeMethod }
+
+/** The challenge has its method's shape and satisfies the policy. Only a code can be bound to one. */
+export function readCodeChallenge(
+  raw: AuthorizeParameters,
+  client: Client,
+  responseType: ResponseType,
+): CodeChallenge | null {
+  if (responseType !== 'code') return null
+  const policy = policyFor(client)
+  const challenge = raw.code_challenge
+  if (challenge === undefined) return allowAbsence(raw, policy)
+  const method = readMethod(raw)
+  if (policy === 'required-s256' && method !== 'S256')
+    throw new OauthError('code_challenge_method_not_s256', { evidence: sent(method, ['S256']) })
+  if (isChallengeShaped(challenge, method)) return { challenge, method }
+  const rule = shapes[method]
+  throw new OauthError('code_challenge_malformed', {
+    description: `code_challenge must be ${rule} for ${method}.`,
+    evidence: sent(`${challenge.length} characters`, [rule]),
+  })
+}
+
+/** RFC 7636 4.2 */
+const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
+  S256: '43 base64url characters',
+  plain: '43 to 128 unreserved characters',
+}
+
+// RFC 9700 2.1.1: public clients must use it, whatever their registration says
+function policyFor(client: Client): PkcePolicy {
+  return isPublic(client) && client.pkce === 'optional' ? 'required' : client.pkce
+}
+
+function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {
+  if (policy === 'optional' && raw.code_challenge_method === undefined) return null
+  const evidence = sent(undefined, ['code_challenge with code_challenge_method=S256'])
+  throw new OauthError('code_challenge_missing', { description: whyMissing[policy], evidence })
+}
+
+const whyMissing: Readonly<Record<PkcePolicy, string>> = {
+  'required-s256': 'code_challenge is missing; this client must use PKCE with code_challenge_method S256.',
+  required: 'code_challenge is missing; this client must use PKCE.',
+  optional: 'code_challenge is missing although code_challenge_method is given.',
+}
+
+function readMethod(raw: AuthorizeParameters): CodeChallengeMethod {
+  // RFC 7636 4.3: absent means plain
+  const value = raw.code_challenge_method ?? 'plain'
+  const method = codeChallengeMethods.find(known => known === value)
+  if (method !== undefined) return method
+  throw new OauthError('code_challenge_method_unknown', { evidence: sent(value, codeChallengeMethods) })
 }

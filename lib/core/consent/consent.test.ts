@@ -8,8 +8,7 @@ import { authorize } from '../authorize/authorize.ts'
 import { resume } from '../authorize/resume.ts'
 import { validParameters } from '../authorize/test-input.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
-import { answerConsent } from './answer-consent.ts'
-import { type ConsentView, consentView } from './consent-view.ts'
+import { answerConsent, type ConsentView, consentView } from './consent.ts'
 
 let t: TestPorts
 before(async () => {

@@ -1,17 +1,18 @@
 /** `grant_type=authorization_code`: RFC 6749 4.1.3 with RFC 7636. */
 import { codeRedemptionAttempts } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Hashing } from '#lib/ports/environment.ts'
 import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
 import { issueTokens } from '../token/response.ts'
-import { type CodeProof, findProofMistake, type ProofMistake } from './code-proof.ts'
-import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { requireUsableGrant } from './require-grant.ts'
+import { requireUsableGrant } from './grant.ts'
+import type { GrantAnswer, GrantRequest } from './grant-request.ts'
 
 /** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
 export async function grantByAuthorizationCode(
@@ -72,4 +73,30 @@ async function refuseReplay(ports: Ports, code: AuthorizationCode, context: Requ
 function recordRedemption(ports: Ports, grant: Grant, context: RequestContext): void {
   const { clientId, subject, id: grantId } = grant
   ports.events.record({ name: 'code_redeemed', outcome: 'success', clientId, subject, grantId }, context)
+}
+
+export type CodeProof = {
+  readonly redirectUri: string
+  /** As it was sent; an empty value is a value. */
+  readonly verifier: string | null
+}
+
+export type ProofMistake =
+  | 'redirect_uri_differs'
+  | 'verifier_missing'
+  | 'verifier_unexpected'
+  | 'verifier_wrong'
+
+/** `null` when the redirect URI and the code verifier are right. */
+export function findProofMistake(
+  code: Pick<AuthorizationCode, 'redirectUri' | 'codeChallenge'>,
+  { redirectUri, verifier }: CodeProof,
+  hashing: Hashing,
+): ProofMistake | null {
+  if (!hashing.equal(redirectUri, code.redirectUri)) return 'redirect_uri_differs'
+  const { codeChallenge: challenge } = code
+  // RFC 9700 4.8.2: a downgrade is refused in both directions
+  if (challenge === null) return verifier === null ? null : 'verifier_unexpected'
+  if (verifier === null || verifier === '') return 'verifier_missing'
+  return verifierMatches(verifier, challenge, hashing) ? null : 'verifier_wrong'
 }

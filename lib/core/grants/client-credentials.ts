@@ -2,9 +2,9 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
-import { requestedScopes } from '../token/requested-scopes.ts'
+import { requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
-import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
+import type { GrantAnswer, GrantRequest } from './grant-request.ts'
 
 /** An access token and nothing else: nobody is there to be identified, and the client can always ask again. */
 export async function grantByClientCredentials(

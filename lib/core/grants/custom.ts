@@ -4,12 +4,10 @@ import type { CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import { type RequestedScopes, requestedScopes } from '../token/requested-scopes.ts'
+import { type RequestedScopes, requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
-import { deliverableDescription } from './deliverable-description.ts'
-import type { GrantAnswer } from './grant-handler.ts'
-import { openGrant } from './open-grant.ts'
-import { requireActiveUser } from './require-grant.ts'
+import { openGrant, requireActiveUser } from './grant.ts'
+import { deliverableDescription, type GrantAnswer } from './grant-request.ts'
 
 /** Scopes are checked here, the rest by the extension: it never sees a request the client may not make. */
 export async function grantByExtension(

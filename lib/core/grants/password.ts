@@ -9,12 +9,10 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
-import { requestedScopes } from '../token/requested-scopes.ts'
+import { requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
-import { deliverableDescription } from './deliverable-description.ts'
-import type { GrantAnswer, GrantRequest } from './grant-handler.ts'
-import { openGrant } from './open-grant.ts'
-import { requireActiveUser } from './require-grant.ts'
+import { openGrant, requireActiveUser } from './grant.ts'
+import { deliverableDescription, type GrantAnswer, type GrantRequest } from './grant-request.ts'
 
 /** The same limits and rules as at the sign-in page, so that it is no way around them (TK-16). No identity token. */
 export async function grantByPassword(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
-import type { TokenOutcome } from '../token/outcome.ts'
+import type { TokenOutcome } from '../token/client-request.ts'
 import {
   decodeJwt,
   issued,

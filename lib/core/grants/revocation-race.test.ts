@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
 import { context } from '../test-ports.ts'
-import type { TokenOutcome } from '../token/outcome.ts'
+import type { TokenOutcome } from '../token/client-request.ts'
 import {
   issued,
   openTestFlow,

@@ -1,17 +1,31 @@
 /** The introspection endpoint: RFC 7662. */
-import { isOauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import { hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
+import { hasHandlePrefix, parseHandle, scopeNameSchema } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
-import { isLive } from '../grants/require-grant.ts'
-import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
-import { type Refusal, refusalOf } from '../token/outcome.ts'
-import type { AuthenticatedRequest } from '../token/presented-credentials.ts'
-import { recordRefusal } from '../token/record-refusal.ts'
+import type { TokenEndpointAuthMethod } from '#lib/protocol/vocabulary.ts'
+import { isLive } from '../grants/grant.ts'
+import {
+  allowsMethod,
+  findRegistered,
+  proveSecret,
+  type SecretCandidate,
+} from '../token/client-authentication.ts'
+import {
+  type AuthenticatedRequest,
+  checkParameterSizes,
+  type IdAndSecret,
+  presentedCredentials,
+  type Refusal,
+  recordRefusal,
+  refusalOf,
+  requiredParameter,
+} from '../token/client-request.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
-import { authenticateCaller, type IntrospectionCaller } from './authenticate-caller.ts'
 
 export type IntrospectionOutcome =
   | { readonly kind: 'answered'; readonly response: Claims }
@@ -90,4 +104,73 @@ async function describeRefreshToken(
     exp: epochSeconds(token.expiresAt),
     iat: epochSeconds(token.createdAt),
   }
+}
+
+export type IntrospectionCaller =
+  | { readonly kind: 'client'; readonly client: Client }
+  | { readonly kind: 'resource'; readonly scope: Scope }
+
+/** Throws `invalid_client` for everybody else, and for public clients: anybody could be one. */
+export async function authenticateCaller(
+  ports: Ports,
+  request: AuthenticatedRequest,
+  context: RequestContext,
+): Promise<IntrospectionCaller> {
+  const { method, pairs } = presentedCredentials(request)
+  if (method === 'none') throw new OauthError('no_credentials')
+  const candidates = await Promise.all(pairs.map(pair => candidateFor(ports, pair, method)))
+  try {
+    return await proveSecret(ports, { id: pairs[0].id, candidates }, context)
+  } catch (error) {
+    if (isOauthError(error) && error.code === 'invalid_client') recordFailure(ports, pairs[0].id, context)
+    throw error
+  }
+}
+
+type Candidate = SecretCandidate<IntrospectionCaller>
+
+// One for each name, so that it is checked at the cost of one secret: a client's, or else a resource's (LIM-05).
+async function candidateFor(
+  ports: Ports,
+  pair: IdAndSecret,
+  method: TokenEndpointAuthMethod,
+): Promise<Candidate> {
+  const found = (await clientCandidate(ports, pair, method)) ?? (await resourceCandidate(ports, pair))
+  return found ?? { name: pair.id, presented: pair.secret, secrets: [], owner: null }
+}
+
+async function clientCandidate(
+  ports: Ports,
+  { id, secret }: IdAndSecret,
+  method: TokenEndpointAuthMethod,
+): Promise<Candidate | null> {
+  const registered = await findRegistered(ports, id)
+  if (registered === null || !allowsMethod(registered.client, method)) return null
+  return {
+    name: id,
+    presented: secret,
+    secrets: registered.secrets,
+    owner: { kind: 'client', client: registered.client },
+  }
+}
+
+async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Promise<Candidate | null> {
+  const name = scopeNameSchema.safeParse(id)
+  const registered = name.success ? await ports.scopes.find(name.data) : null
+  const mayTry = registered?.scope.enabled && registered.scope.kind === 'resource'
+  if (!registered || !mayTry) return null
+  return {
+    name: id,
+    presented: secret,
+    secrets: registered.secrets,
+    owner: { kind: 'resource', scope: registered.scope },
+  }
+}
+
+function recordFailure(ports: Ports, clientId: string, context: RequestContext): void {
+  const event = { name: 'client_authentication_failed', outcome: 'failure', clientId } as const
+  ports.events.record(
+    { ...event, reason: 'wrong_credentials', details: { endpoint: 'introspection' } },
+    context,
+  )
 }

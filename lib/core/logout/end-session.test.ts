@@ -5,8 +5,7 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { authorize } from '../authorize/authorize.ts'
 import { validParameters } from '../authorize/test-input.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
-import { endSession } from './end-session.ts'
-import { openSignOutRequest } from './sign-out-request.ts'
+import { endSession, openSignOutRequest } from './end-session.ts'
 
 let t: TestPorts
 before(async () => {

@@ -6,11 +6,15 @@ import type { Ports } from '#lib/ports/ports.ts'
 import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { authenticateClient } from '../token/client-auth.ts'
-import { checkParameterSizes, requiredParameter } from '../token/form-parameters.ts'
-import { type Refusal, refusalOf } from '../token/outcome.ts'
-import type { AuthenticatedRequest } from '../token/presented-credentials.ts'
-import { recordRefusal } from '../token/record-refusal.ts'
+import { authenticateClient } from '../token/client-authentication.ts'
+import {
+  type AuthenticatedRequest,
+  checkParameterSizes,
+  type Refusal,
+  recordRefusal,
+  refusalOf,
+  requiredParameter,
+} from '../token/client-request.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
 export type RevocationOutcome =

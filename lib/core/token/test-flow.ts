@@ -1,5 +1,4 @@
 /** What tests of the token endpoint and its neighbours start from: a client with a secret, Alice, and a code in hand. */
-
 import assert from 'node:assert/strict'
 import type { AuthorizationCode, Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -9,7 +8,7 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { offlineScope } from '#lib/protocol/wire/scopes.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
-import type { TokenOutcome, TokenResponse } from './outcome.ts'
+import type { TokenOutcome, TokenResponse } from './client-request.ts'
 import { token } from './token.ts'
 
 export const secret = 'a secret that nobody guesses'

@@ -16,8 +16,7 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { callerChecks, grantChecks, type TokenCheck } from '#lib/protocol/wire/request-checks.ts'
 import { context } from '../test-ports.ts'
 import { openTestFlow, redemption, refreshing, secret, type TestFlow } from './test-flow.ts'
-import { token } from './token.ts'
-import { tokenChecks } from './token-checks.ts'
+import { token, tokenChecks } from './token.ts'
 
 /** A request that would succeed, and what can be done to it. */
 type Attempt = {

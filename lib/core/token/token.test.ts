@@ -5,7 +5,7 @@ import { countArgon2 } from '#lib/crypto/testing/count-argon2.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, issuer } from '../test-ports.ts'
-import type { TokenOutcome } from './outcome.ts'
+import type { TokenOutcome } from './client-request.ts'
 import { decodeJwt, issued, openTestFlow, refusedCode, secret, type TestFlow } from './test-flow.ts'
 import { token } from './token.ts'
 

@@ -1,18 +1,39 @@
 /** The token endpoint: who calls, which grant, what comes of it (RFC 6749 3.2). */
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import type { Event } from '#lib/ports/events.ts'
+import { checkOf } from '#lib/errors/reasons.ts'
+import type { CheckResult, Event } from '#lib/ports/events.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
-import { ignoredParameters, isBuiltInGrantType } from '#lib/protocol/wire/token-params.ts'
-import { answerGrant, isKnownGrantType } from '../grants/registry.ts'
-import { authenticateClient } from './client-auth.ts'
-import { checkParameterSizes, requiredParameter } from './form-parameters.ts'
-import { refusalOf, type TokenOutcome } from './outcome.ts'
-import type { AuthenticatedRequest } from './presented-credentials.ts'
-import { tokenChecks } from './token-checks.ts'
+import {
+  callerChecks,
+  grantChecks,
+  type RequestCheck,
+  type TokenCheck,
+} from '#lib/protocol/wire/request-checks.ts'
+import {
+  type AnyTokenRequest,
+  type BuiltInGrantType,
+  ignoredParameters,
+  isBuiltInGrantType,
+  readTokenRequest,
+} from '#lib/protocol/wire/token-params.ts'
+import { grantByAuthorizationCode } from '../grants/authorization-code.ts'
+import { grantByClientCredentials } from '../grants/client-credentials.ts'
+import { grantByExtension } from '../grants/custom.ts'
+import type { GrantAnswer } from '../grants/grant-request.ts'
+import { grantByPassword } from '../grants/password.ts'
+import { grantByRefreshToken } from '../grants/refresh-token.ts'
+import { authenticateClient } from './client-authentication.ts'
+import {
+  type AuthenticatedRequest,
+  checkParameterSizes,
+  refusalOf,
+  requiredParameter,
+  type TokenOutcome,
+} from './client-request.ts'
 
 /** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
 export async function token(
@@ -101,4 +122,76 @@ function withScopeCache(ports: Ports): Ports {
   // The parts that await it receive the failure; a request that is refused before must not end the process
   registered.catch(() => undefined)
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
+}
+
+/** Whether anything answers it. A custom grant cannot take the name of a built-in one. */
+export function isKnownGrantType({ customGrants }: Pick<Ports, 'customGrants'>, grantType: string): boolean {
+  return isBuiltInGrantType(grantType) || customGrants.some(grant => grant.grantType === grantType)
+}
+
+export type GrantTypeRequest = {
+  /** Authenticated, and allowed to use this grant. */
+  readonly client: Client
+  /** One that `isKnownGrantType`. */
+  readonly grantType: string
+  readonly parameters: Parameters
+}
+
+/** Parses the request and calls its grant. Throws `OauthError` for every refusal. */
+export function answerGrant(
+  ports: Ports,
+  { client, grantType, parameters }: GrantTypeRequest,
+  context: RequestContext,
+): Promise<GrantAnswer> {
+  if (!isBuiltInGrantType(grantType)) return grantByExtension(ports, { client, grantType, parameters })
+  const request = parsedRequest(grantType, parameters)
+  switch (request.grant_type) {
+    case 'authorization_code':
+      return grantByAuthorizationCode(ports, { client, request }, context)
+    case 'client_credentials':
+      return grantByClientCredentials(ports, { client, request })
+    case 'password':
+      return grantByPassword(ports, { client, request }, context)
+    case 'refresh_token':
+      return grantByRefreshToken(ports, { client, request }, context)
+  }
+}
+
+function parsedRequest(grantType: BuiltInGrantType, parameters: Parameters): AnyTokenRequest {
+  const read = readTokenRequest(grantType, parameters)
+  if ('request' in read) return read.request
+  const { missing } = read
+  throw new OauthError(`${missing}_missing`, { description: `${missing} is missing.` })
+}
+
+/** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */
+export function tokenChecks(
+  grantType: string,
+  { reason, evidence }: Pick<OauthError, 'reason' | 'evidence'>,
+): readonly CheckResult[] | null {
+  const failed = checkOf(reason)
+  const all: readonly RequestCheck[] = [...callerChecks, ...ownChecks(grantType)]
+  const at = failed === null ? -1 : all.indexOf(failed)
+  if (at === -1) return null
+  return all.map((check, index) => ({
+    check,
+    result: resultAt(index - at),
+    atMs: null,
+    ...(index === at ? evidence : null),
+  }))
+}
+
+/** The name of a custom grant is an operator's own; `unknown` is none. */
+function ownChecks(grantType: string): readonly TokenCheck[] {
+  if (isBuiltIn(grantType)) return grantChecks[grantType]
+  return grantType === 'unknown' ? [] : grantChecks.custom
+}
+
+function isBuiltIn(grantType: string): grantType is keyof typeof grantChecks {
+  return Object.hasOwn(grantChecks, grantType)
+}
+
+function resultAt(distance: number): CheckResult['result'] {
+  if (distance === 0) return 'failed'
+  return distance < 0 ? 'passed' : 'not_reached'
 }

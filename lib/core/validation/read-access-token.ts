@@ -1,5 +1,4 @@
 /** Reads an access token and decides whether it is valid at this moment. The one place that does. */
-
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -14,8 +13,8 @@ import {
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
 import { scopesOfClaims } from '#lib/protocol/wire/scopes.ts'
-import { findEnabledClient } from '../enabled-client.ts'
-import { isLive } from '../grants/require-grant.ts'
+import { isLive } from '../grants/grant.ts'
+import { findEnabledClient } from '../token/client-authentication.ts'
 
 export type ReadAccessToken = {
   readonly kind: 'jwt' | 'reference'

@@ -8,9 +8,7 @@ import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { context } from '../test-ports.ts'
 import { decodeJwt, issued, openTestFlow, secret, type TestFlow } from '../token/test-flow.ts'
-import { validateAccessToken } from './access-token.ts'
-import { validateIdentityToken } from './identity-token.ts'
-import type { ValidationOutcome } from './validation-outcome.ts'
+import { type ValidationOutcome, validateAccessToken, validateIdentityToken } from './validation.ts'
 
 const machineClient = {
   grant_types: ['client_credentials'],

@@ -2,7 +2,7 @@
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
-import { presentedToken } from '#lib/core/userinfo/bearer-token.ts'
+import { presentedToken } from '#lib/core/userinfo/userinfo.ts'
 import { readAccessToken } from '#lib/core/validation/read-access-token.ts'
 import type { Administrator } from '#lib/ports/administration.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'

@@ -1,6 +1,6 @@
 /** Signed out: what was ended, and the way back to the app that asked for it. */
 import { Notice } from '#app/_ui/notice.tsx'
-import type { SignOutRequest } from '#lib/core/logout/sign-out-request.ts'
+import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'

@@ -1,0 +1,79 @@
+/** What stands in the store while a request waits and a code is on its way: nothing that a reader could use. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
+import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
+import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
+import { authorize } from './authorize.ts'
+import type { AuthorizeOutcome } from './outcome.ts'
+import { resume } from './resume.ts'
+import { validParameters } from './test-input.ts'
+
+let t: TestPorts
+before(async () => {
+  t = await openTestPorts()
+  await t.addClient()
+  await t.addUser('alice')
+  await t.addUser('bob')
+})
+after(() => t.close())
+
+async function ask(parameters: Readonly<Record<string, string>>): Promise<AuthorizeOutcome> {
+  const [session, browser] = [await t.openSession('alice'), t.ports.random.handle('browser')]
+  return authorize(
+    t.ports,
+    { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser },
+    context,
+  )
+}
+
+function fieldsOf(outcome: AuthorizeOutcome): Readonly<Record<string, string>> {
+  assert.ok(outcome.kind === 'respond')
+  return Object.fromEntries(outcome.fields)
+}
+
+const implicit = { response_type: 'id_token token', scope: 'openid profile api', nonce: 'n-1' }
+
+test('CD-01 what waits is sealed at its place, and an id_token_hint does not wait with it', async () => {
+  const hint = fieldsOf(await ask(implicit)).id_token ?? ''
+  const browser = t.ports.random.handle('browser')
+  const proofKey = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
+  const parameters = { ...validParameters, ...proofKey, state: 's'.repeat(100), id_token_hint: hint }
+  const outcome = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    context,
+  )
+  assert.ok(outcome.kind === 'pause')
+  const digest = t.ports.hashing.digest(outcome.pending)
+  const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
+  assert.ok(stored)
+  // Shorter ones may stand in any random text
+  for (const value of Object.values(parameters).filter(({ length }) => length > 10))
+    assert.ok(!JSON.stringify(stored).includes(value))
+  assert.ok(stored.sealedParameters.length < hint.length + 1000)
+  assert.throws(() => t.ports.sealing.open(stored.sealedParameters, 'pending_requests:parameters:another'))
+  const { pending } = outcome
+  const [alice, bob] = [await t.openSession('alice'), await t.openSession('bob')]
+  const resumed = (session: typeof alice) => resume(t.ports, { pending, browser, session }, context)
+  assert.equal(fieldsOf(await resumed(bob)).error, 'login_required', 'the hint still names Alice')
+  const again = await authorize(
+    t.ports,
+    { parameters: parametersFrom(parameters), session: null, browser },
+    context,
+  )
+  assert.ok(again.kind === 'pause')
+  assert.ok(
+    fieldsOf(await resume(t.ports, { pending: again.pending, browser, session: alice }, context)).code,
+  )
+})
+
+test('CD-01 a plain code_challenge is kept as a digest, which redeems nothing', async () => {
+  const verifier = 'plain-verifier-'.repeat(3)
+  const fields = fieldsOf(await ask({ code_challenge: verifier, code_challenge_method: 'plain' }))
+  const stored = await t.ports.codes.find(t.ports.hashing.digest(fields.code ?? ''))
+  assert.ok(stored?.codeChallenge)
+  assert.ok(!JSON.stringify(stored).includes(verifier))
+  const proves = (sent: string) => verifierMatches(sent, stored.codeChallenge ?? '', t.ports.hashing)
+  assert.deepEqual([proves(verifier), proves(stored.codeChallenge)], [true, false])
+})

@@ -1,0 +1,239 @@
+/** The consent page: what it shows, and what the answer of the user records. */
+import type { Consent } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Session } from '#lib/ports/sessions.ts'
+import type { BrowserHandle, PendingHandle, ScopeName, SessionId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { canBeRemembered, isProvable } from '../authorize/decide.ts'
+import {
+  findLivePending,
+  findPending,
+  type PendingInteraction,
+  type WaitingRequest,
+} from '../authorize/pending.ts'
+
+export type ConsentView = {
+  readonly client: Client
+  readonly subjectName: string
+  /** For the form, which must come back in the session it was shown in. */
+  readonly sessionId: SessionId
+  /** Where the person will be sent: a host, or the scheme of an app on their device. */
+  readonly returnHost: string
+  readonly identityScopes: readonly ConsentScope[]
+  readonly resourceScopes: readonly ConsentScope[]
+  readonly offline: ConsentScope | null
+  readonly allowRemember: boolean
+  /** The answer goes to this very device: what listens there is an app on it. */
+  readonly isLocal: boolean
+  /** See `isProvable`; `false` deserves a warning. */
+  readonly isVerifiable: boolean
+  /** How long remembered consent is valid; `null`: until removed. */
+  readonly consentLifetimeSeconds: number | null
+}
+
+export type ConsentScope = {
+  readonly name: ScopeName
+  readonly displayName: string | null
+  readonly description: string | null
+  readonly localized: Scope['localized']
+  /** Cannot be left out. */
+  readonly required: boolean
+  readonly emphasize: boolean
+  /** Not among what the person allowed this app before. */
+  readonly isNew: boolean
+}
+
+export type ConsentInput = {
+  readonly pending: PendingHandle | null
+  readonly browser: BrowserHandle | null
+  readonly session: Session | null
+}
+
+/** `null` when the request is no longer pending, or no user is signed in. */
+export async function consentView(
+  ports: Ports,
+  { pending, browser, session }: ConsentInput,
+): Promise<ConsentView | null> {
+  const interaction = await findPending(ports, pending, browser)
+  if (interaction === null || session === null) return null
+  const { client, request, address } = interaction
+  const remembered = await ports.consents.find(session.subject, client.clientId, ports.clock.now())
+  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const describe = (kind: ScopeKind) => describeScopes(request.scopes, registered, { kind, remembered })
+  return {
+    client,
+    subjectName: session.name,
+    sessionId: session.sessionId,
+    ...describeReturn(address.redirectUri),
+    isVerifiable: isProvable(client, address.redirectUri),
+    identityScopes: describe('identity'),
+    resourceScopes: describe('resource'),
+    offline: request.scopes.includes(offlineScope) ? describeOffline(registered, remembered) : null,
+    allowRemember: canBeRemembered(client, address.redirectUri),
+    consentLifetimeSeconds: client.consentLifetimeSeconds,
+  }
+}
+
+/** Plain http is registered for loopback addresses only. */
+function describeReturn(redirectUri: string): Pick<ConsentView, 'returnHost' | 'isLocal'> {
+  const { protocol, host } = new URL(redirectUri)
+  return { returnHost: host === '' ? protocol.slice(0, -1) : host, isLocal: protocol === 'http:' }
+}
+
+function describeScopes(
+  asked: readonly ScopeName[],
+  registered: readonly Scope[],
+  { kind, remembered }: { readonly kind: ScopeKind; readonly remembered: Consent | null },
+): readonly ConsentScope[] {
+  return registered
+    .filter(scope => scope.kind === kind && scope.name !== offlineScope && asked.includes(scope.name))
+    .map(scope => describeScope(scope, remembered))
+}
+
+function describeScope(scope: Scope, remembered: Consent | null): ConsentScope {
+  const { name, displayName, description, localized, emphasize } = scope
+  const isNew = remembered !== null && !remembered.scopes.includes(name)
+  return { name, displayName, description, localized, required: isRequired(scope), emphasize, isNew }
+}
+
+function describeOffline(registered: readonly Scope[], remembered: Consent | null): ConsentScope {
+  const scope = registered.find(({ name }) => name === offlineScope) ?? unregisteredOffline
+  return describeScope(scope, remembered)
+}
+
+/** Shown under a separate heading, so it has no emphasis unless registered with it. */
+const unregisteredOffline: Scope = {
+  name: offlineScope,
+  kind: 'resource',
+  enabled: true,
+  displayName: null,
+  description: null,
+  localized: {},
+  required: false,
+  emphasize: false,
+  claims: [],
+  showInDiscovery: true,
+  audience: null,
+}
+
+export type ConsentAnswerInput = ConsentInput & {
+  /** The session whose user the form named, as posted. */
+  readonly shownSessionId: string | null
+  readonly decision: 'allow' | 'deny'
+  /** The ticked boxes, as posted. */
+  readonly scopes: readonly string[]
+  readonly remember: boolean
+}
+
+/** `shown_to_another`: another user signed in since the page was shown, so it must be shown again. */
+export type ConsentResult = 'recorded' | 'nothing_selected' | 'shown_to_another' | 'expired'
+
+/**
+ * `recorded`: continue at `resume`, which checks the request again, such as for a sign-in when the session has ended in
+ * the meantime. Required scopes are always granted; scopes that were not requested never are.
+ */
+export async function answerConsent(
+  ports: Ports,
+  input: ConsentAnswerInput,
+  context: RequestContext,
+): Promise<ConsentResult> {
+  const pending = await findLivePending(ports, input)
+  const interaction = await findPending(ports, input.pending, input.browser)
+  if (pending === null || interaction === null) return 'expired'
+  const { session } = input
+  if (session === null) return 'recorded'
+  if (input.shownSessionId !== session.sessionId) return 'shown_to_another'
+  const answered = { pending, interaction, session }
+  if (input.decision === 'deny') return deny(ports, answered, context)
+  const scopes = await grantedScopes(ports, interaction.request.scopes, input.scopes)
+  if (scopes.every(scope => scope === offlineScope)) return 'nothing_selected'
+  return allow(ports, { ...answered, scopes, remember: input.remember }, context)
+}
+
+type Answered = {
+  readonly pending: WaitingRequest
+  readonly interaction: PendingInteraction
+  readonly session: Session
+}
+
+async function deny(
+  ports: Ports,
+  { pending, interaction, session }: Answered,
+  context: RequestContext,
+): Promise<'recorded'> {
+  const { subject, sessionId } = session
+  const answer = { sessionId, decision: 'deny', scopes: [], remember: false } as const
+  await ports.pendingRequests.recordConsent(pending.digest, answer)
+  const { clientId } = interaction.client
+  const flow = flowOf(pending.digest)
+  ports.events.record({ name: 'consent_denied', outcome: 'success', clientId, subject, flow }, context)
+  return 'recorded'
+}
+
+async function grantedScopes(
+  ports: Ports,
+  asked: readonly ScopeName[],
+  ticked: readonly string[],
+): Promise<readonly ScopeName[]> {
+  const registered = (await ports.scopes.all()).map(({ scope }) => scope)
+  const required = registered.filter(isRequired).map(scope => scope.name)
+  return asked.filter(scope => ticked.includes(scope) || required.includes(scope))
+}
+
+type Allowed = Answered & { readonly scopes: readonly ScopeName[]; readonly remember: boolean }
+
+async function allow(ports: Ports, allowed: Allowed, context: RequestContext): Promise<'recorded'> {
+  const { pending, interaction, session, scopes, remember } = allowed
+  const { subject, sessionId } = session
+  const answer = { sessionId, decision: 'allow', scopes, remember } as const
+  await ports.pendingRequests.recordConsent(pending.digest, answer)
+  if (interaction.client.allowRememberConsent) await rememberOrForget(ports, allowed)
+  const details = { scope: scopes.join(' '), remember }
+  const { clientId } = interaction.client
+  const flow = flowOf(pending.digest)
+  ports.events.record(
+    { name: 'consent_granted', outcome: 'success', clientId, subject, flow, details },
+    context,
+  )
+  return 'recorded'
+}
+
+async function rememberOrForget(
+  ports: Ports,
+  { interaction, session, scopes, remember }: Allowed,
+): Promise<void> {
+  const { client, request, address } = interaction
+  const { subject } = session
+  if (!remember) return ports.consents.remove(subject, client.clientId)
+  if (!canBeRemembered(client, address.redirectUri)) return
+  const now = ports.clock.now()
+  const earlier = await ports.consents.find(subject, client.clientId, now)
+  // What this request did not ask about stays as it was; what it asked about is as answered now
+  const untouched = (earlier?.scopes ?? []).filter(scope => !request.scopes.includes(scope))
+  const fresh =
+    client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
+  await ports.consents.store({
+    subject,
+    clientId: client.clientId,
+    scopes: [...untouched, ...scopes],
+    createdAt: earlier?.createdAt ?? now,
+    updatedAt: now,
+    expiresAt: untouched.length === 0 ? fresh : sooner(fresh, earlier?.expiresAt ?? null),
+  })
+}
+
+/** CN-02: the word for one scope does not prolong another's; all of them end together, with the first. */
+function sooner(left: Date | null, right: Date | null): Date | null {
+  if (left === null || right === null) return left ?? right
+  return left < right ? left : right
+}
+
+/** Whether the user can deselect this scope. Without `openid` it would be a different kind of request. */
+function isRequired(scope: Pick<Scope, 'name' | 'required'>): boolean {
+  return scope.required || scope.name === openidScope
+}

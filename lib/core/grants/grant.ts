@@ -1,0 +1,93 @@
+/** The stored grant behind tokens: created for a user without a browser, and required to be valid. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { stillProven } from '#lib/ports/account-proof.ts'
+import type { Grant } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import type { Digest, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { type RequestedScopes, stillAllowed } from '../scopes/resolve-scopes.ts'
+
+export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly ScopeName[] }
+
+/**
+ * The grant, if it was not revoked and its user may still sign in, with the scopes the client may still have.
+ * Throws `invalid_grant` otherwise (CD-14, RT-05).
+ */
+export async function requireUsableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
+  return requireUsable(ports, client, await requireActiveGrant(ports, client, id))
+}
+
+/** The grant if it was not revoked, whether or not its user may still sign in. Throws `invalid_grant` otherwise. */
+export async function requireActiveGrant(ports: Ports, client: Client, id: GrantId): Promise<Grant> {
+  const grant = await ports.grants.find(id)
+  if (grant === null || grant.revokedAt !== null) throw new OauthError('grant_revoked')
+  if (!isLive(grant, ports.clock.now())) throw new OauthError('grant_expired')
+  if (grant.clientId !== client.clientId) throw new OauthError('grant_of_another_client')
+  return grant
+}
+
+/** The same for an active grant that is already loaded. */
+export async function requireUsable(ports: Ports, client: Client, grant: Grant): Promise<UsableGrant> {
+  await requireActiveUser(ports, grant.subject)
+  const scopes = await stillAllowed(ports, client, grant.scopes)
+  if (scopes.length === 0) throw new OauthError('no_scope_left')
+  return { grant, scopes }
+}
+
+/** Neither revoked nor past the last thing issued on it. */
+export function isLive(grant: Grant, now: Date): boolean {
+  return grant.revokedAt === null && grant.expiresAt > now
+}
+
+/** Throws `invalid_grant` when the user is unknown or no longer active (AU-10). */
+export async function requireActiveUser(ports: Ports, subject: Grant['subject']): Promise<void> {
+  if (!(await ports.userService.isActive(subject))) throw new OauthError('subject_inactive')
+}
+
+export type DirectSignIn = {
+  readonly client: Client
+  readonly scopes: RequestedScopes
+  readonly subject: SubjectId
+  readonly amr: readonly string[]
+  readonly acr: string | null
+  /** What the sign-in proved; see `Authentication`. */
+  readonly provenHash: Digest | null
+}
+
+/**
+ * Stores and returns the grant. No session stands behind it that could end it. Throws `invalid_grant` when the account
+ * was locked, or its password replaced, meanwhile.
+ */
+export async function openGrant(
+  ports: Ports,
+  { client, scopes, subject, amr, acr, provenHash }: DirectSignIn,
+): Promise<Grant> {
+  const now = ports.clock.now()
+  const grant: Grant = {
+    id: ports.random.grantId(),
+    clientId: client.clientId,
+    subject,
+    idp: localProvider,
+    amr,
+    acr,
+    authenticatedAt: now,
+    sessionId: null,
+    scopes: scopes.names,
+    isOffline: scopes.isOffline,
+    createdAt: now,
+    expiresAt: endOf(client, scopes, now),
+    revokedAt: null,
+  }
+  const basis = { consent: null, pending: null, account: stillProven(ports.hashing, provenHash) }
+  const opening = await ports.grants.open(grant, basis)
+  if (opening !== 'opened') throw new OauthError('account_changed')
+  return grant
+}
+
+// The last refresh may give an access token at the very end of the refresh token.
+function endOf(client: Client, { isOffline }: RequestedScopes, now: Date): Date {
+  const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
+  return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)
+}

@@ -1,0 +1,253 @@
+/** Makes access tokens, signed or by reference. The one place where they come from. */
+import type { TokenClaims } from '#lib/ports/extensions.ts'
+import type { Grant, ReferenceToken } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
+import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
+import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
+import { epochSeconds } from '#lib/protocol/time.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
+import { offlineScope, scopeClaim } from '#lib/protocol/wire/scopes.ts'
+import { identityClaims } from '../userinfo/identity-claims.ts'
+
+export type AccessTokenRequest = {
+  readonly client: Client
+  readonly scopes: readonly ScopeName[]
+  /** `null`: the client acts for itself. */
+  readonly grant: Grant | null
+  /** Claims of the caller, as from a custom grant. Reserved names are dropped. */
+  readonly extraClaims: Claims
+  /** Claims of an earlier token of the same grant, kept instead of being read again. */
+  readonly keptClaims?: Claims
+  readonly lifetimeSeconds: number
+}
+
+export type MintedAccessToken = {
+  readonly value: string
+  readonly expiresInSeconds: number
+  /** Not yet stored: the caller does that, together with what else it stores. `null` for a signed token. */
+  readonly reference: ReferenceToken | null
+  readonly claims: Claims
+}
+
+/** Makes an access token of the kind the client is configured for. Stores nothing. */
+export async function mintAccessToken(ports: Ports, request: AccessTokenRequest): Promise<MintedAccessToken> {
+  const issuedAt = epochSeconds(ports.clock.now())
+  const expiresInSeconds = request.lifetimeSeconds
+  const claims = await accessTokenClaims(ports, request, { issuedAt, expiresAt: issuedAt + expiresInSeconds })
+  if (request.client.accessTokenType === 'reference')
+    return byReference(ports, request, { claims, expiresInSeconds })
+  const value = await ports.signer.sign(claims, 'at+jwt', request.client.accessTokenSignedResponseAlg)
+  return { value, expiresInSeconds, reference: null, claims }
+}
+
+async function accessTokenClaims(
+  ports: Ports,
+  request: AccessTokenRequest,
+  times: { readonly issuedAt: number; readonly expiresAt: number },
+): Promise<Claims> {
+  const registered = (await ports.scopes.all()).map(entry => entry.scope)
+  const granted = registered.filter(scope => request.scopes.includes(scope.name))
+  const audience = audienceOf(ports.settings.issuer, granted)
+  const added =
+    request.keptClaims === undefined
+      ? await addedClaims(ports, request, granted)
+      : keptClaims(request.keptClaims, registered, granted)
+  return {
+    ...protocolClaims(ports, request, { ...times, audience }),
+    ...withoutReserved(request.extraClaims),
+    ...added,
+  }
+}
+
+// A narrower token keeps nothing that only the scopes it lost had opened.
+function keptClaims(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
+  const open = openedClaimNames(granted)
+  const closed = [...openedClaimNames(registered)].filter(name => !open.has(name))
+  return withoutReserved(Object.fromEntries(Object.entries(kept).filter(([name]) => !closed.includes(name))))
+}
+
+function byReference(
+  ports: Ports,
+  { client, grant }: AccessTokenRequest,
+  { claims, expiresInSeconds }: { readonly claims: Claims; readonly expiresInSeconds: number },
+): MintedAccessToken {
+  const value = ports.random.handle('accessToken')
+  const reference: ReferenceToken = {
+    digest: ports.hashing.tokenDigest(value),
+    grantId: grant?.id ?? null,
+    subject: grant?.subject ?? null,
+    clientId: client.clientId,
+    claims,
+    expiresAt: new Date(Number(claims.exp) * 1000),
+  }
+  return { value, expiresInSeconds, reference, claims }
+}
+
+export type AccessTokenSubject = {
+  readonly client: Client
+  readonly scopes: readonly ScopeName[]
+  /** `null`: the client acts for itself. */
+  readonly grant: Grant | null
+}
+
+/** The claims every access token has. `jti` names its grant, so that a reader can see whether that still lives. */
+export function protocolClaims(
+  ports: Ports,
+  subject: AccessTokenSubject,
+  times: { readonly audience: JsonValue; readonly issuedAt: number; readonly expiresAt: number },
+): Claims {
+  const { client, scopes, grant } = subject
+  return {
+    iss: ports.settings.issuer,
+    aud: times.audience,
+    exp: times.expiresAt,
+    nbf: times.issuedAt,
+    iat: times.issuedAt,
+    jti: grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`,
+    client_id: client.clientId,
+    scope: scopeClaim(scopes),
+    // RFC 9068 2.2: without a person the subject is the client
+    sub: grant?.subject ?? client.clientId,
+    ...(grant === null ? {} : authenticationClaims(grant)),
+  }
+}
+
+/** How and when the person signed in; `amr` is an array even with one value. */
+export function authenticationClaims(grant: Grant): Claims {
+  return {
+    auth_time: epochSeconds(grant.authenticatedAt),
+    idp: grant.idp,
+    amr: grant.amr,
+    ...(grant.acr === null ? {} : { acr: grant.acr }),
+  }
+}
+
+/** The audience of each resource, and the common one of resources without audience (RFC 9068 3, IdentityServer3). */
+export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue {
+  const shared = `${issuer}/resources`
+  const resources = scopes.filter(scope => scope.kind === 'resource' && scope.name !== offlineScope)
+  const [only = shared, ...others] = new Set(resources.map(scope => scope.audience ?? shared))
+  return others.length === 0 ? only : [only, ...others]
+}
+
+/** Everything beyond the protocol: about the client, about the person, and from extensions. Never a reserved name. */
+export async function addedClaims(
+  ports: Ports,
+  subject: AccessTokenSubject,
+  scopes: readonly Scope[],
+): Promise<Claims> {
+  const [personal, extended] = await Promise.all([
+    personClaims(ports, subject, scopes),
+    extendedClaims(ports, subject),
+  ])
+  return withoutReserved({ ...clientClaims(subject), ...personal, ...extended })
+}
+
+/** JW-15: whatever its source, no claim replaces one that describes the token itself. */
+export function withoutReserved(claims: Claims): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
+}
+
+/** The names that the resource scopes of a token open, each once. */
+export function openedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
+  return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
+}
+
+function clientClaims({ client, grant }: AccessTokenSubject): Claims {
+  if (grant !== null && !client.alwaysSendClientClaims) return {}
+  return Object.fromEntries(Object.entries(client.claims).map(([name, value]) => [`client_${name}`, value]))
+}
+
+// Decided only by the scopes: an API without claims gets a token without personal data.
+async function personClaims(
+  ports: Ports,
+  { client, grant }: AccessTokenSubject,
+  scopes: readonly Scope[],
+): Promise<Claims> {
+  const names = openedClaimNames(scopes)
+  if (grant === null || names.size === 0) return {}
+  const request = { subject: grant.subject, claims: [...names], client, caller: 'access_token' } as const
+  const profile = await ports.userService.profile(request)
+  return Object.fromEntries(Object.entries(profile).filter(([name]) => names.has(name)))
+}
+
+function extendedClaims(ports: Ports, { client, grant, scopes }: AccessTokenSubject): Promise<Claims> {
+  return extensionClaims(ports, { token: 'access_token', client, subject: grant?.subject ?? null, scopes })
+}
+
+export type IdentityTokenRequest = {
+  readonly client: Client
+  readonly grant: Grant
+  /** Echoed exactly as it was sent. */
+  readonly nonce: string | null
+  /** The access token to bind by `at_hash`; `null`: not bound. */
+  readonly accessToken: string | null
+  /** Only where no access token will ever fetch them from userinfo: `response_type=id_token`. */
+  readonly includeScopeClaims: boolean
+}
+
+/** Signs an ID token for the user of the grant, with the client as audience. */
+export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequest): Promise<string> {
+  const { client, grant } = request
+  const { subject, scopes } = grant
+  const [about, extended] = await Promise.all([
+    aboutPerson(ports, request),
+    extensionClaims(ports, { token: 'identity_token', client, subject, scopes }),
+  ])
+  const claims = {
+    ...signInClaims(ports, request),
+    ...boundClaims(ports, request),
+    ...withoutReserved({ ...about, ...extended }),
+  }
+  return ports.signer.sign(claims, 'JWT', request.client.idTokenSignedResponseAlg)
+}
+
+function signInClaims(ports: Ports, { client, grant, nonce }: IdentityTokenRequest): Claims {
+  const issuedAt = epochSeconds(ports.clock.now())
+  return {
+    iss: ports.settings.issuer,
+    sub: grant.subject,
+    aud: client.clientId,
+    exp: issuedAt + client.identityTokenLifetimeSeconds,
+    nbf: issuedAt,
+    iat: issuedAt,
+    auth_time: epochSeconds(grant.authenticatedAt),
+    ...(nonce === null ? {} : { nonce }),
+    amr: grant.amr,
+    ...(grant.sessionId === null ? {} : { sid: grant.sessionId }),
+    ...(grant.acr === null ? {} : { acr: grant.acr }),
+    // Conformance suites warn about unrequested claims: `idp` is omitted for local accounts.
+    ...(grant.idp === localProvider ? {} : { idp: grant.idp }),
+  }
+}
+
+// OpenID Connect Core 3.2.2.9
+function boundClaims(ports: Ports, { client, accessToken }: IdentityTokenRequest): Claims {
+  if (accessToken === null) return {}
+  return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
+}
+
+async function aboutPerson(
+  ports: Ports,
+  { client, grant, includeScopeClaims }: IdentityTokenRequest,
+): Promise<Claims> {
+  if (!includeScopeClaims) return {}
+  return identityClaims(ports, {
+    subject: grant.subject,
+    client,
+    caller: 'identity_token',
+    scopes: grant.scopes,
+  })
+}
+
+/** Asks every extension; of two that name the same claim the later one counts. Not yet free of reserved names. */
+export async function extensionClaims(
+  ports: Ports,
+  request: Parameters<TokenClaims['claimsFor']>[0],
+): Promise<Claims> {
+  if (ports.tokenClaims.length === 0) return {}
+  const added = await Promise.all(ports.tokenClaims.map(extension => extension.claimsFor(request)))
+  return Object.assign({}, ...added)
+}
