@@ -5,23 +5,23 @@ import type { Grant } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { accountView, endAllOtherSessions, endOtherSession, revokeApp } from './account.ts'
-import { openPeople, type People } from './test-people.ts'
+import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 let alice: Session
 let bob: Session
 
 before(async () => {
-  people = await openPeople()
-  await people.addUser('bob')
-  await people.addClient()
-  await people.addClient({ client_id: 'mobile', client_name: 'A Mobile App' })
+  setup = await openTestSignIn()
+  await setup.addUser('bob')
+  await setup.addClient()
+  await setup.addClient({ client_id: 'mobile', client_name: 'A Mobile App' })
 })
-after(() => people.close())
+after(() => setup.close())
 beforeEach(async () => {
-  await people.ports.sessions.endAllOf((await people.openSession('alice')).subject)
-  alice = await people.openSession('alice', { name: 'Alice Ames', userAgent: 'Laptop' })
-  bob = await people.openSession('bob')
+  await setup.ports.sessions.endAllOf((await setup.openSession('alice')).subject)
+  alice = await setup.openSession('alice', { name: 'Alice Ames', userAgent: 'Laptop' })
+  bob = await setup.openSession('bob')
 })
 
 const web = clientIdSchema.parse('web')
@@ -29,18 +29,18 @@ const mobile = clientIdSchema.parse('mobile')
 const scopes = (...names: readonly string[]) => names.map(name => scopeNameSchema.parse(name))
 
 async function consent(session: Session, clientId: ClientId, ...names: readonly string[]): Promise<void> {
-  const now = people.ports.clock.now()
+  const now = setup.ports.clock.now()
   const { subject } = session
   const times = { createdAt: now, updatedAt: now, expiresAt: null }
-  await people.ports.consents.store({ subject, clientId, scopes: scopes(...names), ...times })
+  await setup.ports.consents.store({ subject, clientId, scopes: scopes(...names), ...times })
 }
 
 async function grant(session: Session, clientId: ClientId, changes: Partial<Grant> = {}): Promise<Grant> {
-  const now = people.ports.clock.now()
+  const now = setup.ports.clock.now()
   const { subject, idp, amr, acr, authenticatedAt, sessionId } = session
   const opened: Grant = {
     ...{ subject, idp, amr, acr, authenticatedAt, sessionId },
-    id: people.ports.random.grantId(),
+    id: setup.ports.random.grantId(),
     clientId,
     scopes: scopes('openid'),
     isOffline: false,
@@ -49,12 +49,12 @@ async function grant(session: Session, clientId: ClientId, changes: Partial<Gran
     revokedAt: null,
     ...changes,
   }
-  await people.ports.grants.open(opened)
+  await setup.ports.grants.open(opened)
   return opened
 }
 
 async function isLive(opened: Grant): Promise<boolean> {
-  return (await people.ports.grants.find(opened.id))?.revokedAt === null
+  return (await setup.ports.grants.find(opened.id))?.revokedAt === null
 }
 
 test('CN-07 lists every app once, with all it may do, whether remembered or only granted', async () => {
@@ -63,7 +63,7 @@ test('CN-07 lists every app once, with all it may do, whether remembered or only
   await grant(alice, mobile)
   await grant(alice, clientIdSchema.parse('not-registered'))
   await consent(bob, web, 'openid')
-  const { apps, name } = await accountView(people.ports, alice)
+  const { apps, name } = await accountView(setup.ports, alice)
   assert.equal(name, 'Alice Ames')
   assert.deepEqual(
     apps.map(app => [app.clientName, app.scopes.map(scope => scope.name), app.isOffline]),
@@ -80,29 +80,29 @@ test('CN-07 revoking removes the consent and every grant of that app and person,
   await consent(bob, web, 'openid')
   const mine = [await grant(alice, web), await grant(alice, web, { isOffline: true })]
   const others = [await grant(alice, mobile), await grant(bob, web)]
-  assert.equal(await revokeApp(people.ports, { session: alice, clientId: 'web' }, context), 'revoked')
-  const now = people.ports.clock.now()
-  assert.equal(await people.ports.consents.find(alice.subject, web, now), null)
+  assert.equal(await revokeApp(setup.ports, { session: alice, clientId: 'web' }, context), 'revoked')
+  const now = setup.ports.clock.now()
+  assert.equal(await setup.ports.consents.find(alice.subject, web, now), null)
   for (const opened of mine) assert.equal(await isLive(opened), false)
   for (const opened of others) assert.equal(await isLive(opened), true)
-  assert.ok(await people.ports.consents.find(alice.subject, mobile, now))
-  assert.ok(await people.ports.consents.find(bob.subject, web, now))
-  assert.equal(people.events.at(-1)?.name, 'consent_revoked')
+  assert.ok(await setup.ports.consents.find(alice.subject, mobile, now))
+  assert.ok(await setup.ports.consents.find(bob.subject, web, now))
+  assert.equal(setup.events.at(-1)?.name, 'consent_revoked')
 })
 
 test('CN-07 revoking what is not there changes nothing', async () => {
   assert.equal(
-    await revokeApp(people.ports, { session: alice, clientId: 'never-heard-of' }, context),
+    await revokeApp(setup.ports, { session: alice, clientId: 'never-heard-of' }, context),
     'revoked',
   )
-  assert.equal(await revokeApp(people.ports, { session: alice, clientId: '' }, context), 'unknown_app')
-  assert.equal(await revokeApp(people.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
+  assert.equal(await revokeApp(setup.ports, { session: alice, clientId: '' }, context), 'unknown_app')
+  assert.equal(await revokeApp(setup.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
 })
 
 test('SE-07 lists every own session, this browser first', async () => {
-  people.advance(60)
-  await people.openSession('alice', { userAgent: 'Phone' })
-  const { sessions } = await accountView(people.ports, alice)
+  setup.advance(60)
+  await setup.openSession('alice', { userAgent: 'Phone' })
+  const { sessions } = await accountView(setup.ports, alice)
   assert.deepEqual(
     sessions.map(session => [session.userAgent, session.isCurrent]),
     [
@@ -113,13 +113,13 @@ test('SE-07 lists every own session, this browser first', async () => {
 })
 
 test('SE-07 ends one other session and what was granted in it, on the server', async () => {
-  const phone = await people.openSession('alice')
+  const phone = await setup.openSession('alice')
   const granted = await grant(phone, web)
   const kept = await grant(alice, web)
   const end = (sessionId: string | null) =>
-    endOtherSession(people.ports, { session: alice, sessionId: sessionId ?? '' }, context)
+    endOtherSession(setup.ports, { session: alice, sessionId: sessionId ?? '' }, context)
   assert.equal(await end(phone.sessionId), 'ended')
-  assert.equal(await people.ports.sessions.find(phone.digest, people.ports.clock.now()), null)
+  assert.equal(await setup.ports.sessions.find(phone.digest, setup.ports.clock.now()), null)
   assert.deepEqual([await isLive(granted), await isLive(kept)], [false, true])
   assert.equal(await end(phone.sessionId), 'unknown_session')
 })
@@ -127,23 +127,23 @@ test('SE-07 ends one other session and what was granted in it, on the server', a
 test('SE-07 neither the current session nor one of another user can be selected', async () => {
   for (const sessionId of [alice.sessionId, bob.sessionId, '', 'x']) {
     const outcome = await endOtherSession(
-      people.ports,
+      setup.ports,
       { session: alice, sessionId: sessionId ?? '' },
       context,
     )
     assert.equal(outcome, 'unknown_session')
   }
-  assert.ok(await people.ports.sessions.find(bob.digest, people.ports.clock.now()))
+  assert.ok(await setup.ports.sessions.find(bob.digest, setup.ports.clock.now()))
 })
 
 test('SE-07 ends all other sessions together', async () => {
-  await people.openSession('alice')
-  await people.openSession('alice')
-  assert.equal(await endAllOtherSessions(people.ports, { session: alice }, context), 2)
-  const left = await people.ports.sessions.allOf(alice.subject, people.ports.clock.now())
+  await setup.openSession('alice')
+  await setup.openSession('alice')
+  assert.equal(await endAllOtherSessions(setup.ports, { session: alice }, context), 2)
+  const left = await setup.ports.sessions.allOf(alice.subject, setup.ports.clock.now())
   assert.deepEqual(
     left.map(session => session.digest),
     [alice.digest],
   )
-  assert.ok(await people.ports.sessions.find(bob.digest, people.ports.clock.now()))
+  assert.ok(await setup.ports.sessions.find(bob.digest, setup.ports.clock.now()))
 })

@@ -1,11 +1,17 @@
 /** What users can see and revoke: the apps with access, and their sessions. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { type ClientId, clientIdSchema, type SessionId } from '#lib/protocol/ids.ts'
+import {
+  type ClientId,
+  clientIdSchema,
+  type ScopeName,
+  type SessionId,
+  type SubjectId,
+} from '#lib/protocol/ids.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { type ConnectedApp, connectedApps } from './connected-apps.ts'
-import { endSession } from './sign-out.ts'
+import { endSession } from './session.ts'
 
 export type OwnSession = {
   readonly sessionId: SessionId
@@ -41,7 +47,7 @@ export async function accountView(ports: Ports, session: Session): Promise<Accou
 
 export type AccountNames = { readonly username: string | null; readonly email: string | null }
 
-/** What tells accounts of one name apart. The user name is `null` where users of a provider do not type one. */
+/** Distinguishes accounts with the same name. The user name is `null` for users of a provider, who do not type one. */
 export async function accountNames(ports: Ports, { idp, subject }: Session): Promise<AccountNames> {
   const user = await ports.users.findBySubject(subject)
   const email = user?.claims.email
@@ -51,7 +57,7 @@ export async function accountNames(ports: Ports, { idp, subject }: Session): Pro
   }
 }
 
-/** What the user types to sign in here; `null` where another service or provider knows them. */
+/** The name that the user types to sign in; `null` for users of a provider or of another user service. */
 export async function usernameOf(ports: Ports, { idp, subject }: Session): Promise<string | null> {
   if (idp !== localProvider) return null
   return (await ports.users.findBySubject(subject))?.username ?? null
@@ -86,7 +92,7 @@ export async function revokeApp(
 ): Promise<'revoked' | 'unknown_app'> {
   const parsed = clientIdSchema.safeParse(clientId)
   if (!parsed.success) return 'unknown_app'
-  const ended = await shutOut(ports, session, parsed.data)
+  const ended = await removeAccess(ports, session, parsed.data)
   ports.events.record(
     {
       name: 'consent_revoked',
@@ -100,12 +106,12 @@ export async function revokeApp(
   return 'revoked'
 }
 
-async function shutOut(ports: Ports, { subject }: Session, clientId: ClientId): Promise<number> {
+async function removeAccess(ports: Ports, { subject }: Session, clientId: ClientId): Promise<number> {
   await ports.consents.remove(subject, clientId)
   return ports.grants.revoke({ subject, clientId }, ports.clock.now())
 }
 
-/** Ends one other session of the same person, by its `sid`. The current one is ended by signing out. */
+/** Ends another session of the same user, by its `sid`. The current one is ended by signing out. */
 export async function endOtherSession(
   ports: Ports,
   { session, sessionId }: { readonly session: Session; readonly sessionId: string },
@@ -115,7 +121,7 @@ export async function endOtherSession(
   return ended > 0 ? 'ended' : 'unknown_session'
 }
 
-/** Signs the person out everywhere but here. Returns how many sessions that were. */
+/** Ends all sessions of the user but the current one. Returns their number. */
 export async function endAllOtherSessions(
   ports: Ports,
   { session }: { readonly session: Session },
@@ -127,11 +133,11 @@ export async function endAllOtherSessions(
 async function endOthers(
   ports: Ports,
   current: Session,
-  isMeant: (other: Session) => boolean,
+  isSelected: (other: Session) => boolean,
   context: RequestContext,
 ): Promise<number> {
   const all = await ports.sessions.allOf(current.subject, ports.clock.now())
-  const others = all.filter(other => other.digest !== current.digest && isMeant(other))
+  const others = all.filter(other => other.digest !== current.digest && isSelected(other))
   for (const other of others) await endSession(ports, other)
   if (others.length > 0) {
     const details = { sessions: others.length }
@@ -141,4 +147,80 @@ async function endOthers(
     )
   }
   return others.length
+}
+
+export type ConnectedScope = {
+  readonly name: ScopeName
+  readonly displayName: string | null
+  readonly description: string | null
+  readonly localized: Scope['localized']
+}
+
+export type ConnectedApp = {
+  readonly clientId: ClientId
+  readonly clientName: string
+  readonly clientUri: string | null
+  readonly logoUri: string | null
+  readonly scopes: readonly ConnectedScope[]
+  /** The time of the first active grant or consent. */
+  readonly since: Date
+  /** Has access while the user is not signed in. */
+  readonly isOffline: boolean
+}
+
+type Permission = {
+  readonly clientId: ClientId
+  readonly scopes: readonly ScopeName[]
+  readonly createdAt: Date
+  readonly isOffline: boolean
+}
+
+/** One entry per app, by name. Deleted apps have no access and are left out. */
+export async function connectedApps(ports: Ports, subject: SubjectId): Promise<readonly ConnectedApp[]> {
+  const now = ports.clock.now()
+  const [consents, grants] = await Promise.all([
+    ports.consents.allOf(subject, now),
+    ports.grants.liveOf(subject, now),
+  ])
+  const permissions: readonly Permission[] = [
+    ...consents.map(consent => ({ ...consent, isOffline: false })),
+    ...grants,
+  ]
+  const byClient = Map.groupBy(permissions, permission => permission.clientId)
+  const describe = await scopeDescriber(ports)
+  const apps = await Promise.all(
+    [...byClient].map(([clientId, granted]) => connectedApp(ports, clientId, granted, describe)),
+  )
+  return apps
+    .filter(app => app !== null)
+    .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
+}
+
+async function scopeDescriber(ports: Ports): Promise<(name: ScopeName) => ConnectedScope> {
+  const registered = new Map((await ports.scopes.all()).map(({ scope }) => [scope.name, scope]))
+  return name => {
+    const scope = registered.get(name)
+    const { displayName = null, description = null, localized = {} } = scope ?? {}
+    return { name, displayName, description, localized }
+  }
+}
+
+async function connectedApp(
+  ports: Ports,
+  clientId: ClientId,
+  permissions: readonly Permission[],
+  describe: (name: ScopeName) => ConnectedScope,
+): Promise<ConnectedApp | null> {
+  const registered = await ports.clients.find(clientId)
+  if (registered === null) return null
+  const { clientName, clientUri, logoUri } = registered.client
+  return {
+    clientId,
+    clientName,
+    clientUri,
+    logoUri,
+    scopes: [...new Set(permissions.flatMap(permission => permission.scopes))].map(describe),
+    since: new Date(Math.min(...permissions.map(permission => permission.createdAt.getTime()))),
+    isOffline: permissions.some(permission => permission.isOffline),
+  }
 }

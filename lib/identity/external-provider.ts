@@ -1,30 +1,106 @@
-/** What going to a provider and coming back have in common. */
+/** Identity providers: which one may sign a user in, and the two requests of every sign-in at one (there and back). */
+import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
-import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { type PendingHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
-import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { flowOf } from '#lib/protocol/request-context.ts'
-import { allowsProvider, type Interaction } from './interaction.ts'
+import type { UpstreamRequest } from '#lib/ports/upstream.ts'
+import type { ExternalIdentity } from '#lib/ports/users.ts'
+import { type Digest, type Handle, type PendingHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import { openPending, sealPending } from './interaction.ts'
 
-/** The provider, if it is enabled and the waiting request allows it now. */
+/** The provider with this scheme, enabled or not. */
 export async function findProvider(
-  ports: Ports,
+  { providers }: Pick<Ports, 'providers'>,
   scheme: string,
-  interaction: Interaction | null,
 ): Promise<IdentityProvider | null> {
   const parsed = providerSchemeSchema.safeParse(scheme)
-  const provider = parsed.success ? await ports.providers.find(parsed.data) : null
-  return provider !== null && allowsProvider(interaction, provider) ? provider : null
+  return parsed.success ? providers.find(parsed.data) : null
 }
 
-/** One address per provider, so that an answer of one can never be taken for another's (RFC 9700 4.4). */
-export function callbackUri(ports: Ports, provider: IdentityProvider): string {
-  return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
+/** `null` for passwords of this server, and for a provider that is not enabled. */
+export async function providerName(ports: Pick<Ports, 'providers'>, scheme: string): Promise<string | null> {
+  const provider = (await ports.providers.all()).find(each => each.enabled && each.scheme === scheme)
+  return provider === undefined ? null : displayName(provider.displayName, provider.scheme)
 }
 
-/** The provider's failure as a value; everything else is a bug and stays thrown. */
+type State = Handle<'externalState'> | Handle<'trialState'>
+
+/** What an authorization request to a provider contains, to compare with its callback. */
+export type ExternalAuthState = {
+  readonly state: State
+  readonly nonce: string
+  readonly codeVerifier: string
+  readonly scheme: string
+  readonly pending: PendingHandle | null
+}
+
+type AuthorizationRequest = {
+  readonly provider: IdentityProvider
+  readonly state: State
+  /** Digest of the one handle that can finish it: the browser's, or that of the admin session. */
+  readonly boundTo: Digest
+  readonly pending: PendingHandle | null
+  readonly hints: Omit<UpstreamRequest, 'state' | 'nonce' | 'codeVerifier' | 'redirectUri'>
+}
+
+/** Stores what the callback will be compared with. Returns where the browser must go, or the provider's failure. */
+export async function startAuthorization(
+  ports: Ports,
+  { provider, state, boundTo, pending, hints }: AuthorizationRequest,
+): Promise<string | OauthError> {
+  // RFC 7636 4.1: a verifier has at least 43 characters; two ids make 256 bits.
+  const secrets = { nonce: ports.random.id(), codeVerifier: ports.random.id() + ports.random.id() }
+  const request = { ...hints, ...secrets, state, redirectUri: callbackUri(ports, provider) }
+  const url = await orProviderError(ports.upstream.authorizationUrl(provider, request))
+  if (isOauthError(url)) return url
+  const digest = ports.hashing.digest(state)
+  await ports.externalSignIns.create({
+    state: digest,
+    browser: boundTo,
+    scheme: provider.scheme,
+    sealedPending: sealPending(ports, pending, pendingPlace(digest)),
+    nonce: secrets.nonce,
+    sealedCodeVerifier: ports.sealing.seal(secrets.codeVerifier, verifierPlace(digest)),
+    expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.externalSignIn),
+  })
+  return url
+}
+
+/** Consumes the state that a callback names: every later call returns `null`. */
+export async function takeAuthState(
+  ports: Ports,
+  { state, boundTo }: { readonly state: State | null; readonly boundTo: Digest },
+): Promise<ExternalAuthState | null> {
+  if (state === null) return null
+  const digest = ports.hashing.digest(state)
+  const stored = await ports.externalSignIns.take(digest, boundTo, ports.clock.now())
+  if (stored === null) return null
+  return {
+    state,
+    nonce: stored.nonce,
+    scheme: stored.scheme,
+    codeVerifier: ports.sealing.open(stored.sealedCodeVerifier, verifierPlace(digest)),
+    pending: openPending(ports, stored.sealedPending, pendingPlace(digest)),
+  }
+}
+
+/**
+ * The user as the provider describes them.
+ * @throws OauthError `provider_failed`
+ */
+export function redeemCallback(
+  ports: Ports,
+  provider: IdentityProvider,
+  { state, nonce, codeVerifier }: ExternalAuthState,
+  parameters: Readonly<Record<string, string>>,
+): Promise<ExternalIdentity> {
+  const redirectUri = callbackUri(ports, provider)
+  return ports.upstream.redeem(provider, { parameters, redirectUri, state, nonce, codeVerifier })
+}
+
+/** The provider's failure as a value; any other error is a bug and is thrown again. */
 export async function orProviderError<T>(conversation: Promise<T>): Promise<T | OauthError> {
   try {
     return await conversation
@@ -34,31 +110,47 @@ export async function orProviderError<T>(conversation: Promise<T>): Promise<T | 
   }
 }
 
-/** Who goes where, and for which request. `provider: null`: to none that is open to them. */
-type Passage = {
-  readonly provider: IdentityProvider | null
-  readonly interaction: Interaction | null
-  readonly pending: PendingHandle | null
+/** One redirect URI per provider, so that a response of one is never accepted as another's (RFC 9700 4.4). */
+function callbackUri(ports: Ports, provider: IdentityProvider): string {
+  return `${ports.settings.issuer}/login/external/${provider.scheme}/callback`
 }
 
-/** Records why a provider failed; `answer` is the error code that it sent. */
-export function recordFailure(
-  ports: Ports,
-  failure: Passage & { readonly reason: Reason; readonly answer?: string | undefined },
-  context: RequestContext,
-): void {
-  const { reason, answer } = failure
-  const { details, ...others } = about(ports, failure)
-  const event = { name: 'external_sign_in_failed', outcome: 'failure', reason, ...others } as const
-  ports.events.record({ ...event, details: answer === undefined ? details : { ...details, answer } }, context)
+function pendingPlace(state: string): string {
+  return `external_sign_ins:pending:${state}`
 }
 
-/** The fields that all events about a provider share. */
-export function about({ hashing }: Pick<Ports, 'hashing'>, { provider, interaction, pending }: Passage) {
-  const clientId = interaction?.hints.client?.clientId
-  return {
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(pending === null ? {} : { flow: flowOf(hashing.digest(pending)) }),
-    details: { scheme: provider?.scheme ?? null },
-  }
+function verifierPlace(state: string): string {
+  return `external_sign_ins:code_verifier:${state}`
+}
+
+const emailCharacters = 254
+
+/**
+ * Home realm discovery: the first provider that owns the domain of the address, or `null`. It does not depend on whether the
+ * user has an account, so that the answer does not reveal this.
+ */
+export function providerForEmail(
+  providers: readonly IdentityProvider[],
+  email: string,
+): IdentityProvider | null {
+  const domain = emailDomain(email)
+  if (domain === null) return null
+  const ownsDomain = (provider: IdentityProvider) =>
+    provider.enabled && provider.domains.some(owned => toAscii(owned) === domain)
+  return providers.find(ownsDomain) ?? null
+}
+
+/** One `@`, no blanks, commas or control characters. Unicode is folded first: `＠` is an at sign too. */
+function emailDomain(email: string): string | null {
+  const folded = email.normalize('NFKC').trim()
+  if (folded.length > emailCharacters) return null
+  const domain = /^[^\s@,;<>\p{Cc}]+@([^\s@,;<>\p{Cc}]+)$/u.exec(folded)?.[1]
+  return domain === undefined ? null : toAscii(domain)
+}
+
+/** The form in which domains are compared: lower case, Punycode, without the final dot. */
+function toAscii(domain: string): string | null {
+  if (/[/\\?#:%[\]]/.test(domain)) return null
+  const host = URL.parse(`https://${domain}`)?.hostname ?? ''
+  return host.replace(/\.$/, '') || null
 }

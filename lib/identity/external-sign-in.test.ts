@@ -4,45 +4,45 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { context } from '#lib/core/test-ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
-import { completeExternalSignIn, type ExternalReturn, startExternalSignIn } from './external-sign-in.ts'
+import { completeExternalSignIn, type ExternalCallback, startExternalSignIn } from './external-sign-in.ts'
 import { currentSession } from './session.ts'
-import { openPeople, type People, waitingRequest } from './test-people.ts'
+import { openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 let mock: TestProvider
 let client: Client
 
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
   mock = await startTestProvider()
 })
 after(async () => {
   mock.close()
-  await people.close()
+  await setup.close()
 })
 beforeEach(async () => {
   mock.faults = {}
-  mock.now = people.ports.clock.now()
-  client = await people.addClient({ identity_provider_restrictions: [] })
-  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
-  await people.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
+  mock.now = setup.ports.clock.now()
+  client = await setup.addClient({ identity_provider_restrictions: [] })
+  await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  await setup.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
 })
 
 type Away = { readonly parameters: Readonly<Record<string, string>>; readonly url: URL }
 
 /** Out to the provider, where the person signs in at once. */
 async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise<Away> {
-  const waiting = await waitingRequest(people, client, parameters)
-  const { browser } = people
-  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  const waiting = await pendingRequest(setup, client, parameters)
+  const { browser } = setup
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
   assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
   return { url: new URL(outcome.url), parameters: mock.approve(outcome.url) }
 }
 
-function comeBack({ parameters }: Pick<Away, 'parameters'>, changes: Partial<ExternalReturn> = {}) {
-  const { browser, findInteraction } = people
+function comeBack({ parameters }: Pick<Away, 'parameters'>, changes: Partial<ExternalCallback> = {}) {
+  const { browser, findInteraction } = setup
   const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction, ...changes }
-  return completeExternalSignIn(people.ports, input, context)
+  return completeExternalSignIn(setup.ports, input, context)
 }
 
 async function refusal(returned: ReturnType<typeof comeBack>): Promise<string> {
@@ -55,17 +55,17 @@ test('FD-01 a person from a provider gets a session that says so, and the waitin
   assert.ok(outcome.kind === 'signed_in')
   assert.ok(outcome.pending)
   assert.equal(outcome.device, null)
-  const session = await currentSession(people.ports, outcome.session)
+  const session = await currentSession(setup.ports, outcome.session)
   assert.deepEqual([session?.idp, session?.amr, session?.name], ['partner', ['external'], 'Upstream Una'])
   const again = await comeBack(await goOut())
   assert.ok(again.kind === 'signed_in')
-  assert.equal((await currentSession(people.ports, again.session))?.subject, session?.subject)
+  assert.equal((await currentSession(setup.ports, again.session))?.subject, session?.subject)
 })
 
 test('LG-01 the way to a provider and back is told under the name of one sign-in', async () => {
-  const before = people.events.length
+  const before = setup.events.length
   await comeBack(await goOut())
-  const told = people.events.slice(before).filter(({ name }) => !name.startsWith('authorize_'))
+  const told = setup.events.slice(before).filter(({ name }) => !name.startsWith('authorize_'))
   assert.deepEqual(
     told.map(({ name }) => name),
     ['external_sign_in_started', 'sign_in_succeeded'],
@@ -79,12 +79,12 @@ test('FD-01 the same subject of another provider is another person', async () =>
   const waiting = { pending: null, interaction: null }
   const subjects = new Set<string | undefined>()
   for (const scheme of ['partner', 'school']) {
-    const { browser } = people
-    const out = await startExternalSignIn(people.ports, { scheme, browser, ...waiting }, context)
+    const { browser } = setup
+    const out = await startExternalSignIn(setup.ports, { scheme, browser, ...waiting }, context)
     assert.ok(out.kind === 'redirect')
     const outcome = await comeBack({ parameters: mock.approve(out.url) }, { scheme })
     assert.ok(outcome.kind === 'signed_in')
-    subjects.add((await currentSession(people.ports, outcome.session))?.subject)
+    subjects.add((await currentSession(setup.ports, outcome.session))?.subject)
   }
   assert.equal(subjects.size, 2)
 })
@@ -93,19 +93,19 @@ test('FD-01 a provider that takes a scheme over opens none of the accounts of be
   const subjectOf = async (returned: ReturnType<typeof comeBack>) => {
     const outcome = await returned
     assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
-    return (await currentSession(people.ports, outcome.session))?.subject
+    return (await currentSession(setup.ports, outcome.session))?.subject
   }
   const before = await subjectOf(comeBack(await goOut()))
   const successor = await startTestProvider()
   try {
-    successor.now = people.ports.clock.now()
-    await people.addProvider('partner', { issuer: successor.issuer, ...testProviderClient })
+    successor.now = setup.ports.clock.now()
+    await setup.addProvider('partner', { issuer: successor.issuer, ...testProviderClient })
     const { url } = await goOut()
     assert.notEqual(await subjectOf(comeBack({ parameters: successor.approve(url.href) })), before)
   } finally {
     successor.close()
   }
-  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
   assert.equal(await subjectOf(comeBack(await goOut())), before)
 })
 
@@ -118,7 +118,7 @@ test('FD-02 what the app said about the sign-in is passed on', async () => {
 
 test('FD-02 the state belongs to one browser', async () => {
   const away = await goOut()
-  assert.equal(await refusal(comeBack(away, { browser: people.ports.random.handle('browser') })), 'expired')
+  assert.equal(await refusal(comeBack(away, { browser: setup.ports.random.handle('browser') })), 'expired')
   assert.equal(await refusal(comeBack(away, { browser: null })), 'expired')
   assert.equal(await refusal(comeBack(away)), 'signed_in', 'a stranger’s try does not spend it')
 })
@@ -129,7 +129,7 @@ test('FD-02 the state belongs to one provider', async () => {
 
 test('FD-02 a state that was never given out, or is none, is refused', async () => {
   const { parameters } = await goOut()
-  for (const state of [people.ports.random.handle('externalState'), 'ext_x', '']) {
+  for (const state of [setup.ports.random.handle('externalState'), 'ext_x', '']) {
     assert.equal(await refusal(comeBack({ parameters: { ...parameters, state } })), 'expired')
   }
   assert.equal(await refusal(comeBack({ parameters: { code: parameters.code ?? '' } })), 'expired')
@@ -137,7 +137,7 @@ test('FD-02 a state that was never given out, or is none, is refused', async () 
 
 test('FD-02 a state ends after ten minutes', async () => {
   const away = await goOut()
-  people.advance(lifetimeSeconds.externalSignIn + 1)
+  setup.advance(lifetimeSeconds.externalSignIn + 1)
   assert.equal(await refusal(comeBack(away)), 'expired')
 })
 
@@ -156,25 +156,25 @@ test('FD-04 the provider’s own words reach nobody, and the state is spent by i
   assert.deepEqual([outcome.why, outcome.message], ['provider_cancelled', null])
   assert.equal('scheme' in outcome && outcome.scheme, 'partner', 'the page can name the provider')
   assert.ok(outcome.pending, 'the person can choose another way to sign in')
-  assert.ok(!JSON.stringify(people.events).includes('script'))
-  assert.equal(people.events.at(-1)?.reason, 'provider_answered')
-  assert.equal(people.events.at(-1)?.details?.answer, 'access_denied')
+  assert.ok(!JSON.stringify(setup.events).includes('script'))
+  assert.equal(setup.events.at(-1)?.reason, 'provider_answered')
+  assert.equal(setup.events.at(-1)?.details?.answer, 'access_denied')
   assert.equal(await refusal(comeBack({ parameters })), 'expired')
 })
 
 const meanwhile: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
   [
     'the provider was disabled',
-    () => people.addProvider('partner', { issuer: mock.issuer, enabled: false }),
+    () => setup.addProvider('partner', { issuer: mock.issuer, enabled: false }),
     'not_allowed',
   ],
   [
     'the client stopped allowing it',
-    () => people.addClient({ identity_provider_restrictions: ['school'] }),
+    () => setup.addClient({ identity_provider_restrictions: ['school'] }),
     'not_allowed',
   ],
-  ['the client was disabled', () => people.addClient({ enabled: false }), 'expired'],
-  ['the waiting request ran out', async () => people.advance(lifetimeSeconds.pendingRequest + 1), 'expired'],
+  ['the client was disabled', () => setup.addClient({ enabled: false }), 'expired'],
+  ['the waiting request ran out', async () => setup.advance(lifetimeSeconds.pendingRequest + 1), 'expired'],
 ]
 
 for (const [what, change, expected] of meanwhile) {
@@ -186,8 +186,8 @@ for (const [what, change, expected] of meanwhile) {
 }
 
 test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not allowed or not the one demanded', async () => {
-  await people.addProvider('off', { enabled: false })
-  client = await people.addClient({ identity_provider_restrictions: ['partner'] })
+  await setup.addProvider('off', { enabled: false })
+  client = await setup.addClient({ identity_provider_restrictions: ['partner'] })
   const cases: ReadonlyArray<readonly [string, Record<string, string>]> = [
     ['unknown', {}],
     ['../partner', {}],
@@ -196,23 +196,23 @@ test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not 
     ['latchkey', {}],
   ]
   for (const [scheme, parameters] of cases) {
-    const waiting = await waitingRequest(people, client, parameters)
-    const { browser } = people
-    const outcome = await startExternalSignIn(people.ports, { scheme, browser, ...waiting }, context)
+    const waiting = await pendingRequest(setup, client, parameters)
+    const { browser } = setup
+    const outcome = await startExternalSignIn(setup.ports, { scheme, browser, ...waiting }, context)
     assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' }, scheme)
   }
-  client = await people.addClient()
-  const waiting = await waitingRequest(people, client, { acr_values: 'idp:school' })
-  const { browser } = people
-  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  client = await setup.addClient()
+  const waiting = await pendingRequest(setup, client, { acr_values: 'idp:school' })
+  const { browser } = setup
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
   assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' })
 })
 
 test('FD-10 a provider that is away is a refusal, not a crash', async () => {
-  await people.addProvider('partner', { issuer: 'http://127.0.0.1:1' })
-  const waiting = await waitingRequest(people, client)
-  const { browser } = people
-  const outcome = await startExternalSignIn(people.ports, { scheme: 'partner', browser, ...waiting }, context)
+  await setup.addProvider('partner', { issuer: 'http://127.0.0.1:1' })
+  const waiting = await pendingRequest(setup, client)
+  const { browser } = setup
+  const outcome = await startExternalSignIn(setup.ports, { scheme: 'partner', browser, ...waiting }, context)
   assert.deepEqual(outcome, { kind: 'refused', why: 'provider_failed' })
 })
 
@@ -221,19 +221,19 @@ test('SE-02 the session before is ended by a sign-in at a provider too', async (
   assert.ok(before.kind === 'signed_in')
   const after = await comeBack(await goOut(), { previous: before.session })
   assert.ok(after.kind === 'signed_in')
-  assert.equal(await currentSession(people.ports, before.session), null)
+  assert.equal(await currentSession(setup.ports, before.session), null)
 })
 
 test('AU-10 a disabled person is refused after the provider let them in', async () => {
   const outcome = await comeBack(await goOut())
   assert.ok(outcome.kind === 'signed_in')
-  const session = await currentSession(people.ports, outcome.session)
-  await people.addUser(session?.subject ?? '', { enabled: false })
+  const session = await currentSession(setup.ports, outcome.session)
+  await setup.addUser(session?.subject ?? '', { enabled: false })
   assert.equal(await refusal(comeBack(await goOut())), 'account_refused')
 })
 
 test('LG-01 a return that nobody went out for is told, since a forged one looks the same', async () => {
   await comeBack({ parameters: { state: 'made-up', code: 'made-up' } })
-  const told = people.events.at(-1)
+  const told = setup.events.at(-1)
   assert.deepEqual([told?.name, told?.reason], ['external_sign_in_failed', 'departure_unknown'])
 })

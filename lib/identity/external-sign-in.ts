@@ -1,28 +1,26 @@
-/** Signing in at another OpenID provider: out with a state bound to browser and provider, back exactly once. */
-import { isOauthError, type OauthError } from '#lib/errors/oauth-error.ts'
+/** Signing in at an identity provider. The request's state is bound to the browser and the provider, and used once. */
+import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import type { Reason } from '#lib/errors/reasons.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { type BrowserHandle, type PendingHandle, parseHandle, type SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import {
-  type Departure,
-  newDeparture,
-  type Return,
-  storeDeparture,
-  takeDeparture,
-} from './external-departure.ts'
-import { about, callbackUri, findProvider, orProviderError, recordFailure } from './external-provider.ts'
-import { finishSignIn } from './finish-sign-in.ts'
-import { type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
-import { freshnessWishes, providerSignInTime } from './provider-sign-in-time.ts'
-import { type ReturningSignInOutcome, refused } from './sign-in-outcome.ts'
+  findProvider,
+  orProviderError,
+  redeemCallback,
+  startAuthorization,
+  takeAuthState,
+} from './external-provider.ts'
+import { eventFields, finishSignIn, type ReturningSignInOutcome, refused } from './finish-sign-in.ts'
+import { allowsProvider, clientIdOf, type FindInteraction, hintsOf, type Interaction } from './interaction.ts'
 
 export type ExternalStart = {
   /** From the path of the request. */
   readonly scheme: string
   readonly pending: PendingHandle | null
-  /** What the waiting request says; `null` with a `pending` means that it is gone. */
+  /** The pending request; `null` with a `pending` means that it has ended. */
   readonly interaction: Interaction | null
   readonly browser: BrowserHandle | null
 }
@@ -31,136 +29,195 @@ export type ExternalStartOutcome =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'refused'; readonly why: 'unknown_provider' | 'provider_failed' | 'expired' }
 
-/** Stores what the return will be compared with, and says where the browser must go. */
+/** Stores what the callback will be compared with, and returns where the browser must go. */
 export async function startExternalSignIn(
   ports: Ports,
   { scheme, pending, interaction, browser }: ExternalStart,
   context: RequestContext,
 ): Promise<ExternalStartOutcome> {
-  const nowhere = { provider: null, interaction, pending }
+  const request = { provider: null, interaction, pending }
   if (browser === null || (pending !== null && interaction === null)) {
-    recordFailure(ports, { ...nowhere, reason: 'request_expired' }, context)
+    recordFailure(ports, { ...request, reason: 'request_expired' }, context)
     return { kind: 'refused', why: 'expired' }
   }
-  const provider = await findProvider(ports, scheme, interaction)
+  const provider = await findAllowedProvider(ports, scheme, interaction)
   if (provider === null) {
-    recordFailure(ports, { ...nowhere, reason: 'provider_not_open' }, context)
+    recordFailure(ports, { ...request, reason: 'provider_not_open' }, context)
     return { kind: 'refused', why: 'unknown_provider' }
   }
-  const departure = newDeparture(ports, ports.random.handle('externalState'))
-  const url = await orProviderError(
-    ports.upstream.authorizationUrl(provider, {
-      ...departure,
-      ...wishesOf(interaction),
-      redirectUri: callbackUri(ports, provider),
-    }),
-  )
+  const url = await startAuthorization(ports, {
+    provider,
+    state: ports.random.handle('externalState'),
+    boundTo: ports.hashing.digest(browser),
+    pending,
+    hints: requestHints(interaction),
+  })
   if (isOauthError(url)) {
-    recordFailure(ports, { provider, interaction, pending, ...causeOf(url) }, context)
+    recordFailure(ports, { ...request, provider, ...causeOf(url) }, context)
     return { kind: 'refused', why: 'provider_failed' }
   }
-  await storeDeparture(ports, departure, { provider, traveller: ports.hashing.digest(browser), pending })
-  ports.events.record(
-    {
-      name: 'external_sign_in_started',
-      outcome: 'success',
-      ...about(ports, { provider, interaction, pending }),
-    },
-    context,
-  )
+  const fields = providerEventFields(ports, { ...request, provider })
+  ports.events.record({ name: 'external_sign_in_started', outcome: 'success', ...fields }, context)
   return { kind: 'redirect', url }
 }
 
-function wishesOf(interaction: Interaction | null) {
+/** The provider, if it is enabled and the pending request allows it now. */
+async function findAllowedProvider(
+  ports: Ports,
+  scheme: string,
+  interaction: Interaction | null,
+): Promise<IdentityProvider | null> {
+  const provider = await findProvider(ports, scheme)
+  return provider !== null && allowsProvider(interaction, provider) ? provider : null
+}
+
+function requestHints(interaction: Interaction | null) {
   const locales = interaction?.uiLocales.join(' ') ?? ''
   return {
     loginHint: interaction?.loginHint ?? null,
     uiLocales: locales === '' ? null : locales,
-    ...freshnessWishes(interaction),
+    ...requestedFreshness(interaction),
   }
 }
 
-export type ExternalReturn = {
-  /** From the path of the callback; must be the provider that the sign-in went out to. */
+export type ExternalCallback = {
+  /** From the path of the callback; must be the provider of the authorization request. */
   readonly scheme: string
-  /** Query or form, as it came. */
+  /** Query or form, unchanged. */
   readonly parameters: Readonly<Record<string, string>>
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
   readonly findInteraction: FindInteraction
 }
 
-/** A return that nobody here went out for, or too late; also what a forged one looks like. */
+/**
+ * Finishes a sign-in that was started in this browser. Reading the state consumes it. Provider, client and pending request
+ * are all read again: if one was disabled or changed since then, the sign-in cannot finish.
+ */
+export async function completeExternalSignIn(
+  ports: Ports,
+  { scheme, parameters, browser, previous, findInteraction }: ExternalCallback,
+  context: RequestContext,
+): Promise<ReturningSignInOutcome> {
+  if (browser === null) return expired(ports, null, context)
+  const state = parseHandle('externalState', parameters.state)
+  const authState = await takeAuthState(ports, { state, boundTo: ports.hashing.digest(browser) })
+  if (authState === null) return expired(ports, null, context)
+  const { pending } = authState
+  const interaction = pending === null ? null : await findInteraction(pending, browser)
+  if (pending !== null && interaction === null) return expired(ports, pending, context)
+  const request = { interaction, pending }
+  const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null
+  if (provider === null) {
+    recordFailure(ports, { ...request, provider, reason: 'provider_not_open' }, context)
+    return { ...refused('not_allowed'), pending }
+  }
+  const redeemed = await orProviderError(
+    redeemCallback(ports, provider, authState, parameters).then(identity => ({
+      identity,
+      authenticatedAt: providerSignInTime(identity.authenticatedAt, interaction, ports.clock.now()),
+    })),
+  )
+  if (isOauthError(redeemed)) {
+    recordFailure(ports, { ...request, provider, ...causeOf(redeemed) }, context)
+    return { ...refused(refusalOf(redeemed)), scheme: provider.scheme, pending }
+  }
+  const { identity, authenticatedAt } = redeemed
+  const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
+  const signInContext = {
+    idp: provider.scheme,
+    remember: false,
+    authenticatedAt,
+    clientId: clientIdOf(interaction),
+    pending,
+    browser,
+    previous,
+    provenHash: null,
+  }
+  return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+}
+
+/** A callback without a request of this browser, a late one, or a forged one. */
 function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
   recordFailure(ports, { provider: null, interaction: null, pending, reason: 'departure_unknown' }, context)
   return { kind: 'expired', pending: null } as const
 }
 
-/**
- * Finishes a sign-in that went out from this very browser. The state is spent by the first look at it. Provider,
- * client and waiting request are all read again: what was disabled or forbidden meanwhile cannot finish.
- */
-export async function completeExternalSignIn(
-  ports: Ports,
-  input: ExternalReturn,
-  context: RequestContext,
-): Promise<ReturningSignInOutcome> {
-  const { browser, parameters, previous } = input
-  if (browser === null) return expired(ports, null, context)
-  const state = parseHandle('externalState', parameters.state)
-  const returned = await takeDeparture(ports, { state, traveller: ports.hashing.digest(browser) })
-  if (returned === null) return expired(ports, null, context)
-  const { pending } = returned
-  const interaction = pending === null ? null : await input.findInteraction(pending, browser)
-  if (pending !== null && interaction === null) return expired(ports, pending, context)
-  const provider =
-    returned.scheme === input.scheme ? await findProvider(ports, input.scheme, interaction) : null
-  if (provider === null) {
-    recordFailure(ports, { provider, interaction, pending, reason: 'provider_not_open' }, context)
-    return { ...refused('not_allowed'), pending }
-  }
-  const answer = await redeem(ports, { provider, returned, interaction, parameters })
-  if (isOauthError(answer)) {
-    recordFailure(ports, { provider, interaction, pending, ...causeOf(answer) }, context)
-    return { ...refused(whyNot(answer)), scheme: provider.scheme, pending }
-  }
-  const { identity, authenticatedAt } = answer
-  const authentication = await ports.userService.authenticateExternal(identity, hintsOf(interaction))
-  const clientId = interaction?.hints.client?.clientId ?? null
-  const way = { pending, browser, previous, provenHash: null }
-  const arrival = { idp: provider.scheme, remember: false, authenticatedAt, clientId, ...way }
-  return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
-}
-
-/** OpenID Connect Core 3.1.2.6: the answer of a provider where the person said no. */
-function whyNot({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
-  return reason === 'provider_answered' && evidence?.sent === 'access_denied'
-    ? 'provider_cancelled'
-    : 'provider_failed'
+/** OpenID Connect Core 3.1.2.6: `access_denied` is the error code when the user cancelled. */
+function refusalOf({ reason, evidence }: OauthError): 'provider_failed' | 'provider_cancelled' {
+  const isCancelled = reason === 'provider_answered' && evidence?.sent === 'access_denied'
+  return isCancelled ? 'provider_cancelled' : 'provider_failed'
 }
 
 function causeOf({ reason, evidence }: OauthError) {
   return { reason, answer: evidence?.sent }
 }
 
-type Answer = {
-  readonly provider: IdentityProvider
-  readonly returned: Return
+/** `provider: null`: the scheme names no provider that is allowed. */
+type ProviderRequest = {
+  readonly provider: IdentityProvider | null
   readonly interaction: Interaction | null
-  readonly parameters: Readonly<Record<string, string>>
+  readonly pending: PendingHandle | null
 }
 
-type Redeemed = { readonly identity: ExternalIdentity; readonly authenticatedAt: Date }
+/** Records why a provider failed; `answer` is the error code that it sent. */
+function recordFailure(
+  ports: Ports,
+  failure: ProviderRequest & { readonly reason: Reason; readonly answer?: string | undefined },
+  context: RequestContext,
+): void {
+  const { reason, answer } = failure
+  const fields = providerEventFields(ports, failure, answer === undefined ? {} : { answer })
+  ports.events.record({ name: 'external_sign_in_failed', outcome: 'failure', reason, ...fields }, context)
+}
 
-function redeem(ports: Ports, answer: Answer): Promise<Redeemed | OauthError> {
-  const { state, nonce, codeVerifier }: Departure = answer.returned
-  const { provider, interaction, parameters } = answer
-  const redirectUri = callbackUri(ports, provider)
-  const conversation = async () => {
-    const callback = { parameters, redirectUri, state, nonce, codeVerifier }
-    const identity = await ports.upstream.redeem(provider, callback)
-    const { authenticatedAt: said } = identity
-    return { identity, authenticatedAt: providerSignInTime(said, interaction, ports.clock.now()) }
-  }
-  return orProviderError(conversation())
+function providerEventFields(
+  ports: Ports,
+  { provider, interaction, pending }: ProviderRequest,
+  details: Readonly<Record<string, string>> = {},
+) {
+  const scheme = provider?.scheme ?? null
+  return eventFields(ports, { clientId: clientIdOf(interaction), pending }, { scheme, ...details })
+}
+
+/** What the provider is asked for. `prompt=login` without `max_age` would not make it report when the user signed in. */
+function requestedFreshness(interaction: Interaction | null) {
+  const forceLogin = forcesLogin(interaction)
+  return { forceLogin, maxAgeSeconds: forceLogin ? 0 : (interaction?.request.maxAgeSeconds ?? null) }
+}
+
+/**
+ * The time that becomes `auth_time` here: the one that the provider reports, never later than now. If the app limited the
+ * age of the sign-in, the provider must report a time, and a recent one (MF-06).
+ * @throws OauthError `provider_failed`
+ */
+function providerSignInTime(reported: Date | null, interaction: Interaction | null, now: Date): Date {
+  const { maxAgeSeconds } = requestedFreshness(interaction)
+  if (interaction === null || maxAgeSeconds === null) return earlier(reported ?? now, now)
+  if (reported === null) throw new OauthError('auth_time_missing')
+  const at = earlier(reported, now)
+  if (!forcesLogin(interaction) && secondsBetween(at, now) <= maxAgeSeconds) return at
+  // A sign-in for this request counts as later than the request, whatever the provider's clock shows. Otherwise the pending
+  // request would ask for another sign-in, again and again.
+  const isForThis = secondsBetween(at, interaction.createdAt) <= toleranceSeconds(interaction)
+  if (!isForThis) throw new OauthError('auth_time_too_old')
+  return at > interaction.createdAt ? at : interaction.createdAt
+}
+
+function forcesLogin(interaction: Interaction | null): boolean {
+  if (interaction === null) return false
+  return interaction.request.prompts.includes('login') || interaction.request.maxAgeSeconds === 0
+}
+
+/** `auth_time` has whole seconds. Where any sign-in must be new, a clock may be wrong; an age is measured exactly. */
+function toleranceSeconds(interaction: Interaction): number {
+  return forcesLogin(interaction) ? clockSkewSeconds : 1
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000
+}
+
+function earlier(left: Date, right: Date): Date {
+  return left < right ? left : right
 }

@@ -1,105 +1,113 @@
-/** The last step that all ways of signing in share: the user service's answer becomes a session, a pause or a refusal. */
+/** The last step of every sign-in: the user service's result becomes a session, an interruption or a refusal. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication, RefusalCause } from '#lib/ports/users.ts'
-import type { BrowserHandle, ClientId, Digest, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
+import type {
+  BrowserHandle,
+  ClientId,
+  Digest,
+  Handle,
+  PendingHandle,
+  ProviderScheme,
+  SessionHandle,
+} from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { flowOf } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
-import { sealPending } from './sealed-pending.ts'
-import { openSession } from './session.ts'
-import type { PartiallySignedIn, SignedIn, SignInOutcome, SignInRefused } from './sign-in-outcome.ts'
+import { sealPending } from './interaction.ts'
+import { openSession, type SignedIn } from './session.ts'
 
-/** How the person came here, whatever the user service says next. */
-export type Arrival = {
-  /** `localProvider`, or the scheme of the provider that vouched. */
+/** What is known about a sign-in before the user service decides. */
+export type SignInContext = {
+  /** `localProvider`, or the scheme of the provider that authenticated the user. */
   readonly idp: string
   readonly remember: boolean
-  /** When a provider says it happened; `null`: now. */
+  /** The time that the provider reported; `null`: now. */
   readonly authenticatedAt: Date | null
   readonly pending: PendingHandle | null
   readonly browser: BrowserHandle | null
   readonly previous: SessionHandle | null
   readonly clientId: ClientId | null
-  /** What a sign-in proved that was interrupted before. */
+  /** The password hash that an interrupted sign-in proved, as a digest. */
   readonly provenHash: Digest | null
 }
 
-/** Acts on an authentication. The caller adds the device mark; a refusal is recorded here, with its cause. */
+/** The caller adds the device mark. A refusal is recorded here, with its cause. */
 export async function finishSignIn(
   ports: Ports,
   authentication: Authentication,
-  arrival: Arrival,
+  signInContext: SignInContext,
   context: RequestContext,
 ): Promise<SignInOutcome> {
   switch (authentication.kind) {
     case 'full':
-      return signInFully(ports, authentication, arrival, context)
+      return signInFully(ports, authentication, signInContext, context)
     case 'partial':
-      return interrupt(ports, authentication, arrival, context)
+      return interrupt(ports, authentication, signInContext, context)
     case 'refused':
-      return refuse(ports, authentication, arrival, context)
+      return refuse(ports, authentication, signInContext, context)
   }
 }
 
 async function signInFully(
   ports: Ports,
   authentication: Extract<Authentication, { kind: 'full' }>,
-  arrival: Arrival,
+  signInContext: SignInContext,
   context: RequestContext,
 ): Promise<SignedIn | SignInRefused<'credentials' | 'account_refused' | 'message'>> {
-  const { subject, name, acr, provenHash = arrival.provenHash } = authentication
-  const facts = { subject, acr, idp: arrival.idp, amr: methods(authentication.amr, arrival.idp) }
-  const { remember, previous, authenticatedAt } = arrival
+  const { subject, name, acr, provenHash = signInContext.provenHash } = authentication
+  const { idp, remember, previous, authenticatedAt } = signInContext
+  const facts = { subject, acr, idp, amr: methods(authentication.amr, idp) }
   const opening = { facts, name, remember, previous, authenticatedAt, provenHash }
   const opened = await openSession(ports, opening, context)
   if (opened === null) {
     const cause = { reason: 'account_changed', subject } as const
-    return refuse(ports, { kind: 'refused', message: null, cause }, arrival, context)
+    return refuse(ports, { kind: 'refused', message: null, cause }, signInContext, context)
   }
   ports.events.record(
     {
       name: 'sign_in_succeeded',
       outcome: 'success',
       subject,
-      ...about(ports, arrival, { remember, method: methodOf(facts.amr) }),
+      ...eventFields(ports, signInContext, { idp, remember, method: methodOf(facts.amr) }),
     },
     context,
   )
-  return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
+  return opened
 }
 
-/** IdentityServer3: whoever came from a provider carries the method `external`. */
+/** As in IdentityServer3, `amr` of a user who signed in at a provider contains `external`. */
 function methods(amr: readonly string[], idp: string): readonly string[] {
   return idp === localProvider ? amr : [...new Set([...amr, 'external'])]
 }
 
-/** Keeps what is proven so far on the server and sends the person to the page that the user service named. */
+/** Stores what is proven so far and sends the user to the page that the user service named. */
 async function interrupt(
   ports: Ports,
   authentication: Extract<Authentication, { kind: 'partial' }>,
-  arrival: Arrival,
+  signInContext: SignInContext,
   context: RequestContext,
 ): Promise<PartiallySignedIn> {
-  const { subject, reason, provenHash = arrival.provenHash } = authentication
+  const { idp, remember, authenticatedAt, pending } = signInContext
+  const { subject, reason, provenHash = signInContext.provenHash } = authentication
   const path = localPath(authentication.path, '')
   if (path === '') throw new OauthError('partial_path_leaves_this_origin')
-  const browser = arrival.browser ?? ports.random.handle('browser')
+  const browser = signInContext.browser ?? ports.random.handle('browser')
   const partial = ports.random.handle('partial')
   const digest = ports.hashing.digest(partial)
   await ports.partialSignIns.create({
     digest,
     browser: ports.hashing.digest(browser),
     subject,
-    idp: arrival.idp,
-    amr: methods([], arrival.idp),
-    authenticatedAt: arrival.authenticatedAt,
-    sealedPending: sealPending(ports, arrival.pending, `partial_sign_ins:pending:${digest}`),
+    idp,
+    amr: methods([], idp),
+    authenticatedAt,
+    sealedPending: sealPending(ports, pending, `partial_sign_ins:pending:${digest}`),
     provenHash,
-    remember: arrival.remember,
+    remember,
     expiresAt: secondsAfter(ports.clock.now(), lifetimeSeconds.partialSignIn),
   })
   ports.events.record(
@@ -108,7 +116,7 @@ async function interrupt(
       outcome: 'success',
       subject,
       ...(reason === undefined ? {} : { reason }),
-      ...about(ports, arrival, {}),
+      ...eventFields(ports, signInContext, { idp }),
     },
     context,
   )
@@ -119,42 +127,85 @@ async function interrupt(
 function refuse(
   ports: Ports,
   { message, cause }: Extract<Authentication, { kind: 'refused' }>,
-  arrival: Arrival,
+  signInContext: SignInContext,
   context: RequestContext,
 ): SignInRefused<'credentials' | 'account_refused' | 'message'> {
-  recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, arrival, context)
+  recordRefusal(ports, cause ?? { reason: 'user_service_refused' }, signInContext, context)
   if (message !== null) return { kind: 'refused', why: 'message', message, retryAfterSeconds: 0 }
-  const why = arrival.idp === localProvider ? 'credentials' : 'account_refused'
+  const why = signInContext.idp === localProvider ? 'credentials' : 'account_refused'
   return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }
 
-/** Nobody signed in, and why. */
+/** Records why a sign-in failed. */
 export function recordRefusal(
   ports: Ports,
   cause:
     | RefusalCause
     | { readonly reason: 'user_service_refused' | 'request_expired' | 'local_login_disabled' },
-  arrival: Arrival,
+  signInContext: SignInContext,
   context: RequestContext,
 ): void {
   const event = { name: 'sign_in_failed', outcome: 'failure', ...cause } as const
-  ports.events.record({ ...event, ...about(ports, arrival, {}) }, context)
+  ports.events.record({ ...event, ...eventFields(ports, signInContext, { idp: signInContext.idp }) }, context)
 }
 
-/** The first reference says how (RFC 8176); a provider's vouching counts before what it saw. */
+/** RFC 8176: the first method, except that `external` precedes the methods that the provider reported. */
 function methodOf(amr: readonly string[]): string {
   return amr.includes('external') ? 'external' : (amr[0] ?? 'other')
 }
 
-/** What all events of one arrival share. */
-export function about(
+/** The fields that all events of one sign-in have. */
+export function eventFields(
   { hashing }: Pick<Ports, 'hashing'>,
-  arrival: Pick<Arrival, 'clientId' | 'pending' | 'idp'>,
-  details: Readonly<Record<string, boolean | string | number>>,
+  { clientId, pending }: Pick<SignInContext, 'clientId' | 'pending'>,
+  details: Readonly<Record<string, boolean | string | number | null>>,
 ) {
   return {
-    ...(arrival.clientId === null ? {} : { clientId: arrival.clientId }),
-    ...(arrival.pending === null ? {} : { flow: flowOf(hashing.digest(arrival.pending)) }),
-    details: { idp: arrival.idp, ...details },
+    ...(clientId === null ? {} : { clientId }),
+    ...(pending === null ? {} : { flow: flowOf(hashing.digest(pending)) }),
+    details,
   }
+}
+
+/** The user must first visit `path` on this origin and then `/login/return?partial=`. */
+export type PartiallySignedIn = {
+  readonly kind: 'partial'
+  readonly path: string
+  readonly partial: Handle<'partial'>
+  /** What the return is bound to: the browser's cookie, or a new one. */
+  readonly browser: BrowserHandle
+}
+
+export type SignInRefused<Why extends string> = {
+  readonly kind: 'refused'
+  readonly why: Why
+  /** Written by the user service for the user; only with `why: 'message'`. */
+  readonly message: string | null
+  readonly retryAfterSeconds: number
+}
+
+/** The pending request has ended: it expired, was answered, or belongs to another browser. */
+export type SignInExpired = { readonly kind: 'expired' }
+
+/**
+ * `credentials`: one answer for every cause that must not be revealed. `account_refused`: a provider proved who the user is,
+ * and the account must not sign in.
+ */
+export type RefusedWhy = 'credentials' | 'limited' | 'not_allowed' | 'account_refused' | 'message'
+
+export type SignInOutcome = SignedIn | PartiallySignedIn | SignInRefused<RefusedWhy> | SignInExpired
+
+/** The provider failed, or the user cancelled there. */
+export type ProviderRefused = SignInRefused<'provider_failed' | 'provider_cancelled'> & {
+  readonly scheme: ProviderScheme
+}
+
+/** `pending` is the request to go on with, or to show the login page for again; `null` when there was none. */
+export type ReturningSignInOutcome = (SignInOutcome | ProviderRefused) & {
+  readonly pending: PendingHandle | null
+}
+
+/** A refusal without a message. */
+export function refused<Why extends RefusedWhy | ProviderRefused['why']>(why: Why): SignInRefused<Why> {
+  return { kind: 'refused', why, message: null, retryAfterSeconds: 0 }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import { providerSchemeSchema } from '#lib/protocol/ids.ts'
-import { providerForEmail } from './home-realm.ts'
+import { providerForEmail } from './external-provider.ts'
 
 function provider(scheme: string, domains: readonly string[], enabled = true): IdentityProvider {
   const address = {

@@ -1,14 +1,21 @@
-/** What a waiting authorization request says about the sign-in it waits for. */
+/** The pending authorization request, as far as its sign-in needs it. */
 import type { IdentityProvider } from '#lib/ports/grants.ts'
+import type { Ports } from '#lib/ports/ports.ts'
 import type { SignInHints } from '#lib/ports/users.ts'
-import type { BrowserHandle, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
+import {
+  type BrowserHandle,
+  type ClientId,
+  type PendingHandle,
+  type ProviderScheme,
+  parseHandle,
+} from '#lib/protocol/ids.ts'
 import { localProvider, type Prompt } from '#lib/protocol/vocabulary.ts'
 
 /** The part of a pending interaction that sign-in needs; `PendingInteraction` of the core satisfies it. */
 export type Interaction = {
   readonly hints: SignInHints
   readonly localLoginAllowed: boolean
-  /** Demanded by `acr_values=idp:`. */
+  /** Required by `acr_values=idp:`. */
   readonly requestedProvider: ProviderScheme | null
   /** Those that are enabled and that the client allows. */
   readonly providers: readonly IdentityProvider[]
@@ -18,30 +25,53 @@ export type Interaction = {
   readonly createdAt: Date
 }
 
-/** Looks a waiting request up again; `null` when it is gone, answered, or belongs to another browser. */
+/** Reads a pending request again; `null` if it expired, was answered, or belongs to another browser. */
 export type FindInteraction = (pending: PendingHandle, browser: BrowserHandle) => Promise<Interaction | null>
 
-/** A visit to `/login` without an app behind it. */
+/** For a sign-in that no app requested. */
 const noHints: SignInHints = { client: null, tenant: null, acrValues: [] }
 
 export function hintsOf(interaction: Interaction | null): SignInHints {
   return interaction?.hints ?? noHints
 }
 
+/** `null`: no app requested the sign-in. */
+export function clientIdOf(interaction: Interaction | null): ClientId | null {
+  return interaction?.hints.client?.clientId ?? null
+}
+
 /** Whether the local password form may sign in for this request. */
 export function allowsLocal(interaction: Interaction | null): boolean {
   if (interaction === null) return true
-  return interaction.localLoginAllowed && demands(interaction, localProvider)
+  return interaction.localLoginAllowed && allowsScheme(interaction, localProvider)
 }
 
-/** Whether this provider may sign in for this request. A visit without a request allows every enabled one. */
+/** Whether this provider may sign in for this request. Without a request every enabled provider may. */
 export function allowsProvider(interaction: Interaction | null, provider: IdentityProvider): boolean {
   if (!provider.enabled) return false
   if (interaction === null) return true
   const isOffered = interaction.providers.some(offered => offered.scheme === provider.scheme)
-  return isOffered && demands(interaction, provider.scheme)
+  return isOffered && allowsScheme(interaction, provider.scheme)
 }
 
-function demands(interaction: Interaction, scheme: string): boolean {
+function allowsScheme(interaction: Interaction, scheme: string): boolean {
   return interaction.requestedProvider === null || interaction.requestedProvider === scheme
+}
+
+/** Sealed, because the handle of a pending request would let a reader of the database continue it. */
+export function sealPending(
+  ports: Pick<Ports, 'sealing'>,
+  pending: PendingHandle | null,
+  place: string,
+): string | null {
+  return pending === null ? null : ports.sealing.seal(pending, place)
+}
+
+/** Throws if the stored value was altered or moved. */
+export function openPending(
+  ports: Pick<Ports, 'sealing'>,
+  sealed: string | null,
+  place: string,
+): PendingHandle | null {
+  return sealed === null ? null : parseHandle('pending', ports.sealing.open(sealed, place))
 }

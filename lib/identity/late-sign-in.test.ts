@@ -3,13 +3,13 @@ import { after, before, test } from 'node:test'
 import { context } from '#lib/core/test-ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { signIn } from './sign-in.ts'
-import { form, openPeople, type People } from './test-people.ts'
+import { form, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
 })
-after(() => people.close())
+after(() => setup.close())
 
 const old = 'an old anchor'
 let names = 0
@@ -21,15 +21,15 @@ async function signInBeside(
 ) {
   names += 1
   const username = `sailor-${names}`
-  const { subject } = await people.addUser(username, { password: old })
-  const ports = { ...people.ports, ...interrupting(people.ports, () => change(username)) }
+  const { subject } = await setup.addUser(username, { password: old })
+  const ports = { ...setup.ports, ...interrupting(setup.ports, () => change(username)) }
   const outcome = await signIn(ports, form({ username, password: old }), context)
-  return { outcome, sessions: await people.ports.sessions.allOf(subject, people.ports.clock.now()) }
+  return { outcome, sessions: await setup.ports.sessions.allOf(subject, setup.ports.clock.now()) }
 }
 
 const changes = [
-  ['another password', (username: string) => people.addUser(username, { password: 'a new anchor' })],
-  ['a locked account', (username: string) => people.addUser(username, { password: old, enabled: false })],
+  ['another password', (username: string) => setup.addUser(username, { password: 'a new anchor' })],
+  ['a locked account', (username: string) => setup.addUser(username, { password: old, enabled: false })],
 ] as const
 
 const moments = [

@@ -6,66 +6,66 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Handle } from '#lib/protocol/ids.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import { knownDeviceRules } from './known-device.ts'
 import { chooseNewPassword, type NewPasswordInput, newPasswordView } from './new-password.ts'
 import { completePartialSignIn } from './partial-sign-in.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { form, openPeople, type People, waitingRequest } from './test-people.ts'
+import { knownDeviceRules } from './sign-in-limits.ts'
+import { form, openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
 
-const handedOut = 'abcd-efgh-jkmn-pqrs'
+const temporaryPassword = 'abcd-efgh-jkmn-pqrs'
 const own = 'seven grey herons at noon'
 
-let people: People
+let setup: TestSignIn
 let username: string
 let made = 0
 
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
 })
-after(() => people.close())
+after(() => setup.close())
 beforeEach(async () => {
   made += 1
   username = `newcomer-${made}`
   const claims = { name: 'Nora Newcomer' }
-  await people.addUser(username, { password: handedOut, mustChangePassword: true, claims })
+  await setup.addUser(username, { password: temporaryPassword, mustChangePassword: true, claims })
 })
 
 async function interrupt(changes: Partial<Parameters<typeof form>[0]> = {}) {
-  const given = { username, password: handedOut, browser: people.browser, ...changes }
-  const outcome = await signIn(people.ports, form(given), context)
+  const given = { username, password: temporaryPassword, browser: setup.browser, ...changes }
+  const outcome = await signIn(setup.ports, form(given), context)
   assert.ok(outcome.kind === 'partial', JSON.stringify(outcome))
   return outcome
 }
 
 function choose(partial: Handle<'partial'>, changes: Partial<NewPasswordInput> = {}) {
-  const { browser, findInteraction, ports } = people
+  const { browser, findInteraction, ports } = setup
   const proof = { partial, browser, findInteraction }
   const input = { ...proof, password: own, again: own, previous: null, device: null, ...changes }
   return chooseNewPassword(ports, input, context)
 }
 
 async function outcomeOf(password: string): Promise<string> {
-  const given = form({ username, password, browser: people.browser })
-  return (await signIn(people.ports, given, context)).kind
+  const given = form({ username, password, browser: setup.browser })
+  return (await signIn(setup.ports, given, context)).kind
 }
 
 test('AU-11 a temporary password creates no session and leads to choosing a new one', async () => {
   const outcome = await interrupt()
   assert.equal(outcome.path, newPasswordPath)
-  const { subject } = people.events.at(-1) ?? {}
+  const { subject } = setup.events.at(-1) ?? {}
   assert.deepEqual(
-    [people.events.at(-1)?.name, people.events.at(-1)?.reason, subject],
+    [setup.events.at(-1)?.name, setup.events.at(-1)?.reason, subject],
     ['sign_in_partial', 'password_change_required', username],
   )
-  const user = await people.ports.users.findByUsername(username)
+  const user = await setup.ports.users.findByUsername(username)
   assert.ok(user)
-  assert.deepEqual(await people.ports.sessions.allOf(user.subject, people.ports.clock.now()), [])
+  assert.deepEqual(await setup.ports.sessions.allOf(user.subject, setup.ports.clock.now()), [])
 })
 
 test('AU-11 the return of an interrupted sign-in does not bypass the new password', async () => {
   const { partial } = await interrupt()
-  const { browser, findInteraction, ports } = people
+  const { browser, findInteraction, ports } = setup
   const trusting = {
     ...ports,
     userService: {
@@ -83,7 +83,7 @@ test('AU-11 the return of an interrupted sign-in does not bypass the new passwor
 
 test('a further interruption goes on from the new password', async () => {
   const { partial } = await interrupt()
-  const { browser, findInteraction, ports } = people
+  const { browser, findInteraction, ports } = setup
   const isAsked = { terms: true }
   const completePartial: Ports['userService']['completePartial'] = async (subject, hints) =>
     isAsked.terms
@@ -100,7 +100,7 @@ test('a further interruption goes on from the new password', async () => {
 })
 
 test('who chose a password is signed in, and the app goes on', async () => {
-  const waiting = await waitingRequest(people, await people.addClient())
+  const waiting = await pendingRequest(setup, await setup.addClient())
   const { partial } = await interrupt({ ...waiting, remember: true })
   const outcome = await choose(partial)
   assert.ok(outcome.kind === 'signed_in')
@@ -108,11 +108,11 @@ test('who chose a password is signed in, and the app goes on', async () => {
     [outcome.pending, outcome.persistSeconds],
     [waiting.pending, lifetimeSeconds.rememberedSession],
   )
-  const session = await currentSession(people.ports, outcome.session)
+  const session = await currentSession(setup.ports, outcome.session)
   assert.deepEqual([session?.subject, session?.amr], [username, ['pwd']])
-  assert.ok(await knownDeviceRules(people.ports, outcome.device, username))
+  assert.ok(await knownDeviceRules(setup.ports, outcome.device, username))
   assert.deepEqual(
-    people.events.slice(-2).map(({ name }) => name),
+    setup.events.slice(-2).map(({ name }) => name),
     ['password_changed', 'sign_in_succeeded'],
   )
 })
@@ -120,7 +120,7 @@ test('who chose a password is signed in, and the app goes on', async () => {
 test('AU-03 the old password is invalid immediately, and the new one is not temporary', async () => {
   const { partial } = await interrupt()
   await choose(partial)
-  assert.equal(await outcomeOf(handedOut), 'refused')
+  assert.equal(await outcomeOf(temporaryPassword), 'refused')
   assert.equal(await outcomeOf(own), 'signed_in')
 })
 
@@ -128,7 +128,7 @@ const unfit = [
   ['missing', '', ''],
   ['missing', own, ''],
   ['differs', own, `${own} `],
-  ['same', handedOut, handedOut],
+  ['same', temporaryPassword, temporaryPassword],
   ['too_short', 'short', 'short'],
   ['too_long', 'long '.repeat(300), 'long '.repeat(300)],
   ['repeats', 'aaaaaaaaaaaa', 'aaaaaaaaaaaa'],
@@ -162,14 +162,14 @@ test('one of many concurrent submissions sets the password and creates a session
 
 test('the step works only in the interrupted browser, for a limited time', async () => {
   const { partial } = await interrupt()
-  const { findInteraction, browser } = people
-  const stranger = people.ports.random.handle('browser')
+  const { findInteraction, browser } = setup
+  const stranger = setup.ports.random.handle('browser')
   assert.equal((await choose(partial, { browser: stranger })).kind, 'expired')
   assert.equal((await choose(partial, { browser: null })).kind, 'expired')
-  assert.equal(await newPasswordView(people.ports, { partial, browser: stranger, findInteraction }), null)
-  const view = await newPasswordView(people.ports, { partial, browser, findInteraction })
+  assert.equal(await newPasswordView(setup.ports, { partial, browser: stranger, findInteraction }), null)
+  const view = await newPasswordView(setup.ports, { partial, browser, findInteraction })
   assert.equal(view?.username, username)
-  people.advance(lifetimeSeconds.partialSignIn + 1)
+  setup.advance(lifetimeSeconds.partialSignIn + 1)
   assert.equal((await choose(partial)).kind, 'expired')
 })
 
@@ -180,18 +180,18 @@ test('a browser that came to the sign-in page by itself is given something to be
 })
 
 test('SE-06 a password that is reset, and an account that is locked, end the step', async () => {
-  const user = await people.ports.users.findByUsername(username)
+  const user = await setup.ports.users.findByUsername(username)
   assert.ok(user)
-  const passwordHash = await people.ports.passwords.hash('a different password')
+  const passwordHash = await setup.ports.passwords.hash('a different password')
   for (const changed of [
     { ...user, passwordHash },
     { ...user, passwordHash, enabled: false },
   ]) {
-    await people.storage.configuration.apply({ put: { users: [user] }, remove: {} }, people.ports.clock.now())
+    await setup.storage.configuration.apply({ put: { users: [user] }, remove: {} }, setup.ports.clock.now())
     const { partial } = await interrupt()
-    await people.storage.configuration.apply(
+    await setup.storage.configuration.apply(
       { put: { users: [changed] }, remove: {} },
-      people.ports.clock.now(),
+      setup.ports.clock.now(),
     )
     assert.equal((await choose(partial)).kind, 'expired')
   }
@@ -199,7 +199,7 @@ test('SE-06 a password that is reset, and an account that is locked, end the ste
 
 describe('SE-06 a sign-in that started before the password changed', () => {
   const begunBefore = async (changes: Partial<StoredUser>) => {
-    const { ports, storage } = people
+    const { ports, storage } = setup
     const authenticate: Ports['userService']['authenticate'] = async (credentials, hints) => {
       const answer = await ports.userService.authenticate(credentials, hints)
       const user = await ports.users.findByUsername(username)
@@ -209,20 +209,20 @@ describe('SE-06 a sign-in that started before the password changed', () => {
       return answer
     }
     const slow = { ...ports, userService: { ...ports.userService, authenticate } }
-    const given = { username, password: handedOut, browser: people.browser }
+    const given = { username, password: temporaryPassword, browser: setup.browser }
     const outcome = await signIn(slow, form(given), context)
     assert.ok(outcome.kind === 'partial')
     return outcome.partial
   }
   const comeBack = (partial: Handle<'partial'>) => {
-    const { ports, browser, findInteraction } = people
+    const { ports, browser, findInteraction } = setup
     return completePartialSignIn(ports, { partial, browser, findInteraction, previous: null }, context)
   }
 
   test('does not choose in place of a password that was reset', async () => {
     const partial = await begunBefore({})
-    const { browser, findInteraction } = people
-    assert.equal(await newPasswordView(people.ports, { partial, browser, findInteraction }), null)
+    const { browser, findInteraction } = setup
+    assert.equal(await newPasswordView(setup.ports, { partial, browser, findInteraction }), null)
     assert.equal((await choose(partial)).kind, 'expired')
     assert.equal((await comeBack(partial)).kind, 'expired')
     assert.equal(await outcomeOf('efgh-efgh-efgh'), 'partial')
@@ -236,16 +236,16 @@ describe('SE-06 a sign-in that started before the password changed', () => {
 
   test('nor when the reset comes between choosing and the session', async () => {
     const { partial } = await interrupt()
-    const { ports } = people
+    const { ports } = setup
     const completePartial: Ports['userService']['completePartial'] = async (subject, hints) => {
       const user = await ports.users.findBySubject(subject)
       assert.ok(user)
       const users = [{ ...user, passwordHash: await ports.passwords.hash('efgh'), mustChangePassword: true }]
-      await people.storage.configuration.apply({ put: { users }, remove: {} }, ports.clock.now())
+      await setup.storage.configuration.apply({ put: { users }, remove: {} }, ports.clock.now())
       return ports.userService.completePartial(subject, hints)
     }
     const beaten = { ...ports, userService: { ...ports.userService, completePartial } }
-    const { browser, findInteraction } = people
+    const { browser, findInteraction } = setup
     const input = {
       partial,
       browser,
@@ -264,7 +264,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
 test('the attempts of a user to choose a new password are limited', async () => {
   const { partial } = await interrupt()
   for (let tried = 0; tried < rateLimits.account.limit; tried += 1) {
-    const { kind } = await choose(partial, { password: handedOut, again: handedOut })
+    const { kind } = await choose(partial, { password: temporaryPassword, again: temporaryPassword })
     assert.equal(kind, 'unfit')
   }
   const outcome = await choose(partial)

@@ -2,21 +2,32 @@
 import { rateLimits } from '#lib/config/limits.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { Digest, SessionHandle, SubjectId } from '#lib/protocol/ids.ts'
+import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { about, finishSignIn } from './finish-sign-in.ts'
-import { type Holder, holderOfHandedOut } from './handed-out.ts'
+import { eventFields, finishSignIn, type ReturningSignInOutcome } from './finish-sign-in.ts'
 import { hintsOf } from './interaction.ts'
-import { markDevice } from './known-device.ts'
-import { expiredPartial } from './partial-sign-in.ts'
-import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
-import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
-import { arrivalOf, findWaitingPartial, type PartialProof, type WaitingPartial } from './waiting-partial.ts'
+import {
+  expiredPartial,
+  findPendingPartial,
+  type PartialProof,
+  type PendingPartial,
+  signInContextOf,
+  type TemporaryPasswordUser,
+  userWithTemporaryPassword,
+} from './partial-sign-in.ts'
+import {
+  type ChoiceProblem,
+  type PasswordChoice,
+  problemOfChoice,
+  type UnfitPassword,
+  unfit,
+} from './password-choice.ts'
+import { markDevice } from './sign-in-limits.ts'
 
 export type NewPasswordView = {
   readonly username: string
-  /** `null`: no client waits, the user started the sign-in. */
+  /** `null`: no app requested the sign-in. */
   readonly client: Client | null
   readonly uiLocales: readonly string[]
 }
@@ -24,19 +35,16 @@ export type NewPasswordView = {
 export type NewPasswordInput = PartialProof &
   PasswordChoice & { readonly previous: SessionHandle | null; readonly device: string | null }
 
-/** `unfit`: nothing happened, and the same handle may be tried with another password. */
-export type NewPasswordOutcome =
-  | ReturningSignInOutcome
-  | { readonly kind: 'unfit'; readonly why: ChoiceProblem | 'limited'; readonly retryAfterSeconds: number }
+export type NewPasswordOutcome = ReturningSignInOutcome | UnfitPassword<ChoiceProblem | 'limited'>
 
-/** `null` when there is nothing to choose: `completePartialSignIn` knows what then. */
+/** `null` if no new password is required; then `completePartialSignIn` continues. */
 export async function newPasswordView(ports: Ports, proof: PartialProof): Promise<NewPasswordView | null> {
-  const waiting = await findWaitingPartial(ports, proof)
-  const holder = waiting && (await holderOfHandedOut(ports, waiting.row))
-  if (waiting === null || holder === null) return null
-  const { interaction } = waiting
+  const partial = await findPendingPartial(ports, proof)
+  const user = partial && (await userWithTemporaryPassword(ports, partial.row))
+  if (partial === null || user === null) return null
+  const { interaction } = partial
   return {
-    username: holder.username,
+    username: user.username,
     client: interaction?.hints.client ?? null,
     uiLocales: interaction?.uiLocales ?? [],
   }
@@ -51,25 +59,21 @@ export async function chooseNewPassword(
   input: NewPasswordInput,
   context: RequestContext,
 ): Promise<NewPasswordOutcome> {
-  const waiting = await findWaitingPartial(ports, input)
-  const holder = waiting && (await holderOfHandedOut(ports, waiting.row))
-  if (waiting === null || holder === null) return expiredPartial(ports, context)
-  const problem = await problemOfChoice(ports, input, holder)
+  const partial = await findPendingPartial(ports, input)
+  const user = partial && (await userWithTemporaryPassword(ports, partial.row))
+  if (partial === null || user === null) return expiredPartial(ports, context)
+  const problem = await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
-  const rules = [{ key: `new-password:${holder.subject}`, ...rateLimits.account }]
+  const rules = [{ key: `new-password:${user.subject}`, ...rateLimits.account }]
   const attempt = await limitedAttempt(ports, rules, {
-    check: () => changed(ports, waiting, holder, input.password),
+    check: () => changePassword(ports, partial, user, input.password),
     isFailure: change => change.kind !== 'replaced',
   })
   if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
   const change = attempt.result
   if (change.kind === 'same') return unfit('same')
   if (change.kind === 'expired') return expiredPartial(ports, context)
-  return finished(ports, { input, waiting, holder, provenHash: change.provenHash }, context)
-}
-
-function unfit(why: ChoiceProblem | 'limited', retryAfterSeconds = 0): NewPasswordOutcome {
-  return { kind: 'unfit', why, retryAfterSeconds }
+  return continueSignIn(ports, { input, partial, user, provenHash: change.provenHash }, context)
 }
 
 type PasswordChange =
@@ -79,13 +83,13 @@ type PasswordChange =
   | { readonly kind: 'replaced'; readonly provenHash: Digest }
 
 /**
- * `expired` when nothing was replaced. The interrupted sign-in is taken first: of two answers at the same time only one
- * may set a password and open a session.
+ * `expired` if nothing was replaced. The interrupted sign-in is taken first, so that only one of two concurrent requests sets
+ * a password and opens a session.
  */
-async function changed(
+async function changePassword(
   ports: Ports,
-  { row }: WaitingPartial,
-  { subject, passwordHash }: Holder,
+  { row }: PendingPartial,
+  { subject, passwordHash }: TemporaryPasswordUser,
   password: string,
 ): Promise<PasswordChange> {
   if (await ports.passwords.verify(password, passwordHash)) return { kind: 'same' }
@@ -98,33 +102,24 @@ async function changed(
 
 type Chosen = {
   readonly input: NewPasswordInput
-  readonly waiting: WaitingPartial
-  readonly holder: Holder
-  /** What a further interruption goes on from. */
+  readonly partial: PendingPartial
+  readonly user: TemporaryPasswordUser
   readonly provenHash: Digest
 }
 
-async function finished(
+async function continueSignIn(
   ports: Ports,
-  { input, waiting, holder, provenHash }: Chosen,
+  { input, partial, user, provenHash }: Chosen,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
-  const { subject, username } = holder
-  const { pending } = waiting
-  const arrival = { ...arrivalOf(waiting, input.previous), provenHash }
-  recordChange(ports, subject, about(ports, arrival, { by: 'first_sign_in' }), context)
-  const authentication = await ports.userService.completePartial(subject, hintsOf(waiting.interaction))
-  const outcome = await finishSignIn(ports, authentication, arrival, context)
+  const { subject, username } = user
+  const { pending } = partial
+  const signInContext = { ...signInContextOf(partial, input.previous), provenHash }
+  const fields = eventFields(ports, signInContext, { idp: signInContext.idp, by: 'first_sign_in' })
+  ports.events.record({ name: 'password_changed', outcome: 'success', subject, ...fields }, context)
+  const authentication = await ports.userService.completePartial(subject, hintsOf(partial.interaction))
+  const outcome = await finishSignIn(ports, authentication, signInContext, context)
   if (outcome.kind !== 'signed_in') return { ...outcome, pending }
   const account = await ports.userService.canonicalUsername(username)
   return { ...outcome, device: await markDevice(ports, input.device, account), pending }
-}
-
-function recordChange(
-  { events }: Ports,
-  subject: SubjectId,
-  rest: ReturnType<typeof about>,
-  context: RequestContext,
-): void {
-  events.record({ name: 'password_changed', outcome: 'success', subject, ...rest }, context)
 }

@@ -8,37 +8,37 @@ import type { SessionHandle } from '#lib/protocol/ids.ts'
 import { changeOwnPassword, type OwnPasswordInput, passwordOwner } from './own-password.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { form, openPeople, type People } from './test-people.ts'
+import { form, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
 const old = 'correct horse battery staple'
 const own = 'seven grey herons at noon'
 
-let people: People
+let setup: TestSignIn
 let username: string
 let handle: SessionHandle
 let session: Session
 let made = 0
 
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
 })
-after(() => people.close())
+after(() => setup.close())
 beforeEach(async () => {
   made += 1
   username = `person-${made}`
-  await people.addUser(username, { password: old })
+  await setup.addUser(username, { password: old })
   ;({ handle, session } = await signedIn())
 })
 
 async function signedIn() {
-  const outcome = await signIn(people.ports, form({ username, password: old, remember: true }), context)
+  const outcome = await signIn(setup.ports, form({ username, password: old, remember: true }), context)
   assert.ok(outcome.kind === 'signed_in')
-  const opened = await currentSession(people.ports, outcome.session)
+  const opened = await currentSession(setup.ports, outcome.session)
   assert.ok(opened)
   return { handle: outcome.session, session: opened }
 }
 
-function change(changes: Partial<OwnPasswordInput> = {}, ports = people.ports) {
+function change(changes: Partial<OwnPasswordInput> = {}, ports = setup.ports) {
   const typed = { current: old, password: own, again: own }
   const input = { session, previous: handle, device: null, ...typed, ...changes }
   return changeOwnPassword(ports, input, context)
@@ -48,15 +48,15 @@ test('AU-03 SE-02 the new password counts, and this browser goes on under a new 
   const outcome = await change()
   assert.ok(outcome.kind === 'signed_in')
   assert.notEqual(outcome.session, handle)
-  const after = await currentSession(people.ports, outcome.session)
+  const after = await currentSession(setup.ports, outcome.session)
   const { subject, amr, authenticatedAt, isPersistent } = after ?? {}
   assert.deepEqual(
     { subject, amr, authenticatedAt, isPersistent },
     { subject: username, amr: ['pwd'], authenticatedAt: session.authenticatedAt, isPersistent: true },
   )
-  assert.equal(people.events.at(-1)?.name, 'password_changed')
+  assert.equal(setup.events.at(-1)?.name, 'password_changed')
   const tries = await Promise.all(
-    [old, own].map(password => signIn(people.ports, form({ username, password }), context)),
+    [old, own].map(password => signIn(setup.ports, form({ username, password }), context)),
   )
   assert.deepEqual(
     tries.map(({ kind }) => kind),
@@ -67,7 +67,7 @@ test('AU-03 SE-02 the new password counts, and this browser goes on under a new 
 test('SE-06 RT-08 every session and grant of before has ended', async () => {
   const other = await signedIn()
   await change()
-  for (const gone of [handle, other.handle]) assert.equal(await currentSession(people.ports, gone), null)
+  for (const gone of [handle, other.handle]) assert.equal(await currentSession(setup.ports, gone), null)
 })
 
 const refused = [
@@ -81,7 +81,7 @@ const refused = [
 for (const [why, typed] of refused) {
   test(`AU-03 ${why} changes nothing: ${JSON.stringify(typed)}`, async () => {
     assert.deepEqual(await change(typed), { kind: 'unfit', why, retryAfterSeconds: 0 })
-    assert.ok(await currentSession(people.ports, handle))
+    assert.ok(await currentSession(setup.ports, handle))
     assert.ok(await signedIn())
   })
 }
@@ -89,14 +89,14 @@ for (const [why, typed] of refused) {
 test('AU-07 wrong current passwords count like failed sign-ins, and are told', async () => {
   const { limit } = rateLimits.account
   for (let tried = 0; tried < limit; tried += 1) await change({ current: `wrong ${tried}` })
-  const last = people.events.at(-1)
+  const last = setup.events.at(-1)
   assert.deepEqual(
     [last?.name, last?.outcome, last?.reason],
     ['password_changed', 'failure', 'wrong_password'],
   )
   const outcome = await change()
   assert.ok(outcome.kind === 'unfit' && outcome.why === 'limited' && outcome.retryAfterSeconds > 0)
-  const elsewhere = await signIn(people.ports, form({ username, password: old }), context)
+  const elsewhere = await signIn(setup.ports, form({ username, password: old }), context)
   assert.ok(elsewhere.kind === 'refused' && elsewhere.why === 'limited')
 })
 
@@ -104,7 +104,7 @@ test('AU-07 a try that never reached the password is no try', async () => {
   const verify = async () => {
     throw new OauthError('password_queue_full')
   }
-  const busy = { ...people.ports, passwords: { ...people.ports.passwords, verify } }
+  const busy = { ...setup.ports, passwords: { ...setup.ports.passwords, verify } }
   for (let tried = 0; tried <= rateLimits.account.limit; tried += 1)
     await assert.rejects(change({}, busy), /password_queue_full/)
   assert.equal((await change()).kind, 'signed_in')
@@ -116,8 +116,8 @@ test('of two changes at once one counts', async () => {
 })
 
 test('somebody without a password of ours has none to change', async () => {
-  await people.addUser('external-only')
-  const theirs = await people.openSession('external-only')
-  assert.equal(await passwordOwner(people.ports, theirs), null)
+  await setup.addUser('external-only')
+  const theirs = await setup.openSession('external-only')
+  assert.equal(await passwordOwner(setup.ports, theirs), null)
   assert.deepEqual(await change({ session: theirs }), { kind: 'no_password' })
 })

@@ -1,15 +1,19 @@
-/** A signed-in person changes their password (AU-03): the current one first, and afterwards nothing else is open. */
+/** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { markDevice } from './known-device.ts'
-import { type ChoiceProblem, type PasswordChoice, problemOfChoice } from './password-choice.ts'
-import { openSession } from './session.ts'
-import type { SignedIn } from './sign-in-outcome.ts'
-import { tryRules } from './sign-in-tries.ts'
+import {
+  type ChoiceProblem,
+  type PasswordChoice,
+  problemOfChoice,
+  type UnfitPassword,
+  unfit,
+} from './password-choice.ts'
+import { openSession, type SignedIn } from './session.ts'
+import { markDevice, passwordAttemptLimits } from './sign-in-limits.ts'
 
 export type OwnPasswordInput = PasswordChoice & {
   readonly session: Session
@@ -23,13 +27,9 @@ export type OwnPasswordOutcome =
   | SignedIn
   /** The user has no password on this server. */
   | { readonly kind: 'no_password' }
-  | {
-      readonly kind: 'unfit'
-      readonly why: ChoiceProblem | 'wrong' | 'limited'
-      readonly retryAfterSeconds: number
-    }
+  | UnfitPassword<ChoiceProblem | 'wrong' | 'limited'>
 
-/** The name that goes with the password; `null` for people who have none here. */
+/** The user of the session; `null` if they have no password on this server. */
 export async function passwordOwner(ports: Ports, { subject }: Session): Promise<StoredUser | null> {
   const user = await ports.users.findBySubject(subject)
   return user?.passwordHash ? user : null
@@ -49,7 +49,11 @@ export async function changeOwnPassword(
   const problem = input.current === '' ? 'missing' : await problemOfChoice(ports, input, user)
   if (problem !== null) return unfit(problem)
   const account = await ports.userService.canonicalUsername(user.username)
-  const rules = await tryRules(ports, { account, device: input.device, address: context.address })
+  const rules = await passwordAttemptLimits(ports, {
+    account,
+    device: input.device,
+    address: context.address,
+  })
   const attempt = await limitedAttempt(ports, rules, {
     check: () => ports.passwords.verify(input.current, user.passwordHash),
     isFailure: isRight => !isRight,
@@ -57,18 +61,11 @@ export async function changeOwnPassword(
   if (attempt.kind === 'limited') return unfit('limited', attempt.retryAfterSeconds)
   if (!attempt.result) return wrong(ports, user, context)
   if (input.password.normalize('NFC') === input.current.normalize('NFC')) return unfit('same')
-  const provenHash = await replaced(ports, user, input.password)
+  const provenHash = await replacePassword(ports, user, input.password)
   if (provenHash === null) return wrong(ports, user, context)
-  const outcome = await openedAnew(ports, input, provenHash, context)
+  const outcome = await reopenSession(ports, input, provenHash, context)
   if (outcome === null) return unfit('wrong')
   return { ...outcome, device: await markDevice(ports, input.device, account) }
-}
-
-function unfit(
-  why: ChoiceProblem | 'wrong' | 'limited',
-  retryAfterSeconds = 0,
-): Extract<OwnPasswordOutcome, { kind: 'unfit' }> {
-  return { kind: 'unfit', why, retryAfterSeconds }
 }
 
 function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
@@ -78,17 +75,15 @@ function wrong(ports: Ports, { subject }: StoredUser, context: RequestContext) {
 }
 
 /** The digest of the current hash; `null` if it was reset, or the account disabled, in the meantime. */
-async function replaced(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
+async function replacePassword(ports: Ports, user: StoredUser, password: string): Promise<Digest | null> {
   const successor = await ports.passwords.hash(password)
   const hashes = { replaced: user.passwordHash ?? '', successor }
   const isChosen = await ports.users.choosePassword(user.subject, hashes, ports.clock.now())
   return isChosen ? ports.hashing.digest(successor) : null
 }
 
-/**
- * The session keeps its authentication, also its time. `null` if the new password was already replaced again.
- */
-async function openedAnew(
+/** The new session keeps the time and methods of the sign-in. `null` if the new password was already replaced again. */
+async function reopenSession(
   ports: Ports,
   { session, previous }: OwnPasswordInput,
   provenHash: Digest,
@@ -108,6 +103,5 @@ async function openedAnew(
     { name: 'password_changed', outcome: 'success', subject, details: { by: 'account' } },
     context,
   )
-  if (opened === null) return null
-  return { kind: 'signed_in', session: opened.handle, persistSeconds: opened.persistSeconds, device: null }
+  return opened
 }

@@ -8,7 +8,7 @@ import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import { completePartialSignIn, type PartialReturn } from './partial-sign-in.ts'
 import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
-import { cheapUserService, form, openPeople, type People, waitingRequest } from './test-people.ts'
+import { form, instantUserService, openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
 
 const alice = { subject: subjectIdSchema.parse('alice') }
 const full: Authentication = {
@@ -19,31 +19,31 @@ const full: Authentication = {
   acr: 'urn:example:strong',
 }
 
-let people: People
+let setup: TestSignIn
 let ports: Ports
 let path: string
 let completion: Authentication
 
 before(async () => {
-  people = await openPeople()
-  const service = cheapUserService(async () => ({ kind: 'partial', ...alice, path }))
-  ports = { ...people.ports, userService: { ...service, completePartial: async () => completion } }
+  setup = await openTestSignIn()
+  const service = instantUserService(async () => ({ kind: 'partial', ...alice, path }))
+  ports = { ...setup.ports, userService: { ...service, completePartial: async () => completion } }
 })
-after(() => people.close())
+after(() => setup.close())
 beforeEach(() => {
   path = '/terms?ticket=1'
   completion = full
 })
 
 async function interrupt(remember = false) {
-  const waiting = await waitingRequest(people, await people.addClient())
-  const outcome = await signIn(ports, form({ ...waiting, browser: people.browser, remember }), context)
+  const waiting = await pendingRequest(setup, await setup.addClient())
+  const outcome = await signIn(ports, form({ ...waiting, browser: setup.browser, remember }), context)
   assert.ok(outcome.kind === 'partial', JSON.stringify(outcome))
   return { ...outcome, pending: waiting.pending }
 }
 
 function comeBack(partial: PartialReturn['partial'], changes: Partial<PartialReturn> = {}) {
-  const { browser, findInteraction } = people
+  const { browser, findInteraction } = setup
   return completePartialSignIn(
     ports,
     { partial, browser, previous: null, findInteraction, ...changes },
@@ -77,11 +77,11 @@ test('an interrupted person has no session yet', async () => {
 
 test('LG-01 an interrupted sign-in is recorded, and so is a repeated return', async () => {
   const { partial } = await interrupt()
-  assert.deepEqual([people.events.at(-1)?.name, people.events.at(-1)?.subject], ['sign_in_partial', 'alice'])
+  assert.deepEqual([setup.events.at(-1)?.name, setup.events.at(-1)?.subject], ['sign_in_partial', 'alice'])
   await comeBack(partial)
   await comeBack(partial)
   assert.deepEqual(
-    people.events.slice(-2).map(({ name, reason }) => [name, reason]),
+    setup.events.slice(-2).map(({ name, reason }) => [name, reason]),
     [
       ['sign_in_succeeded', undefined],
       ['sign_in_failed', 'request_expired'],
@@ -101,7 +101,7 @@ test('the handle works only in the interrupted browser, for a limited time', asy
   assert.equal((await comeBack(partial, { browser: ports.random.handle('browser') })).kind, 'expired')
   assert.equal((await comeBack(partial, { browser: null })).kind, 'expired')
   assert.equal((await comeBack(null)).kind, 'expired')
-  people.advance(lifetimeSeconds.partialSignIn + 1)
+  setup.advance(lifetimeSeconds.partialSignIn + 1)
   assert.equal((await comeBack(partial)).kind, 'expired')
 })
 

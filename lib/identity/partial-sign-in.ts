@@ -1,17 +1,21 @@
-/** The return from a page at which the user service interrupted a sign-in. */
+/**
+ * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
+ * password interrupts every sign-in.
+ */
+import { digestOfHash } from '#lib/ports/account-proof.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { SessionHandle } from '#lib/protocol/ids.ts'
+import type { PartialSignIn } from '#lib/ports/sessions.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import { finishSignIn } from './finish-sign-in.ts'
-import { holderOfHandedOut } from './handed-out.ts'
-import { hintsOf } from './interaction.ts'
-import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
-import { arrivalOf, findWaitingPartial, type PartialProof } from './waiting-partial.ts'
+import { finishSignIn, type ReturningSignInOutcome, type SignInContext } from './finish-sign-in.ts'
+import { clientIdOf, type FindInteraction, hintsOf, type Interaction, openPending } from './interaction.ts'
 
 export type PartialReturn = PartialProof & { readonly previous: SessionHandle | null }
 
-/** The page that says so carries a reference. */
+/** Records the event, because the page shows its request ID. */
 export function expiredPartial(ports: Ports, context: RequestContext) {
   ports.events.record({ name: 'sign_in_failed', outcome: 'failure', reason: 'request_expired' }, context)
   return { kind: 'expired', pending: null } as const
@@ -27,14 +31,79 @@ export async function completePartialSignIn(
   input: PartialReturn,
   context: RequestContext,
 ): Promise<ReturningSignInOutcome> {
-  const waiting = await findWaitingPartial(ports, input)
-  if (waiting === null || input.partial === null) return expiredPartial(ports, context)
-  const { row, pending, browser } = waiting
-  if ((await holderOfHandedOut(ports, row)) !== null)
+  const partial = await findPendingPartial(ports, input)
+  if (partial === null || input.partial === null) return expiredPartial(ports, context)
+  const { row, pending, browser } = partial
+  if ((await userWithTemporaryPassword(ports, row)) !== null)
     return { kind: 'partial', path: newPasswordPath, partial: input.partial, browser, pending }
   // Taken before the user service is called, so that only one of two concurrent returns creates a session.
   if (!(await ports.partialSignIns.take(row.digest))) return expiredPartial(ports, context)
-  const authentication = await ports.userService.completePartial(row.subject, hintsOf(waiting.interaction))
-  const arrival = arrivalOf(waiting, input.previous)
-  return { ...(await finishSignIn(ports, authentication, arrival, context)), pending }
+  const authentication = await ports.userService.completePartial(row.subject, hintsOf(partial.interaction))
+  const signInContext = signInContextOf(partial, input.previous)
+  return { ...(await finishSignIn(ports, authentication, signInContext, context)), pending }
+}
+
+/** What proves that this browser was interrupted. */
+export type PartialProof = {
+  readonly partial: Handle<'partial'> | null
+  readonly browser: BrowserHandle | null
+  readonly findInteraction: FindInteraction
+}
+
+export type PendingPartial = {
+  readonly row: PartialSignIn
+  readonly browser: BrowserHandle
+  readonly pending: PendingHandle | null
+  readonly interaction: Interaction | null
+}
+
+/**
+ * `null` if it expired, was completed, or belongs to another browser, if the password that started it was replaced, or if its
+ * pending request has ended.
+ */
+export async function findPendingPartial(
+  ports: Ports,
+  { partial, browser, findInteraction }: PartialProof,
+): Promise<PendingPartial | null> {
+  if (partial === null || browser === null) return null
+  const digest = ports.hashing.digest(partial)
+  const row = await ports.partialSignIns.find(digest, ports.hashing.digest(browser), ports.clock.now())
+  if (row === null || !(await isStillProven(ports, row))) return null
+  const pending = openPending(ports, row.sealedPending, `partial_sign_ins:pending:${digest}`)
+  const interaction = pending === null ? null : await findInteraction(pending, browser)
+  return pending !== null && interaction === null ? null : { row, browser, pending, interaction }
+}
+
+/** SE-06: a new password ends interrupted sign-ins. This detects one that was stored a moment later. */
+async function isStillProven(
+  { users, hashing }: Ports,
+  { subject, provenHash }: PartialSignIn,
+): Promise<boolean> {
+  if (provenHash === null) return true
+  const account = await users.findBySubject(subject)
+  return account !== null && digestOfHash(hashing, account) === provenHash
+}
+
+/** For `finishSignIn`. */
+export function signInContextOf(
+  { row, browser, pending, interaction }: PendingPartial,
+  previous: SignInContext['previous'],
+): SignInContext {
+  const { idp, remember, authenticatedAt, provenHash } = row
+  const clientId = clientIdOf(interaction)
+  return { idp, remember, authenticatedAt, clientId, provenHash, pending, browser, previous }
+}
+
+/** A user with a temporary password, which an admin set. It only allows choosing a new one. */
+export type TemporaryPasswordUser = StoredUser & { readonly passwordHash: string }
+
+/** The user whose sign-in waits for a new password; `null` if it waits for something else, or the user was deleted. */
+export async function userWithTemporaryPassword(
+  { users }: Pick<Ports, 'users'>,
+  { idp, subject }: Pick<PartialSignIn, 'idp' | 'subject'>,
+): Promise<TemporaryPasswordUser | null> {
+  if (idp !== localProvider) return null
+  const user = await users.findBySubject(subject)
+  if (user === null || !user.mustChangePassword || user.passwordHash === null) return null
+  return { ...user, passwordHash: user.passwordHash }
 }

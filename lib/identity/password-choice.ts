@@ -1,15 +1,25 @@
-/** What a person typed as their new password, twice, and what may be wrong with it. */
+/** A new password, typed twice, and why it cannot be used. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PasswordFlaw, StoredUser } from '#lib/ports/users.ts'
 import { wordsAbout } from '#lib/protocol/text/user-names.ts'
 
 export type PasswordChoice = {
   readonly password: string
-  /** Typed once more, since it may not be seen on the way. */
   readonly again: string
 }
 
 export type ChoiceProblem = PasswordFlaw | 'missing' | 'differs' | 'same'
+
+/** Nothing was changed; the user can try again. */
+export type UnfitPassword<Why extends string> = {
+  readonly kind: 'unfit'
+  readonly why: Why
+  readonly retryAfterSeconds: number
+}
+
+export function unfit<Why extends string>(why: Why, retryAfterSeconds = 0): UnfitPassword<Why> {
+  return { kind: 'unfit', why, retryAfterSeconds }
+}
 
 /** Computes no hash: the caller checks whether it equals the previous password. */
 export async function problemOfChoice(

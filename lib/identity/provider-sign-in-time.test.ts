@@ -5,30 +5,30 @@ import { context } from '#lib/core/test-ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { startTestProvider, type TestProvider, testProviderClient } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
+import type { ReturningSignInOutcome } from './finish-sign-in.ts'
 import { currentSession } from './session.ts'
-import type { ReturningSignInOutcome } from './sign-in-outcome.ts'
-import { openPeople, type People, waitingRequest } from './test-people.ts'
+import { openTestSignIn, pendingRequest, type TestSignIn } from './test-sign-in.ts'
 
 type Asked = Readonly<Record<string, string>>
 
-let people: People
+let setup: TestSignIn
 let mock: TestProvider
 let client: Client
 
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
   mock = await startTestProvider()
-  client = await people.addClient({ identity_provider_restrictions: [] })
-  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
+  client = await setup.addClient({ identity_provider_restrictions: [] })
+  await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient })
 })
 after(async () => {
   mock.close()
-  await people.close()
+  await setup.close()
 })
 
 async function goOut(parameters: Asked): Promise<URL> {
-  const { ports, browser } = people
-  const waiting = await waitingRequest(people, client, parameters)
+  const { ports, browser } = setup
+  const waiting = await pendingRequest(setup, client, parameters)
   const outcome = await startExternalSignIn(ports, { scheme: 'partner', browser, ...waiting }, context)
   assert.ok(outcome.kind === 'redirect', JSON.stringify(outcome))
   return new URL(outcome.url)
@@ -36,11 +36,11 @@ async function goOut(parameters: Asked): Promise<URL> {
 
 /** Back ten seconds later; `said` is how long before that the provider claims the person signed in there. */
 async function comeBack(url: URL, said: number | null): Promise<ReturningSignInOutcome> {
-  people.advance(10)
-  mock.now = people.ports.clock.now()
+  setup.advance(10)
+  mock.now = setup.ports.clock.now()
   const now = Math.floor(mock.now.getTime() / 1000)
   mock.faults = said === null ? {} : { claims: honest => ({ ...honest, auth_time: now - said }) }
-  const { ports, browser, findInteraction } = people
+  const { ports, browser, findInteraction } = setup
   const input = {
     scheme: 'partner',
     parameters: mock.approve(url.href),
@@ -90,12 +90,12 @@ for (const [parameters, said, expected] of times) {
     const outcome = await comeBack(await goOut(parameters), said)
     if (typeof expected === 'string') {
       assert.ok(outcome.kind === 'refused' && outcome.why === 'provider_failed')
-      assert.equal(people.events.at(-1)?.reason, expected)
+      assert.equal(setup.events.at(-1)?.reason, expected)
       return
     }
     assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
-    const session = await currentSession(people.ports, outcome.session)
-    const elapsed = people.ports.clock.now().getTime() - (session?.authenticatedAt.getTime() ?? 0)
+    const session = await currentSession(setup.ports, outcome.session)
+    const elapsed = setup.ports.clock.now().getTime() - (session?.authenticatedAt.getTime() ?? 0)
     assert.equal(Math.floor(elapsed / 1000), expected)
   })
 }
@@ -113,9 +113,9 @@ for (const parameters of demands) {
       const outcome = await comeBack(await goOut({ ...parameters, acr_values: 'idp:partner' }), said)
       if (outcome.kind === 'refused') continue
       assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
-      const session = await currentSession(people.ports, outcome.session)
+      const session = await currentSession(setup.ports, outcome.session)
       const { pending } = outcome
-      const next = await resume(people.ports, { pending, browser: people.browser, session }, context)
+      const next = await resume(setup.ports, { pending, browser: setup.browser, session }, context)
       assert.notEqual(next.kind, 'forward', `${said}`)
     }
   })

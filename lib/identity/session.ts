@@ -1,4 +1,4 @@
-/** Browser sessions: created by a sign-in, looked up at every request, ended only by the server. */
+/** Browser sessions: created by a sign-in, read at every request, and ended on the server, so that the cookie becomes invalid. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
 import { stillProven } from '#lib/ports/account-proof.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
@@ -6,8 +6,9 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import { endSession } from './sign-out.ts'
+import { providerName } from './external-provider.ts'
 
 const userAgentCharacters = 256
 
@@ -15,15 +16,23 @@ type NewSession = {
   readonly facts: Omit<AuthenticationFacts, 'sessionId' | 'authenticatedAt'>
   readonly name: string
   readonly remember: boolean
-  /** When a provider says the person signed in; `null`: now. */
+  /** The time of the sign-in that a provider reported; `null`: now. */
   readonly authenticatedAt: Date | null
-  /** What the browser carried before: ended, so that no identifier from before a sign-in survives it. */
+  /** The browser's session until now. It ends, so that no identifier from before a sign-in stays valid. */
   readonly previous: SessionHandle | null
-  /** What the sign-in proved; see `Authentication`. */
+  /** The password hash that the sign-in proved; see `Authentication`. */
   readonly provenHash: Digest | null
 }
 
-export type OpenedSession = { readonly handle: SessionHandle; readonly persistSeconds: number | null }
+export type SignedIn = {
+  readonly kind: 'signed_in'
+  /** The new session's cookie. The previous session has ended. */
+  readonly session: SessionHandle
+  /** `null`: the cookie ends with the browser. */
+  readonly persistSeconds: number | null
+  /** The new value of the known-device cookie, for `lifetimeSeconds.knownDevice`; `null`: do not change that cookie. */
+  readonly device: string | null
+}
 
 /**
  * The session of the browser, or `null`. Extends its idle time. A user who is no longer active loses the session and its
@@ -43,14 +52,14 @@ export async function currentSession(ports: Ports, handle: SessionHandle | null)
 }
 
 /**
- * Opens a session under a new handle and ends the one before. `null` when the account was locked, or its password
- * replaced, while the person signed in.
+ * Opens a session with a new handle and ends the previous one. `null` if the account was disabled, or its password replaced,
+ * during the sign-in.
  */
 export async function openSession(
   ports: Ports,
   opening: NewSession,
   context: RequestContext,
-): Promise<OpenedSession | null> {
+): Promise<SignedIn | null> {
   const sessionId = await replacePrevious(ports, opening)
   const handle = ports.random.handle('session')
   const now = ports.clock.now()
@@ -69,7 +78,9 @@ export async function openSession(
     address: context.address,
   }
   const isOpen = await ports.sessions.create(session, stillProven(ports.hashing, opening.provenHash))
-  return isOpen ? { handle, persistSeconds: opening.remember ? lifetime : null } : null
+  if (!isOpen) return null
+  const persistSeconds = opening.remember ? lifetime : null
+  return { kind: 'signed_in', session: handle, persistSeconds, device: null }
 }
 
 /**
@@ -87,4 +98,45 @@ async function replacePrevious(ports: Ports, opening: NewSession): Promise<Sessi
   }
   // Of two concurrent sign-ins (a form sent twice) only the one that ended the session inherits its `sid`.
   return (await ports.sessions.end(digest)) ? previous.sessionId : ports.random.sessionId()
+}
+
+/** Ends the browser's session and revokes what was granted in it, except offline access. Without one: nothing. */
+export async function signOut(
+  ports: Ports,
+  { session: handle }: { readonly session: SessionHandle | null },
+  context: RequestContext,
+): Promise<void> {
+  if (handle === null) return
+  const digest = ports.hashing.digest(handle)
+  const session = await ports.sessions.find(digest, ports.clock.now())
+  if (session === null) return
+  await endSession(ports, session)
+  ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
+}
+
+/** The session ends first, so that no grant can be added to it while its grants are revoked. */
+export async function endSession(ports: Ports, session: Session): Promise<void> {
+  await ports.sessions.end(session.digest)
+  await ports.grants.revoke({ sessionId: session.sessionId }, ports.clock.now())
+}
+
+export type SignOutView = {
+  /** Names of the apps that lose their access with the session. */
+  readonly apps: readonly string[]
+  /** The provider that the user signed in with, which may still have its own session. */
+  readonly provider: string | null
+}
+
+/** For the page that asks before a sign-out. Offline access does not end. */
+export async function signOutView(ports: Ports, { subject, sessionId, idp }: Session): Promise<SignOutView> {
+  const grants = await ports.grants.liveOf(subject, ports.clock.now())
+  const ending = grants.filter(grant => grant.sessionId === sessionId && !grant.isOffline)
+  const clients = await Promise.all([...new Set(ending.map(grant => grant.clientId))].map(ports.clients.find))
+  const apps = clients.flatMap(found =>
+    found === null ? [] : [displayName(found.client.clientName, found.client.clientId)],
+  )
+  return {
+    apps: apps.toSorted((left, right) => left.localeCompare(right)),
+    provider: await providerName(ports, idp),
+  }
 }

@@ -5,13 +5,13 @@ import { context } from '#lib/core/test-ports.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { signIn } from './sign-in.ts'
-import { alicePassword, cheapUserService, form, openPeople, type People } from './test-people.ts'
+import { alicePassword, form, instantUserService, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
 })
-after(() => people.close())
+after(() => setup.close())
 
 let hosts = 0
 /** Every test has its own network address, so that no other test's failures count. */
@@ -21,7 +21,7 @@ function fromSomewhere(): RequestContext {
 }
 
 async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
-  const outcome = await signIn(people.ports, form(changes), from)
+  const outcome = await signIn(setup.ports, form(changes), from)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
   return outcome
 }
@@ -29,37 +29,37 @@ async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSom
 test('AU-05 an unknown user name is limited exactly like a known one', async () => {
   for (const username of ['known-later', 'alice']) {
     const from = fromSomewhere()
-    const guess = () => signIn(people.ports, form({ username, password: 'wrong' }), from)
+    const guess = () => signIn(setup.ports, form({ username, password: 'wrong' }), from)
     for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
     const outcome = await guess()
     assert.deepEqual(outcome, { kind: 'refused', why: 'limited', message: null, retryAfterSeconds: 300 })
   }
-  people.advance(3600)
+  setup.advance(3600)
 })
 
 test('AU-07 every spelling of a name shares one counter, and a limited person is limited with the right password too', async () => {
   const from = fromSomewhere()
   for (const username of ['alice', 'ALICE', ' Alice', 'ａlice', 'alicE']) {
-    await signIn(people.ports, form({ username, password: 'wrong' }), from)
+    await signIn(setup.ports, form({ username, password: 'wrong' }), from)
   }
-  const outcome = await signIn(people.ports, form(), from)
+  const outcome = await signIn(setup.ports, form(), from)
   assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
-  people.advance(rateLimits.accountAndAddress.windowSeconds)
+  setup.advance(rateLimits.accountAndAddress.windowSeconds)
   await signedIn({}, from)
-  people.advance(3600)
+  setup.advance(3600)
 })
 
 test('AU-07 failed attempts by user name and by e-mail address share one limit', async () => {
   const claims = { email: 'hal@example.org', email_verified: true }
-  await people.addUser('hal', { password: alicePassword, claims })
+  await setup.addUser('hal', { password: alicePassword, claims })
   const from = fromSomewhere()
   for (let failures = 0; failures < rateLimits.accountAndAddress.limit; failures += 1)
     await signIn(
-      people.ports,
+      setup.ports,
       form({ username: failures % 2 === 0 ? 'hal' : 'HAL@example.org', password: 'x' }),
       from,
     )
-  const outcome = await signIn(people.ports, form({ username: 'hal@example.org' }), from)
+  const outcome = await signIn(setup.ports, form({ username: 'hal@example.org' }), from)
   assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
 })
 
@@ -69,10 +69,10 @@ test('AU-07 tries that succeed are not counted', async () => {
 })
 
 test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
-  await people.addUser('pipeline', { password: alicePassword })
+  await setup.addUser('pipeline', { password: alicePassword })
   const from = fromSomewhere()
   for (let failures = 1; failures < rateLimits.accountAndAddress.limit; failures += 1)
-    await signIn(people.ports, form({ username: 'pipeline', password: 'wrong' }), from)
+    await signIn(setup.ports, form({ username: 'pipeline', password: 'wrong' }), from)
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' }, from)))
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
 })
@@ -81,18 +81,18 @@ test('AU-08 a stranger who fails 500 times does not stop the owner on her own de
   const { device } = await signedIn()
   const botnet = Array.from({ length: 5 }, fromSomewhere)
   for (let tries = 0; tries < 500; tries += 1) {
-    await signIn(people.ports, form({ password: `guess ${tries}` }), botnet[tries % 5] ?? context)
+    await signIn(setup.ports, form({ password: `guess ${tries}` }), botnet[tries % 5] ?? context)
   }
-  const elsewhere = await signIn(people.ports, form(), fromSomewhere())
+  const elsewhere = await signIn(setup.ports, form(), fromSomewhere())
   assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
   await signedIn({ device }, botnet[0])
-  people.advance(rateLimits.account.windowSeconds)
+  setup.advance(rateLimits.account.windowSeconds)
   await signedIn()
 })
 
 test('AU-08 a known device has a budget of its own, and it is limited too', async () => {
   const { device } = await signedIn()
-  const guess = () => signIn(people.ports, form({ device, password: 'wrong' }), fromSomewhere())
+  const guess = () => signIn(setup.ports, form({ device, password: 'wrong' }), fromSomewhere())
   for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
@@ -103,14 +103,14 @@ test('AU-08 a known device has a budget of its own, and it is limited too', asyn
 })
 
 test('AU-07 many known devices of one account share a ceiling', async () => {
-  await people.addUser('dora', { password: alicePassword })
+  await setup.addUser('dora', { password: alicePassword })
   const devices: (string | null)[] = []
   for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
   let tried = 0
   for (const device of devices) {
     for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
       const outcome = await signIn(
-        people.ports,
+        setup.ports,
         form({ username: 'dora', device, password: 'wrong' }),
         fromSomewhere(),
       )
@@ -121,12 +121,12 @@ test('AU-07 many known devices of one account share a ceiling', async () => {
 })
 
 test('AU-07 whoever knew the old password is a stranger to the new one on every device', async () => {
-  await people.addUser('erin', { password: alicePassword })
+  await setup.addUser('erin', { password: alicePassword })
   const { device } = await signedIn({ username: 'erin' })
   const from = fromSomewhere()
   const guess = (mark: string | null) =>
-    signIn(people.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
-  await people.addUser('erin', { password: 'another horse battery staple' })
+    signIn(setup.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
+  await setup.addUser('erin', { password: 'another horse battery staple' })
   for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess(device)
   for (const mark of [device, null]) {
     const outcome = await guess(mark)
@@ -138,45 +138,45 @@ test('AU-08 a stranger behind the same address does not stop the owner on her ow
   const from = fromSomewhere()
   const { device } = await signedIn({}, from)
   for (let tries = 0; tries <= rateLimits.address.limit; tries += 1)
-    await signIn(people.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
-  const stranger = await signIn(people.ports, form(), from)
+    await signIn(setup.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
+  const stranger = await signIn(setup.ports, form(), from)
   assert.equal(stranger.kind === 'refused' && stranger.why, 'limited')
   await signedIn({ device }, from)
-  people.advance(3600)
+  setup.advance(3600)
 })
 
 test('AU-08 a user service without stamps keeps its known devices', async () => {
-  const { passwordStamp: _stamp, ...userService } = people.ports.userService
-  const ports = { ...people.ports, userService }
+  const { passwordStamp: _stamp, ...userService } = setup.ports.userService
+  const ports = { ...setup.ports, userService }
   const known = await signIn(ports, form(), fromSomewhere())
   assert.ok(known.kind === 'signed_in')
   const from = fromSomewhere()
   for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1)
     await signIn(ports, form({ password: 'wrong' }), from)
   assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
-  people.advance(3600)
+  setup.advance(3600)
 })
 
 test('AU-08 a device known to one account is a stranger to another, and a forged mark is nothing', async () => {
-  await people.addUser('mallory', { password: alicePassword })
+  await setup.addUser('mallory', { password: alicePassword })
   const { device } = await signedIn({ username: 'mallory' })
   for (const mark of [device, 'forged', '', `${device}x`]) {
     const from = fromSomewhere()
-    const guess = () => signIn(people.ports, form({ device: mark, password: 'wrong' }), from)
+    const guess = () => signIn(setup.ports, form({ device: mark, password: 'wrong' }), from)
     for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
-    people.advance(3600)
+    setup.advance(3600)
   }
 })
 
 test('AU-09 of 1,000 guesses at once no more than the limit are tried', async () => {
   let tried = 0
-  const userService = cheapUserService(async () => {
+  const userService = instantUserService(async () => {
     tried += 1
     return { kind: 'refused', message: null }
   })
-  const ports = { ...people.ports, userService }
+  const ports = { ...setup.ports, userService }
   const from = fromSomewhere()
   const guesses = Array.from({ length: 1000 }, (_, number) =>
     signIn(ports, form({ username: 'target', password: `guess ${number}` }), from),
@@ -190,18 +190,18 @@ test('AU-09 of 1,000 guesses at once no more than the limit are tried', async ()
 })
 
 test('a try that never reached the password is not counted', async () => {
-  const userService = cheapUserService(async () => {
+  const userService = instantUserService(async () => {
     throw new OauthError('password_queue_full')
   })
   const from = fromSomewhere()
   for (let tries = 0; tries < 2 * rateLimits.account.limit; tries += 1) {
-    await assert.rejects(signIn({ ...people.ports, userService }, form(), from), /password_queue_full/)
+    await assert.rejects(signIn({ ...setup.ports, userService }, form(), from), /password_queue_full/)
   }
   await signedIn({}, from)
 })
 
 test('LG no event holds a password or a name that was typed', () => {
-  const written = JSON.stringify(people.events)
-  assert.ok(people.events.some(event => event.name === 'sign_in_failed'))
+  const written = JSON.stringify(setup.events)
+  assert.ok(setup.events.some(event => event.name === 'sign_in_failed'))
   for (const secret of [alicePassword, 'guess 1', 'nobody']) assert.ok(!written.includes(secret))
 })

@@ -6,19 +6,19 @@ import { currentSession } from './session.ts'
 import { signIn } from './sign-in.ts'
 import {
   alicePassword,
-  cheapUserService,
   form,
-  openPeople,
-  type People,
-  waitingRequest,
-} from './test-people.ts'
+  instantUserService,
+  openTestSignIn,
+  pendingRequest,
+  type TestSignIn,
+} from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 
 before(async () => {
-  people = await openPeople()
-  await people.addUser('disabled', { password: alicePassword, enabled: false })
-  await people.addUser('external-only')
+  setup = await openTestSignIn()
+  await setup.addUser('disabled', { password: alicePassword, enabled: false })
+  await setup.addUser('external-only')
   const emails = {
     fay: 'fay@example.org',
     twin: 'twins@example.org',
@@ -26,13 +26,13 @@ before(async () => {
     gil: 'gil@example.org',
   }
   for (const [username, email] of Object.entries(emails))
-    await people.addUser(username, {
+    await setup.addUser(username, {
       password: alicePassword,
       claims: { email, email_verified: username !== 'fay' },
     })
-  await people.addUser('gil@example.org', { password: 'another horse battery staple' })
+  await setup.addUser('gil@example.org', { password: 'another horse battery staple' })
 })
-after(() => people.close())
+after(() => setup.close())
 
 let hosts = 0
 /** Every test has its own network address, so that failures of other tests do not count. */
@@ -42,14 +42,14 @@ function fromSomewhere(): RequestContext {
 }
 
 async function signedIn(changes: Parameters<typeof form>[0] = {}, from = fromSomewhere()) {
-  const outcome = await signIn(people.ports, form(changes), from)
+  const outcome = await signIn(setup.ports, form(changes), from)
   assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
   return outcome
 }
 
 test('opens a session for the right password', async () => {
   const { session, persistSeconds } = await signedIn()
-  const found = await currentSession(people.ports, session)
+  const found = await currentSession(setup.ports, session)
   assert.equal(persistSeconds, null)
   assert.deepEqual(
     [found?.subject, found?.name, found?.idp, found?.amr, found?.acr, found?.isPersistent, found?.userAgent],
@@ -60,7 +60,7 @@ test('opens a session for the right password', async () => {
 test('a remembered session keeps its cookie for 30 days', async () => {
   const { session, persistSeconds } = await signedIn({ remember: true })
   assert.equal(persistSeconds, 2_592_000)
-  assert.equal((await currentSession(people.ports, session))?.isPersistent, true)
+  assert.equal((await currentSession(setup.ports, session))?.isPersistent, true)
 })
 
 test('blanks around the user name, its case and its Unicode form do not matter', async () => {
@@ -69,10 +69,10 @@ test('blanks around the user name, its case and its Unicode form do not matter',
 
 test('signs in by a verified e-mail address that only one account has, in any case', async () => {
   const claims = { email: 'Erin@Example.org', email_verified: true }
-  const { subject } = await people.addUser('erin', { password: alicePassword, claims })
+  const { subject } = await setup.addUser('erin', { password: alicePassword, claims })
   for (const username of ['erin@example.org', ' ERIN@example.org']) {
     const { session } = await signedIn({ username })
-    assert.equal((await currentSession(people.ports, session))?.subject, subject)
+    assert.equal((await currentSession(setup.ports, session))?.subject, subject)
   }
 })
 
@@ -93,45 +93,45 @@ const wrongCredentials: ReadonlyArray<readonly [string, string, string]> = [
 
 for (const [what, username, password] of wrongCredentials) {
   test(`AU-05 ${what} has the one outcome of wrong credentials`, async () => {
-    const outcome = await signIn(people.ports, form({ username, password }), fromSomewhere())
+    const outcome = await signIn(setup.ports, form({ username, password }), fromSomewhere())
     assert.deepEqual(outcome, { kind: 'refused', why: 'credentials', message: null, retryAfterSeconds: 0 })
   })
 }
 
 test('SE-02 the session before is dead after a sign-in, and the apps keep knowing it by its sid', async () => {
   const first = await signedIn()
-  const before = await currentSession(people.ports, first.session)
+  const before = await currentSession(setup.ports, first.session)
   const second = await signedIn({ previous: first.session })
   assert.notEqual(second.session, first.session)
-  assert.equal(await currentSession(people.ports, first.session), null)
-  assert.equal((await currentSession(people.ports, second.session))?.sessionId, before?.sessionId)
+  assert.equal(await currentSession(setup.ports, first.session), null)
+  assert.equal((await currentSession(setup.ports, second.session))?.sessionId, before?.sessionId)
 })
 
 test('SE-02 a session that was never opened here is not adopted', async () => {
-  const planted = people.ports.random.handle('session')
+  const planted = setup.ports.random.handle('session')
   const { session } = await signedIn({ previous: planted })
   assert.notEqual(session, planted)
-  assert.equal(await currentSession(people.ports, planted), null)
+  assert.equal(await currentSession(setup.ports, planted), null)
 })
 
 test('SE-02 another person’s session in this browser is signed out', async () => {
-  await people.addUser('carol', { password: alicePassword })
+  await setup.addUser('carol', { password: alicePassword })
   const carol = await signedIn({ username: 'carol' })
-  const before = await currentSession(people.ports, carol.session)
+  const before = await currentSession(setup.ports, carol.session)
   const alice = await signedIn({ previous: carol.session })
-  assert.equal(await currentSession(people.ports, carol.session), null)
-  assert.notEqual((await currentSession(people.ports, alice.session))?.sessionId, before?.sessionId)
+  assert.equal(await currentSession(setup.ports, carol.session), null)
+  assert.notEqual((await currentSession(setup.ports, alice.session))?.sessionId, before?.sessionId)
 })
 
 test('SE-02 a form sent twice opens two sessions and fails neither', async () => {
   const { session: previous } = await signedIn()
   const [left, right] = await Promise.all([signedIn({ previous }), signedIn({ previous })])
-  for (const { session } of [left, right]) assert.ok(await currentSession(people.ports, session))
+  for (const { session } of [left, right]) assert.ok(await currentSession(setup.ports, session))
 })
 
 test('a waiting request that is gone cannot be signed in to', async () => {
-  const pending = people.ports.random.handle('pending')
-  assert.deepEqual(await signIn(people.ports, form({ pending }), context), { kind: 'expired' })
+  const pending = setup.ports.random.handle('pending')
+  assert.deepEqual(await signIn(setup.ports, form({ pending }), context), { kind: 'expired' })
 })
 
 const demands: ReadonlyArray<
@@ -145,17 +145,17 @@ const demands: ReadonlyArray<
 
 for (const [what, changes, parameters, expected] of demands) {
   test(`the password form with ${what}: ${expected}`, async () => {
-    await people.addProvider('partner')
-    const client = await people.addClient(changes)
-    const waiting = await waitingRequest(people, client, parameters)
-    const outcome = await signIn(people.ports, form({ ...waiting, browser: people.browser }), fromSomewhere())
+    await setup.addProvider('partner')
+    const client = await setup.addClient(changes)
+    const waiting = await pendingRequest(setup, client, parameters)
+    const outcome = await signIn(setup.ports, form({ ...waiting, browser: setup.browser }), fromSomewhere())
     assert.equal(outcome.kind === 'refused' ? outcome.why : outcome.kind, expected)
   })
 }
 
 test('a message of the user service is handed on', async () => {
-  const userService = cheapUserService(async () => ({ kind: 'refused', message: 'Your trial ended.' }))
-  const outcome = await signIn({ ...people.ports, userService }, form(), fromSomewhere())
+  const userService = instantUserService(async () => ({ kind: 'refused', message: 'Your trial ended.' }))
+  const outcome = await signIn({ ...setup.ports, userService }, form(), fromSomewhere())
   assert.deepEqual(outcome, {
     kind: 'refused',
     why: 'message',

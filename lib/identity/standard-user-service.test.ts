@@ -5,30 +5,30 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ExternalIdentity, Passwords } from '#lib/ports/users.ts'
 import { providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { standardUserService } from './standard-user-service.ts'
-import { alicePassword, openPeople, type People } from './test-people.ts'
+import { alicePassword, openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 const hints = { client: null, tenant: null, acrValues: [] }
 
 before(async () => {
-  people = await openPeople()
-  await people.addUser('disabled', { password: alicePassword, enabled: false })
-  await people.addUser('external-only')
+  setup = await openTestSignIn()
+  await setup.addUser('disabled', { password: alicePassword, enabled: false })
+  await setup.addUser('external-only')
 })
-after(() => people.close())
+after(() => setup.close())
 
 /** The real password check, counted. */
 function counted(changes: Partial<Passwords> = {}) {
   const verified: boolean[] = []
   const passwords: Passwords = {
-    ...people.ports.passwords,
+    ...setup.ports.passwords,
     verify: async (password, stored) => {
       verified.push(stored !== null)
-      return people.ports.passwords.verify(password, stored)
+      return setup.ports.passwords.verify(password, stored)
     },
     ...changes,
   }
-  return { verified, service: standardUserService({ ...people.ports, passwords }) }
+  return { verified, service: standardUserService({ ...setup.ports, passwords }) }
 }
 
 const causes = [
@@ -49,7 +49,7 @@ for (const [username, reason] of causes) {
 }
 
 test('AU-05 a disabled account is refused with the right password too', async () => {
-  const outcome = await people.ports.userService.authenticate(
+  const outcome = await setup.ports.userService.authenticate(
     { username: 'disabled', password: alicePassword },
     hints,
   )
@@ -58,18 +58,18 @@ test('AU-05 a disabled account is refused with the right password too', async ()
 })
 
 test('AU-01 two Unicode forms of one password are one password', async () => {
-  await people.addUser('zoe', { password: 'Zürich geöffnet'.normalize('NFC') })
+  await setup.addUser('zoe', { password: 'Zürich geöffnet'.normalize('NFC') })
   const credentials = { username: 'zoe', password: 'Zürich geöffnet'.normalize('NFD') }
-  assert.equal((await people.ports.userService.authenticate(credentials, hints)).kind, 'full')
+  assert.equal((await setup.ports.userService.authenticate(credentials, hints)).kind, 'full')
 })
 
 test('a hash made with older parameters is replaced at the next sign-in', async () => {
-  const before = (await people.ports.users.findByUsername('alice'))?.passwordHash
+  const before = (await setup.ports.users.findByUsername('alice'))?.passwordHash
   const { service } = counted({ needsRehash: () => true })
   await service.authenticate({ username: 'alice', password: 'wrong' }, hints)
-  assert.equal((await people.ports.users.findByUsername('alice'))?.passwordHash, before)
+  assert.equal((await setup.ports.users.findByUsername('alice'))?.passwordHash, before)
   await service.authenticate({ username: 'alice', password: alicePassword }, hints)
-  const rehashed = (await people.ports.users.findByUsername('alice'))?.passwordHash
+  const rehashed = (await setup.ports.users.findByUsername('alice'))?.passwordHash
   assert.notEqual(rehashed, before)
   assert.equal(
     (await service.authenticate({ username: 'alice', password: alicePassword }, hints)).kind,
@@ -78,32 +78,32 @@ test('a hash made with older parameters is replaced at the next sign-in', async 
 })
 
 test('AU-01 a password that was reset while an old hash was replaced stays reset, and the old one opens nothing', async () => {
-  const { subject } = await people.addUser('rita', { password: 'an old rope' })
-  const hash: typeof people.ports.passwords.hash = async password => {
-    await people.addUser(subject, { password: 'a new rope altogether' })
-    return people.ports.passwords.hash(password)
+  const { subject } = await setup.addUser('rita', { password: 'an old rope' })
+  const hash: typeof setup.ports.passwords.hash = async password => {
+    await setup.addUser(subject, { password: 'a new rope altogether' })
+    return setup.ports.passwords.hash(password)
   }
   const { service } = counted({ needsRehash: () => true, hash })
   const { kind } = await service.authenticate({ username: 'rita', password: 'an old rope' }, hints)
   assert.equal(kind, 'refused')
   const verified = async (password: string) => {
-    const stored = await people.ports.users.findBySubject(subject)
-    return people.ports.passwords.verify(password, stored?.passwordHash ?? null)
+    const stored = await setup.ports.users.findBySubject(subject)
+    return setup.ports.passwords.verify(password, stored?.passwordHash ?? null)
   }
   assert.deepEqual([await verified('a new rope altogether'), await verified('an old rope')], [true, false])
 })
 
 test('SE-06 a password that was reset while it was verified opens nothing', async () => {
-  const { subject } = await people.addUser('sven', { password: 'an old anchor' })
+  const { subject } = await setup.addUser('sven', { password: 'an old anchor' })
   for (const [changes, expected] of [
     [{ password: 'an old anchor' }, 'full'],
     [{ password: 'a new anchor' }, 'refused'],
     [{ password: 'an old anchor', enabled: false }, 'refused'],
   ] as const) {
-    await people.addUser(subject, { password: 'an old anchor' })
-    const verify: typeof people.ports.passwords.verify = async (password, stored) => {
-      const isRight = await people.ports.passwords.verify(password, stored)
-      await people.addUser(subject, changes)
+    await setup.addUser(subject, { password: 'an old anchor' })
+    const verify: typeof setup.ports.passwords.verify = async (password, stored) => {
+      const isRight = await setup.ports.passwords.verify(password, stored)
+      await setup.addUser(subject, changes)
       return isRight
     }
     const { service } = counted({ verify })
@@ -138,7 +138,7 @@ function una(changes: Partial<ExternalIdentity> = {}): ExternalIdentity {
 }
 
 async function subjectOf(identity: ExternalIdentity) {
-  const outcome = await people.ports.userService.authenticateExternal(identity, hints)
+  const outcome = await setup.ports.userService.authenticateExternal(identity, hints)
   assert.ok(outcome.kind === 'full')
   return outcome.subject
 }
@@ -153,7 +153,7 @@ test('FD-01 the account belongs to provider and subject together, never to an e-
 for (const username of ['victim', 'victim@ours.example']) {
   test(`FD-05 AU-18 a provider’s e-mail address or name does not lead to ${username}, who exists`, async () => {
     const ours = { email: 'victim@ours.example', email_verified: true }
-    await people.addUser(username, { password: alicePassword, claims: ours })
+    await setup.addUser(username, { password: alicePassword, claims: ours })
     for (const [scheme, email_verified] of [
       [partner, true],
       [school, false],
@@ -172,10 +172,10 @@ test('FD-01 of many first sign-ins at once one makes the account', async () => {
 })
 
 test('a person from outside cannot sign in with a password', async () => {
-  const user = await people.ports.users.findByExternal(una())
+  const user = await setup.ports.users.findByExternal(una())
   assert.equal(user?.passwordHash, null)
   const credentials = { username: user?.username ?? '', password: '' }
-  assert.equal((await people.ports.userService.authenticate(credentials, hints)).kind, 'refused')
+  assert.equal((await setup.ports.userService.authenticate(credentials, hints)).kind, 'refused')
 })
 
 test('AU-18 an address that the provider has not verified is never called verified; roles are not taken over', async () => {
@@ -197,28 +197,28 @@ test('AU-18 an address that the provider has not verified is never called verifi
 
 test('AU-10 a disabled person is refused at every provider', async () => {
   const subject = await subjectOf(una({ subject: 'leaver' }))
-  const user = await people.ports.users.findBySubject(subjectIdSchema.parse(subject))
+  const user = await setup.ports.users.findBySubject(subjectIdSchema.parse(subject))
   assert.ok(user)
-  await people.addUser(user.subject, { enabled: false })
-  assert.equal(await people.ports.userService.isActive(user.subject), false)
-  const outcome = await people.ports.userService.authenticateExternal(una({ subject: 'leaver' }), hints)
+  await setup.addUser(user.subject, { enabled: false })
+  assert.equal(await setup.ports.userService.isActive(user.subject), false)
+  const outcome = await setup.ports.userService.authenticateExternal(una({ subject: 'leaver' }), hints)
   assert.equal(outcome.kind === 'refused' && outcome.cause?.reason, 'account_disabled')
   assert.deepEqual(await profileOf(user.subject, ['name']), {})
 })
 
 test('unknown people are not active', async () => {
-  assert.equal(await people.ports.userService.isActive(subjectIdSchema.parse('nobody')), false)
+  assert.equal(await setup.ports.userService.isActive(subjectIdSchema.parse('nobody')), false)
 })
 
 test('a profile holds what was asked and never a claim about the token', async () => {
-  await people.addUser('sly', {
+  await setup.addUser('sly', {
     claims: { name: 'Sly', role: 'user', iss: 'https://evil.example', sub: 'alice', scope: 'admin' },
   })
   assert.deepEqual(await profileOf('sly', ['name', 'iss', 'sub', 'scope', 'email']), { name: 'Sly' })
 })
 
 async function profileOf(subject: string, claims: readonly string[]) {
-  return people.ports.userService.profile({
+  return setup.ports.userService.profile({
     subject: subjectIdSchema.parse(subject),
     claims,
     client: testClient(),

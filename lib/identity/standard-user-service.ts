@@ -1,4 +1,4 @@
-/** The default user service: people from our own store, passwords by Argon2id. */
+/** The default user service: users of this server's database, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { digestOfHash } from '#lib/ports/account-proof.ts'
 import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
@@ -12,11 +12,10 @@ import type {
   UserService,
   Users,
 } from '#lib/ports/users.ts'
-import { type Claims, reservedClaims } from '#lib/protocol/claims.ts'
+import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
 import { newPasswordPath } from '#lib/protocol/wire/local-paths.ts'
-import { profileClaims } from './profile-claims.ts'
 
 type StandardPorts = {
   readonly users: Users
@@ -28,7 +27,7 @@ type StandardPorts = {
 
 const refusal = { kind: 'refused', message: null } as const
 
-/** People from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
+/** TestUsers from `users`. The rules for passwords (form, length, cost) are those of `passwords`. */
 export function standardUserService(ports: StandardPorts): UserService {
   return {
     authenticate: credentials => authenticate(ports, credentials),
@@ -41,20 +40,20 @@ export function standardUserService(ports: StandardPorts): UserService {
   }
 }
 
-/** A user name counts before an e-mail address. Both are looked up whatever is found: the time it takes reveals nothing. */
+/** A user name has precedence over an e-mail address. Both are always looked up, so that the time reveals nothing. */
 async function findAccount(users: Users, typed: string): Promise<StoredUser | null> {
   if (!typed.includes('@')) return users.findByUsername(typed)
   const [byName, byEmail] = await Promise.all([users.findByUsername(typed), users.findByVerifiedEmail(typed)])
   return byName ?? byEmail
 }
 
-/** One name for the user name and the e-mail address of an account; an unknown name stands for itself. */
+/** The same name for the user name and the e-mail address of an account; an unknown name is returned unchanged. */
 async function accountName(users: Users, typed: string): Promise<string> {
   const user = typed.includes('@') ? await findAccount(users, typed) : null
   return canonicalUsername(user?.username ?? typed)
 }
 
-/** For a wrong password the same look-ups and exactly one hash, whatever the cause: the time it takes says nothing. */
+/** Every refusal takes the same look-ups and exactly one hash, so that the time does not reveal its cause. */
 async function authenticate(
   ports: StandardPorts,
   { username, password }: { readonly username: string; readonly password: string },
@@ -103,7 +102,7 @@ function causeOf(user: StoredUser | null, isRight: boolean): RefusalCause {
   return { reason: user.passwordHash === null ? 'no_password' : 'wrong_password', subject }
 }
 
-/** The only moment at which the password is known: a hash made with older parameters is replaced. */
+/** Replaces a hash that was made with older parameters, because only now the password is known. */
 async function strengthenHash(
   { users, passwords, clock }: StandardPorts,
   user: StoredUser,
@@ -120,7 +119,7 @@ async function strengthenHash(
   }
 }
 
-/** The key is (scheme, issuer, its subject) and nothing else: an e-mail address never leads to an existing account. */
+/** Only scheme, issuer and its subject identify the account: an e-mail address never leads to an existing account. */
 async function authenticateExternal(
   { users, random, clock }: StandardPorts,
   identity: ExternalIdentity,
@@ -131,7 +130,7 @@ async function authenticateExternal(
   return { ...refusal, cause: causeOf(user, true) }
 }
 
-/** The user name is made up, because names from outside could collide with, or imitate, our own. */
+/** The user name is generated, because names from a provider could collide with, or imitate, existing ones. */
 function newcomer(random: Pick<Random, 'id'>, identity: ExternalIdentity): StoredUser {
   const id = random.id()
   return {
@@ -165,4 +164,43 @@ async function profile(users: Users, request: ProfileRequest): Promise<Claims> {
   return Object.fromEntries(
     Object.entries(user.claims).filter(([name]) => asked.has(name) && !reservedClaims.has(name)),
   )
+}
+
+const longestText = 2000
+
+const texts = new Set([
+  'name',
+  'given_name',
+  'family_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'email',
+  'phone_number',
+])
+
+/**
+ * The standard profile (OpenID Connect Core 5.1), without roles and permissions, which only this server assigns. An address
+ * counts as verified only if the provider sends the JSON value `true`.
+ */
+export function profileClaims(claims: Claims): Claims {
+  const kept = Object.fromEntries(
+    Object.entries(claims).filter(([name, value]) => isProfileText(name, value)),
+  )
+  return { ...kept, ...verification(kept, claims, 'email'), ...verification(kept, claims, 'phone_number') }
+}
+
+function isProfileText(name: string, value: JsonValue): boolean {
+  return texts.has(name) && typeof value === 'string' && value !== '' && value.length <= longestText
+}
+
+function verification(kept: Claims, claims: Claims, name: 'email' | 'phone_number'): Claims {
+  return name in kept ? { [`${name}_verified`]: claims[`${name}_verified`] === true } : {}
 }

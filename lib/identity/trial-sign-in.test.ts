@@ -10,31 +10,31 @@ import {
   testProviderUser,
 } from '#lib/upstream/testing/provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from './external-sign-in.ts'
-import { openPeople, type People } from './test-people.ts'
+import { openTestSignIn, type TestSignIn } from './test-sign-in.ts'
 import { finishTrial, startTrial } from './trial-sign-in.ts'
 
-let people: People
+let setup: TestSignIn
 let mock: TestProvider
 let visit: Digest
 
 before(async () => {
-  people = await openPeople()
+  setup = await openTestSignIn()
   mock = await startTestProvider()
-  visit = people.ports.hashing.digest(people.ports.random.handle('adminSession'))
+  visit = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
 })
 after(async () => {
   mock.close()
-  await people.close()
+  await setup.close()
 })
 beforeEach(async () => {
   mock.faults = {}
-  mock.now = people.ports.clock.now()
-  await people.addProvider('partner', { issuer: mock.issuer, ...testProviderClient, enabled: false })
-  await people.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
+  mock.now = setup.ports.clock.now()
+  await setup.addProvider('partner', { issuer: mock.issuer, ...testProviderClient, enabled: false })
+  await setup.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
 })
 
 async function goOut(): Promise<Readonly<Record<string, string>>> {
-  const started = await startTrial(people.ports, { scheme: 'partner', visit })
+  const started = await startTrial(setup.ports, { scheme: 'partner', visit })
   assert.ok(started.kind === 'redirect', JSON.stringify(started))
   const callback = new URL(started.url).searchParams.get('redirect_uri')
   assert.equal(callback, 'https://id.example/login/external/partner/callback')
@@ -42,18 +42,18 @@ async function goOut(): Promise<Readonly<Record<string, string>>> {
 }
 
 test('shows what a disabled provider says, and makes no account of it', async () => {
-  const outcome = await finishTrial(people.ports, { scheme: 'partner', visit, parameters: await goOut() })
+  const outcome = await finishTrial(setup.ports, { scheme: 'partner', visit, parameters: await goOut() })
   assert.ok(outcome.kind === 'identity', JSON.stringify(outcome))
   assert.equal(outcome.identity.claims.email, testProviderUser.email)
-  assert.equal(await people.ports.users.findByExternal(outcome.identity), null)
-  assert.deepEqual(people.events, [])
+  assert.equal(await setup.ports.users.findByExternal(outcome.identity), null)
+  assert.deepEqual(setup.events, [])
 })
 
 test('a trial belongs to one visit and one provider, and is finished once', async () => {
   const parameters = await goOut()
-  const other = people.ports.hashing.digest(people.ports.random.handle('adminSession'))
+  const other = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
   const kind = async (changes: object) =>
-    (await finishTrial(people.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
+    (await finishTrial(setup.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
   assert.equal(await kind({ visit: other }), 'expired')
   assert.equal(await kind({}), 'identity')
   assert.equal(await kind({}), 'expired')
@@ -62,12 +62,12 @@ test('a trial belongs to one visit and one provider, and is finished once', asyn
 
 test('a trial ends after ten minutes', async () => {
   const parameters = await goOut()
-  people.advance(lifetimeSeconds.externalSignIn + 1)
-  assert.equal((await finishTrial(people.ports, { scheme: 'partner', visit, parameters })).kind, 'expired')
+  setup.advance(lifetimeSeconds.externalSignIn + 1)
+  assert.equal((await finishTrial(setup.ports, { scheme: 'partner', visit, parameters })).kind, 'expired')
 })
 
 test('nobody is signed in with the state of a trial, nor tried out with that of a sign-in', async () => {
-  const { browser, findInteraction, ports } = people
+  const { browser, findInteraction, ports } = setup
   const parameters = await goOut()
   const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction }
   assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
@@ -81,11 +81,11 @@ test('nobody is signed in with the state of a trial, nor tried out with that of 
 test('says what went wrong with a provider, and that one is unknown', async () => {
   const parameters = await goOut()
   mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
-  assert.deepEqual(await finishTrial(people.ports, { scheme: 'partner', visit, parameters }), {
+  assert.deepEqual(await finishTrial(setup.ports, { scheme: 'partner', visit, parameters }), {
     kind: 'failed',
     failure: { reason: 'token_endpoint_answered', answer: 'invalid_client' },
   })
-  assert.deepEqual(await startTrial(people.ports, { scheme: '../x', visit }), { kind: 'unknown_provider' })
-  await people.addProvider('away', { issuer: 'http://127.0.0.1:1' })
-  assert.equal((await startTrial(people.ports, { scheme: 'away', visit })).kind, 'failed')
+  assert.deepEqual(await startTrial(setup.ports, { scheme: '../x', visit }), { kind: 'unknown_provider' })
+  await setup.addProvider('away', { issuer: 'http://127.0.0.1:1' })
+  assert.equal((await startTrial(setup.ports, { scheme: 'away', visit })).kind, 'failed')
 })

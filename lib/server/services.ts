@@ -27,15 +27,15 @@ import {
   revokeApp,
   usernameOf,
 } from '#lib/identity/account.ts'
+
+import { providerForEmail, providerName } from '#lib/identity/external-provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
-import { providerForEmail } from '#lib/identity/home-realm.ts'
 import { chooseNewPassword, newPasswordView } from '#lib/identity/new-password.ts'
 import { changeOwnPassword, passwordOwner } from '#lib/identity/own-password.ts'
+import type { PartialProof } from '#lib/identity/partial-sign-in.ts'
 import { completePartialSignIn } from '#lib/identity/partial-sign-in.ts'
-import { currentSession } from '#lib/identity/session.ts'
+import { currentSession, signOut, signOutView } from '#lib/identity/session.ts'
 import { signIn } from '#lib/identity/sign-in.ts'
-import { providerName, signOut, signOutView } from '#lib/identity/sign-out.ts'
-import type { PartialProof } from '#lib/identity/waiting-partial.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/account.ts'
-import { endSession } from '#lib/identity/sign-out.ts'
+import { endSession } from '#lib/identity/session.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientId, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'

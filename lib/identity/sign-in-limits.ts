@@ -1,13 +1,13 @@
 /**
- * Known devices. A browser that once signed an account in carries a sealed mark that says so, and gets a budget of
- * tries of its own there. A stranger's failures therefore never lock the owner out of her own device, and nothing
- * has to be stored on the server. A mark is as good as the password it was given for: who knew an old one is a stranger.
+ * The rate limits on attempts at a password. A browser that signed in to an account has a sealed mark in a cookie, and its
+ * attempts at this account have separate limits: failures elsewhere never lock the user out there, and nothing is stored
+ * on the server. A mark becomes invalid when the password is changed.
  */
-
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { RateLimitRule } from '#lib/ports/sessions.ts'
+import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const place = 'cookie:device:mark'
@@ -24,8 +24,21 @@ type DeviceMark = z.infer<typeof markSchema>
 type DevicePorts = Pick<Ports, 'sealing' | 'hashing' | 'random' | 'clock' | 'userService'>
 
 /**
- * The rules that count tries for this account from a device known to it; `null` when the device is not. The second
- * counts all of them together: marks cost nothing but a right password, so many must not mean many guesses.
+ * NOTE: on a known device the address is not counted in addition. Otherwise attempts at other accounts from the same address
+ * would lock the user out on her own device (AU-08).
+ */
+export async function passwordAttemptLimits(
+  ports: Ports,
+  attempt: { readonly account: string; readonly device: string | null; readonly address: string | null },
+): Promise<readonly RateLimitRule[]> {
+  const deviceRules = await knownDeviceRules(ports, attempt.device, attempt.account)
+  if (deviceRules !== null) return deviceRules
+  return signInRateLimits({ canonicalUsername: attempt.account, address: attempt.address })
+}
+
+/**
+ * The limits of attempts at this account from a device known to it; `null` for other devices. The second rule counts the
+ * attempts of all its known devices together, because anyone who knew the password could create many marks.
  */
 export async function knownDeviceRules(
   ports: DevicePorts,
@@ -41,7 +54,7 @@ export async function knownDeviceRules(
   ]
 }
 
-/** The mark to keep after the account signed in: newest account first, the oldest forgotten. */
+/** The mark to keep after the account signed in: newest account first; the oldest is dropped. */
 export async function markDevice(
   ports: DevicePorts,
   device: string | null,
@@ -75,7 +88,7 @@ function unseal(ports: DevicePorts, device: string): unknown {
   try {
     return JSON.parse(ports.sealing.open(device, place))
   } catch {
-    // A forged, altered or outdated cookie only makes the device unknown.
+    // With a forged, altered or outdated cookie the device is unknown
     return null
   }
 }

@@ -11,13 +11,13 @@ import type { SignInInput } from './sign-in.ts'
 
 export const alicePassword = 'correct horse battery staple'
 
-export type People = TestPorts & {
+export type TestSignIn = TestPorts & {
   readonly browser: BrowserHandle
   readonly findInteraction: FindInteraction
 }
 
 /** Fresh ports with `alice` in them. Close them. */
-export async function openPeople(replaced: Partial<Ports> = {}): Promise<People> {
+export async function openTestSignIn(replaced: Partial<Ports> = {}): Promise<TestSignIn> {
   const opened = await openTestPorts(replaced)
   await opened.addUser('alice', { password: alicePassword, claims: { name: 'Alice Ames', role: 'admin' } })
   const findInteraction: FindInteraction = (pending, browser) => findPending(opened.ports, pending, browser)
@@ -39,8 +39,8 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
 }
 
 /** An app's request waits in this browser. */
-export async function waitingRequest(
-  { ports, browser, findInteraction }: People,
+export async function pendingRequest(
+  { ports, browser, findInteraction }: TestSignIn,
   client: Client,
   parameters: Readonly<Record<string, string>> = {},
 ): Promise<{ pending: PendingHandle; interaction: Interaction | null }> {
@@ -56,7 +56,7 @@ export async function waitingRequest(
 }
 
 /** Answers at once, for tests that count tries: no store, no hashing. */
-export function cheapUserService(authenticate: UserService['authenticate']): UserService {
+export function instantUserService(authenticate: UserService['authenticate']): UserService {
   const refusal = { kind: 'refused', message: null } as const
   return {
     authenticate,
