@@ -19,8 +19,8 @@ export type Session = AuthenticationFacts & {
 
 export type Sessions = {
   /**
-   * Stores the session in one transaction with the proof, so that disabling the account or replacing its password, which ends
-   * its sessions, also ends this one. False, and nothing stored, when the proof fails.
+   * Stores the session in one transaction with the proof and the check that its identity provider is enabled. Disabling the
+   * account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
   readonly create: (session: Session, proof?: AccountProof) => Promise<boolean>
   /** `null` when unknown, ended, expired, or idle too long. */

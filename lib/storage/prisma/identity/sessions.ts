@@ -2,8 +2,9 @@
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
 import type { Session, Sessions } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database } from '../../database.ts'
+import type { Database, Tables } from '../../database.ts'
 import { digest, parseStringList, sessionId, subjectId } from '../columns.ts'
 import { equals } from '../equals.ts'
 import { isAccountProven } from '../grants/account-proof.ts'
@@ -13,6 +14,7 @@ export function createSessions(database: Database): Sessions {
     create: (session, proof) =>
       database.$transaction(async tables => {
         if (!(await isAccountProven(tables, session.subject, proof))) return false
+        if (!(await isProviderEnabled(tables, session.idp))) return false
         await tables.session.create({ data: sessionToRow(session) })
         return true
       }),
@@ -39,6 +41,14 @@ export function createSessions(database: Database): Sessions {
       return rows.filter(row => isSessionAlive(row, now)).map(sessionFromRow)
     },
   }
+}
+
+/** Writes the row it reads: a concurrent change of the provider waits for this transaction or came first. */
+async function isProviderEnabled(tables: Tables, scheme: string): Promise<boolean> {
+  if (scheme === localProvider) return true
+  const where = { scheme: equals(scheme), enabled: true }
+  const { count } = await tables.identityProvider.updateMany({ where, data: { version: { increment: 0 } } })
+  return count === 1
 }
 
 /** SE-05: an absolute end that no use moves, and an idle one. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Host } from '../host.ts'
+import { atOnce } from '../races.ts'
 import {
+  newSubject,
   now,
   sampleClientRecord,
   sampleConsent,
@@ -74,7 +76,11 @@ export function switchingOffContract(host: () => Host): void {
         const [theirs, others] = [await opened(acme.scheme), await opened('latchkey')]
         await put({ providers: [{ ...acme, displayName: 'Other' }] })
         assert.deepEqual(await theirs(), [true, true, true])
-        await end(acme)
+        const signIns = () => atOnce(5, () => sessions.create(sampleSession({ idp: acme.scheme, subject })))
+        const subject = newSubject()
+        await Promise.all([signIns(), end(acme), signIns()])
+        assert.deepEqual(await sessions.allOf(subject, now), [], 'no concurrent sign-in survives')
+        assert.equal(await sessions.create(sampleSession({ idp: acme.scheme })), false)
         assert.deepEqual(
           [await theirs(), await others()],
           [
