@@ -108,3 +108,12 @@ describe('a rejected form reports all problems together, by the labels of its fi
     assert.match(text, /href="\/admin\/clients\/web"/)
   })
 })
+
+test('the last day of a new secret is entered in a date field', async () => {
+  const fields = { client_id: 'web', secret_name: 'production', expires_at: '2001-02-03' }
+  const text = await cameBack(await owner.post('clients.add_secret', fields, '/admin/clients/web/secrets'))
+  const [field = ''] = /<input[^>]*id="expires_at"[^>]*>/.exec(text) ?? []
+  assert.match(field, /type="date"/)
+  assert.match(field, /value="2001-02-03"/)
+  assert.match(field, /aria-invalid="true"/)
+})

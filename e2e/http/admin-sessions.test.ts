@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Admin, openAdmin } from '../fixtures/admin.ts'
-import { alice, bob } from '../fixtures/configuration.ts'
+import { type Addresses, alice, bob } from '../fixtures/configuration.ts'
 import { allowEverything, authorize, codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
 import { withQuery } from '../fixtures/http-client.ts'
 import { attribute, newPerson } from '../fixtures/person.ts'
@@ -12,7 +12,7 @@ import { app, latchkeySuite } from '../fixtures/suite.ts'
 let owner: Admin
 let manager: Admin
 latchkeySuite({
-  configuration: staffedConfiguration,
+  configuration: withManyClients,
   onceStarted: async server => {
     owner = await openAdmin(server, { who: staff.owner })
     manager = await openAdmin(server, { role: 'client_manager', who: staff.client_manager, by: owner })
@@ -20,16 +20,22 @@ latchkeySuite({
       const { person, visit } = await openConsent(server.issuer, app, who)
       await person.submit(visit, [...allowEverything(visit), ['remember', 'on']])
     }
-    for (const who of [staff.visitor, staff.auditor]) {
-      const browser = newPerson(server.issuer)
-      const request = codeRequest(app, newProof(), { client_id: 'other' })
-      for (let grant = 0; grant < grantsOfEach; grant += 1) await authorize(browser, request, who)
-    }
+    const browser = newPerson(server.issuer)
+    for (const client_id of [...manyClients, ...manyClients.slice(0, 1)])
+      await authorize(browser, codeRequest(app, newProof(), { client_id }), staff.visitor)
   },
 })
 
-/** Of two people: together a full page and one more. */
-const grantsOfEach = 13
+/** More than the rows of one page. */
+const manyClients = Array.from({ length: 26 }, (_, index) => `many-${index}`)
+
+function withManyClients(addresses: Addresses) {
+  const { clients, ...rest } = staffedConfiguration(addresses)
+  const other = clients.find(({ client_id }) => client_id === 'other')
+  const more = manyClients.map(client_id => ({ ...other, client_id, client_name: `Client ${client_id}` }))
+  return { ...rest, clients: [...clients, ...more] }
+}
+
 const sessions = (query: Readonly<Record<string, string>>) => withQuery('/admin/sessions', query)
 const ofAlice = { sub: alice.sub }
 
@@ -40,10 +46,10 @@ function rowsIn(text: string): number {
 
 describe('sessions, grants and consents are separate pages', () => {
   for (const [query, current, shown, hidden] of [
-    [{}, 'Sessions', /Bob Baker/, /Harbour Ledger|data-label="May"/],
-    [{ show: 'access' }, 'Access and tokens', /data-label="May"/, /data-label="Allowed"/],
-    [{ show: 'consents' }, 'Consents', /data-label="Allowed"/, /data-label="May"/],
-    [{ show: 'nonsense' }, 'Sessions', /data-label="Last seen"/, /data-label="May"/],
+    [{}, 'Sessions', /Bob Baker/, /Harbour Ledger|data-label="Scopes"/],
+    [{ show: 'access' }, 'Access and tokens', /data-label="Authorized"/, /data-label="Granted"/],
+    [{ show: 'consents' }, 'Consents', /data-label="Granted"/, /data-label="Authorized"/],
+    [{ show: 'nonsense' }, 'Sessions', /data-label="Last active"/, /data-label="Scopes"/],
   ] as const) {
     test(`the query ${JSON.stringify(query)} shows ${current}`, async () => {
       const { text } = await owner.get(sessions(query))
@@ -65,14 +71,20 @@ describe('sessions, grants and consents are separate pages', () => {
     }
   })
 
+  test('access has one row for each user and client, with the name of the client', async () => {
+    const { text } = await owner.get(sessions({ show: 'access', client_id: 'many-0' }))
+    assert.equal(rowsIn(text), 1)
+    assert.match((await owner.get(sessions({ show: 'access', ...ofAlice }))).text, />Harbour Ledger<\/a>/)
+  })
+
   test('a long list is paged with the same filter', async () => {
-    const first = await owner.get(sessions({ show: 'access', client_id: 'other' }))
+    const first = await owner.get(sessions({ show: 'access', sub: staff.visitor.sub }))
     const [link = ''] = /<a [^>]*rel="next"[^>]*>/.exec(first.text) ?? []
     const next = attribute(link, 'href')
     assert.equal(rowsIn(first.text), 25)
     const second = await owner.get(next)
     assert.equal(rowsIn(second.text), 1)
-    assert.match(next, /client_id=other/)
+    assert.match(next, new RegExp(`sub=${staff.visitor.sub}`))
   })
 })
 
@@ -109,12 +121,12 @@ describe('finding a user or client', () => {
 
   test('a search without matches says so, gives advice, and escapes the query', async () => {
     const { text } = await owner.get(sessions({ q: '<b>zz' }))
-    assert.match(text, /Nobody and no app begins with “&lt;b&gt;zz”/)
-    assert.match(text, /Try fewer letters/)
+    assert.match(text, /No user or client starts with “&lt;b&gt;zz”/)
+    assert.match(text, /by the beginning of a user name/)
   })
 
   test('AD-01 a role that cannot view users finds only clients', async () => {
-    assert.match((await manager.get(sessions({ q: 'alice' }))).text, /No app begins with/)
+    assert.match((await manager.get(sessions({ q: 'alice' }))).text, /No client starts with/)
     assert.equal(
       (await manager.get(sessions({ q: 'Harbour' }))).headers.location,
       sessions({ show: 'access', client_id: 'web' }),
@@ -127,25 +139,32 @@ describe('revoking everything of a user or client shows how much is revoked', ()
   test('revoking everything is offered only to permitted roles', async () => {
     const both = sessions({ show: 'access', client_id: 'web', ...ofAlice })
     const [all, less] = [await owner.get(both), await manager.get(both)]
-    assert.match(all.text, /Ends 1 session and 1 grant with every token of Alice Liddell/)
-    assert.match(all.text, /Ends 2 grants of 2 people, and the tokens that Harbour Ledger got for itself/)
-    assert.match(all.text, /Ends 1 grant of Harbour Ledger for Alice Liddell and forgets 1 consent/)
+    assert.match(all.text, /Ends 1 session and revokes 1 grant of Alice Liddell with all tokens/)
+    assert.match(all.text, /Revokes 2 grants for 2 users, and the tokens that Harbour Ledger got for itself/)
+    assert.match(all.text, /Revokes 1 grant and 1 consent/)
     assert.doesNotMatch(less.text, /Ends 1 session/)
-    assert.match(less.text, /Ends 2 grants of 2 people/)
+    assert.match(less.text, /Revokes 2 grants for 2 users/)
   })
 
-  test('after revoking everything, the list is empty and links to past activity', async () => {
+  test('after access or everything was revoked, the list is empty and links to past activity', async () => {
     const back = sessions(ofAlice)
+    const revoked = { sub: bob.sub, client_id: 'web' }
+    const access = await owner.submit(
+      'grants.revoke_access',
+      revoked,
+      sessions({ show: 'access', ...revoked }),
+    )
+    assert.match(access.answer.text, /Harbour Ledger has no access to the account of Bob Baker/)
     const { answer, target } = await owner.submit('grants.end_sessions_of_user', ofAlice, back)
     assert.ok(target.startsWith(back))
     assert.match(answer.text, /Signed out everywhere/)
-    assert.match(answer.text, /Alice Liddell is not signed in/)
+    assert.match(answer.text, /Alice Liddell has no active session/)
     assert.match(answer.text, new RegExp(`href="/admin/events\\?subject=${alice.sub}"`))
   })
 
   test('an unknown user is offered nothing to revoke', async () => {
     const { text } = await owner.get(sessions({ show: 'access', sub: 'unknown', client_id: 'nothing' }))
-    assert.match(text, /nothing holds nothing for unknown/)
+    assert.match(text, /nothing has no access to the account of unknown/)
     assert.doesNotMatch(text, /grants\.(end_sessions_of_user|revoke_client|remove_consent)/)
   })
 })

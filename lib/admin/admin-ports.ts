@@ -20,7 +20,7 @@ import type { ProviderTrials } from './providers/provider-trials.ts'
 import type { Keepers } from './stored-parts.ts'
 
 /** What pages show as it was read. */
-export type { AdminLists } from '#lib/ports/admin-lists.ts'
+export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'
 export type { AuditRow, TargetKind } from '#lib/ports/admin-store.ts'
 
 /** The key ring as admins use it; see `lib/crypto/keys/key-ring.ts`. What it plans is written with its audit row. */

@@ -10,7 +10,7 @@ type FieldProps = {
 
 type TextFieldProps = FieldProps & {
   readonly value: string
-  readonly type?: 'text' | 'email' | 'url' | 'number' | 'password' | 'datetime-local'
+  readonly type?: 'text' | 'email' | 'url' | 'number' | 'password' | 'date'
   readonly isRequired?: boolean
   readonly isMono?: boolean
   readonly autoComplete?: HTMLInputAutoCompleteAttribute

@@ -4,7 +4,7 @@ import { listAdministrators } from '#lib/admin/administrators/read-administrator
 import { changeNames } from '#lib/admin/changes/change-names.ts'
 import { type ChangeFilter, changeFilterSchema, readChanges } from '#lib/admin/changes/read-changes.ts'
 import { compareVersions } from '#lib/admin/configuration/compare-versions.ts'
-import { find, onlyPlace } from '#lib/admin/find/find.ts'
+import { onlyMatch, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { EmptyState } from '../_ui/empty-state.tsx'
@@ -96,7 +96,7 @@ async function filterOf({ ports, actor, now }: AdminPage, query: Query): Promise
   const filter: ChangeFilter = changeFilterSchema.parse(Object.fromEntries(fields))
   const text = query.q?.trim() ?? ''
   if (text === '') return filter
-  const only = onlyPlace(await find(ports, { role: actor.role, text, now }))
+  const only = onlyMatch(await searchAdmin(ports, { role: actor.role, text, now }))
   return only === null
     ? { ...filter, target_id: text.slice(0, 600) }
     : { ...filter, target_kind: only.kind, target_id: only.id }

@@ -1,5 +1,6 @@
 /** Events as sentences, each with the way to its trace. */
-import { eventSentence, type Names } from '#lib/admin/events/event-sentence.ts'
+import { eventSentence } from '#lib/admin/events/event-sentence.ts'
+import type { Names } from '#lib/admin/events/names.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'

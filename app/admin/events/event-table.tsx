@@ -1,5 +1,6 @@
 /** Events with the user, the client and the IP address of each; a user or a client leads to its other events. */
-import { eventSentence, type Names } from '#lib/admin/events/event-sentence.ts'
+import { eventSentence } from '#lib/admin/events/event-sentence.ts'
+import type { Names } from '#lib/admin/events/names.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'

@@ -2,7 +2,7 @@
 import { may } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
-import { find, onlyPlace, type Place } from '#lib/admin/find/find.ts'
+import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { referenceIdIn } from '#lib/http/reference-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
@@ -37,11 +37,11 @@ export function searchText(q: string | undefined): string {
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
   const trace = may(role, 'events:read') ? await storyIn(ports, text) : null
   if (trace !== null) return trace
-  const places = await find(ports, { role, text, now: ports.clock.now() })
+  const places = await searchAdmin(ports, { role, text, now: ports.clock.now() })
   const { actions, screens } = offersFor(role, text)
-  const only = onlyPlace(places)
-  const isOnly = only !== null && (only.isNamed || actions.length + screens.length === 0)
-  const exact = only?.isNamed === true ? only : null
+  const only = onlyMatch(places)
+  const isOnly = only !== null && (only.isExact || actions.length + screens.length === 0)
+  const exact = only?.isExact === true ? only : null
   return {
     groups: [
       { heading: 'Exactly this', results: exact === null ? [] : [resultFor(exact)] },
@@ -66,7 +66,7 @@ async function storyIn(ports: AdminPorts, text: string): Promise<SearchAnswer | 
   return { groups: [{ heading: 'Events', results: [result] }], only: href }
 }
 
-function placeGroups(places: readonly Place[], text: string): readonly SearchGroup[] {
+function placeGroups(places: readonly SearchResult[], text: string): readonly SearchGroup[] {
   return Object.entries(kinds).map(([kind, { heading, list }]) => {
     const found = places.filter(place => place.kind === kind)
     const results = found.map(resultFor)
@@ -76,7 +76,7 @@ function placeGroups(places: readonly Place[], text: string): readonly SearchGro
   })
 }
 
-function resultFor({ kind, id, name, note }: Place) {
+function resultFor({ kind, id, name, note }: SearchResult) {
   return { name, href: kinds[kind].path(id), note }
 }
 

@@ -28,10 +28,10 @@ export function NewSecretForm({ page, owner: { area, hidden, permission } }: New
         <TextField
           name="expires_at"
           label={labels.expires_at}
-          help="In UTC, such as 2027-01-31. Empty: it never ends."
+          help="In UTC. Leave it empty for a secret that does not expire."
           value={value('expires_at', '')}
           error={error('expires_at')}
-          isMono
+          type="date"
         />
         <SubmitRow label="Create secret" reasonAgainst={page.reasonAgainst(permission)} />
       </AdminForm>

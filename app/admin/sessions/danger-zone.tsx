@@ -1,99 +1,132 @@
-/** Ending everything at once: of the person or the app that is shown, and of everybody. Each says what would end. */
+/** Revokes everything of the selected user, of the selected client, of both, or of all users. */
+
+import type { Usage } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
-import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
 import { Section } from '../_ui/section.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { restrictClientToOwners, restrictUserToOwners } from '../restrict-to-owners.ts'
-import type { Asked, Named } from './asked.ts'
-import type { Endings, Usage } from './endings.ts'
+import type { ListFilter, Owner } from './list-filter.tsx'
 
-type DangerZoneProps = { readonly page: AdminPage; readonly asked: Asked; readonly endings: Endings }
+/** What would be revoked. `null`: the user or client is not stored. */
+export type FilterUsage = {
+  readonly user: Usage | null
+  readonly client: Usage | null
+  readonly all: Usage
+  /** What matches the filter. */
+  readonly filtered: Usage
+}
 
-export function DangerZone({ page, asked: { person, app }, endings }: DangerZoneProps) {
-  const { ofPerson, ofApp, ofEverybody, ofShown } = endings
+type Filter = Pick<ListFilter, 'user' | 'client'>
+
+export async function readFilterUsage(
+  { ports, now }: AdminPage,
+  { user, client }: Filter,
+): Promise<FilterUsage> {
+  const usageOf = (of: Filter) =>
+    ports.adminLists.usage(
+      {
+        subject: of.user && subjectIdSchema.parse(of.user.id),
+        clientId: of.client && clientIdSchema.parse(of.client.id),
+      },
+      now,
+    )
+  const [ofUser, ofClient, all, filtered] = await Promise.all([
+    user?.isKnown ? usageOf({ user, client: null }) : null,
+    client?.isKnown ? usageOf({ user: null, client }) : null,
+    usageOf({ user: null, client: null }),
+    user !== null || client !== null ? usageOf({ user, client }) : null,
+  ])
+  return { user: ofUser, client: ofClient, all, filtered: filtered ?? all }
+}
+
+type DangerZoneProps = { readonly page: AdminPage; readonly filter: Filter; readonly usage: FilterUsage }
+
+export function DangerZone({ page, filter: { user, client }, usage }: DangerZoneProps) {
   return (
     <Section title="Danger zone" isDangerous>
-      {person?.isKnown && app?.isKnown && <OfBoth page={page} person={person} app={app} usage={ofShown} />}
-      {person !== null && ofPerson !== null && <OfPerson page={page} person={person} usage={ofPerson} />}
-      {app !== null && ofApp !== null && <OfApp page={page} app={app} usage={ofApp} />}
-      <OfEverybody page={page} usage={ofEverybody} />
+      {user?.isKnown && client?.isKnown && (
+        <RevokeBoth page={page} user={user} client={client} usage={usage.filtered} />
+      )}
+      {user !== null && usage.user !== null && <RevokeUser page={page} user={user} usage={usage.user} />}
+      {client !== null && usage.client !== null && (
+        <RevokeClient page={page} client={client} usage={usage.client} />
+      )}
+      <RevokeEverything page={page} usage={usage.all} />
     </Section>
   )
 }
 
-type OfProps = { readonly page: AdminPage; readonly usage: Usage }
+type RevokeProps = { readonly page: AdminPage; readonly usage: Usage }
+type UserProps = RevokeProps & { readonly user: Owner }
+type ClientProps = RevokeProps & { readonly client: Owner }
 
-async function OfBoth({
-  page: opened,
-  person,
-  app,
-  usage,
-}: OfProps & { readonly person: Named; readonly app: Named }) {
-  const page = await restrictUserToOwners(opened, person.id)
+async function RevokeBoth({ page: opened, user, client, usage }: UserProps & ClientProps) {
+  const page = await restrictUserToOwners(opened, user.id)
   return (
     <ConfirmedForm
       page={page}
       useCase="grants.remove_consent"
-      hidden={{ sub: person.id, client_id: app.id }}
-      label={`Shut ${app.name} out for ${person.name}`}
+      hidden={{ sub: user.id, client_id: client.id }}
+      label={`Revoke access of ${client.name} for ${user.name}`}
       reasonAgainst={page.reasonAgainst('grants:revoke')}
-      consequence={`Ends ${grantsOf(usage)} of ${app.name} for ${person.name} and forgets ${countedText(usage.consents, 'consent', 'consents')}. The app has to ask again.`}
-      verb={`Revoke what ${app.name} holds for ${person.name}`}
+      consequence={`Revokes ${grantsOf(usage)} and ${countedText(usage.consents, 'consent', 'consents')}. ${client.name} must ask ${user.name} for consent again.`}
+      verb={`Revoke access of ${client.name}`}
     />
   )
 }
 
-async function OfPerson({ page: opened, person, usage }: OfProps & { readonly person: Named }) {
-  const page = await restrictUserToOwners(opened, person.id)
+async function RevokeUser({ page: opened, user, usage }: UserProps) {
+  const page = await restrictUserToOwners(opened, user.id)
   return (
     <ConfirmedForm
       page={page}
       useCase="grants.end_sessions_of_user"
-      hidden={{ sub: person.id }}
-      label={`Sign ${person.name} out everywhere`}
+      hidden={{ sub: user.id }}
+      label={`Sign ${user.name} out everywhere`}
       reasonAgainst={page.reasonAgainst('grants:revoke')}
-      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and ${grantsOf(usage)} with every token of ${person.name}, in every app. Consents stay.`}
-      verb={`Revoke everything of ${person.name}`}
+      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${user.name} with all tokens. Consents stay.`}
+      verb={`Sign ${user.name} out everywhere`}
     />
   )
 }
 
-async function OfApp({ page: opened, app, usage }: OfProps & { readonly app: Named }) {
-  const stored = await opened.ports.adminLists.client(clientIdSchema.parse(app.id))
+async function RevokeClient({ page: opened, client, usage }: ClientProps) {
+  const stored = await opened.ports.adminLists.client(clientIdSchema.parse(client.id))
   const page =
     stored === null
       ? opened
-      : await restrictClientToOwners(opened, { client_id: app.id, metadata: stored.metadata })
+      : await restrictClientToOwners(opened, { client_id: client.id, metadata: stored.metadata })
   return (
     <ConfirmedForm
       page={page}
       useCase="grants.revoke_client"
-      hidden={{ client_id: app.id }}
-      label={`Revoke all tokens of ${app.name}`}
+      hidden={{ client_id: client.id }}
+      label={`Revoke all tokens of ${client.name}`}
       reasonAgainst={page.reasonAgainst('grants:revoke_client')}
-      consequence={`Ends ${grantsOf(usage)} of ${peopleOf(usage)}, and the tokens that ${app.name} got for itself. Consents stay.`}
-      verb={`Revoke everything of ${app.name}`}
+      consequence={`Revokes ${grantsOf(usage)} for ${usersOf(usage)}, and the tokens that ${client.name} got for itself. Consents stay.`}
+      verb={`Revoke all tokens of ${client.name}`}
     />
   )
 }
 
-function OfEverybody({ page, usage }: OfProps) {
+function RevokeEverything({ page, usage }: RevokeProps) {
   const { value, error } = fieldState(page, 'grants.revoke_everything')
   return (
     <ConfirmedForm
       page={page}
       useCase="grants.revoke_everything"
-      label="Sign everybody out"
+      label="Sign out all users"
       reasonAgainst={page.reasonAgainst('grants:revoke_all')}
-      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and ${grantsOf(usage)} of ${peopleOf(usage)}, yours included. For a breach.`}
-      verb="Sign everybody out of everything"
+      consequence={`Ends ${countedText(usage.sessions, 'session', 'sessions')} and revokes ${grantsOf(usage)} of ${usersOf(usage)}, including yours. Use it after a breach.`}
+      verb="Sign out all users"
     >
       <TextField
         name="confirm"
-        label='Type "everybody" to confirm'
+        label='Type "everyone" to confirm'
         value={value('confirm', '')}
         error={error('confirm')}
       />
@@ -105,6 +138,6 @@ function grantsOf({ grants }: Usage): string {
   return countedText(grants, 'grant', 'grants')
 }
 
-function peopleOf({ people }: Usage): string {
-  return countedText(people, 'person', 'people')
+function usersOf({ people }: Usage): string {
+  return countedText(people, 'user', 'users')
 }

@@ -1,60 +1,59 @@
-/** Who is signed in, what apps hold, what people allowed; and ending it: one, or everything. */
+/** Active sessions, the access of clients, and consents; each can be revoked. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'
 import { Tabs } from '../_ui/tabs.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { type AdminPage, requireAdminPage } from '../admin-page.ts'
-import { type Asked, readAsked } from './asked.ts'
-import { Choices } from './choices.tsx'
-import { DangerZone } from './danger-zone.tsx'
-import { readEndings } from './endings.ts'
-import { HoldingList } from './holding-list.tsx'
-import { ListFilter } from './list-filter.tsx'
-import { sessionsPath, sessionsRoot } from './paths.ts'
+import { AccessList } from './access-lists.tsx'
+import { DangerZone, readFilterUsage } from './danger-zone.tsx'
+import { type ListFilter, ListFilterBar, readListFilter, SearchMatches } from './list-filter.tsx'
+import { listNames, sessionsPath, sessionsRoot } from './paths.ts'
 
-const tabs = [
-  ['sessions', 'Sessions'],
-  ['access', 'Access and tokens'],
-  ['consents', 'Consents'],
-] as const
+const tabNames = { sessions: 'Sessions', access: 'Access and tokens', consents: 'Consents' } as const
 
 export default withAdminErrors(SessionsPage)
 
 async function SessionsPage(input: PageInput) {
   const page = await requireAdminPage('grants:read', sessionsRoot, input)
-  const asked = await readAsked(page)
-  const { show, person, app, search } = asked
+  const filter = await readListFilter(page)
+  const { list: shown, user, client, search } = filter
   return (
-    <AdminShell page={page} title={tabs.find(([name]) => name === show)?.[1] ?? 'Sessions'}>
+    <AdminShell page={page} title={tabNames[shown]}>
       <PageHeader
         title="Sessions"
-        description="Who is signed in, what apps may do for them, and what people allowed."
+        description="Signed-in users, the access of clients to their accounts, and consents."
       />
       <Tabs
         label="Sessions"
-        tabs={tabs.map(([name, text]) => ({
-          name: text,
-          href: sessionsPath({ show: name, sub: person?.id ?? null, clientId: app?.id ?? null }),
-          isCurrent: name === show,
+        tabs={listNames.map(list => ({
+          name: tabNames[list],
+          href: sessionsPath({ list, sub: user?.id ?? null, clientId: client?.id ?? null }),
+          isCurrent: list === shown,
         }))}
       />
-      <ListFilter page={page} asked={asked} />
+      <ListFilterBar page={page} filter={filter} />
       {search === null ? (
-        <Shown page={page} asked={asked} />
+        <ListAndDangerZone page={page} filter={filter} />
       ) : (
-        <Choices page={page} asked={asked} search={search} />
+        <SearchMatches page={page} filter={filter} search={search} />
       )}
     </AdminShell>
   )
 }
 
-async function Shown({ page, asked }: { readonly page: AdminPage; readonly asked: Asked }) {
-  const endings = await readEndings(page, asked)
+async function ListAndDangerZone({
+  page,
+  filter,
+}: {
+  readonly page: AdminPage
+  readonly filter: ListFilter
+}) {
+  const usage = await readFilterUsage(page, filter)
   return (
     <>
-      <HoldingList page={page} asked={asked} usage={endings.ofShown} />
-      <DangerZone page={page} asked={asked} endings={endings} />
+      <AccessList page={page} filter={filter} usage={usage.filtered} />
+      <DangerZone page={page} filter={filter} usage={usage} />
     </>
   )
 }

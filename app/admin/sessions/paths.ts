@@ -1,27 +1,27 @@
-/** The addresses of what people and apps hold: which list, of whom, and in which app. */
-export const showings = ['sessions', 'access', 'consents'] as const
-export type Showing = (typeof showings)[number]
+/** The addresses of the lists of sessions, access and consents, filtered by user and client. */
+export const listNames = ['sessions', 'access', 'consents'] as const
+export type ListName = (typeof listNames)[number]
 
 export const sessionsRoot = '/admin/sessions'
 
-export type Of = {
-  readonly show: Showing
+export type ListAddress = {
+  readonly list: ListName
   /** A subject. */
   readonly sub?: string | null
   readonly clientId?: string | null
 }
 
-export function sessionsPath(of: Of): string {
-  const search = new URLSearchParams(sessionsQuery(of)).toString()
+export function sessionsPath(address: ListAddress): string {
+  const search = new URLSearchParams(sessionsQuery(address)).toString()
   return search === '' ? sessionsRoot : `${sessionsRoot}?${search}`
 }
 
-/** Without what goes without saying. Sessions belong to no app. */
-export function sessionsQuery({ show, sub, clientId }: Of): Readonly<Record<string, string>> {
-  const isOfApp = typeof clientId === 'string' && show !== 'sessions'
+/** Without defaults. Sessions do not belong to a client. */
+export function sessionsQuery({ list, sub, clientId }: ListAddress): Readonly<Record<string, string>> {
+  const isOfClient = typeof clientId === 'string' && list !== 'sessions'
   return {
-    ...(show === 'sessions' ? {} : { show }),
+    ...(list === 'sessions' ? {} : { show: list }),
     ...(typeof sub === 'string' ? { sub } : {}),
-    ...(isOfApp ? { client_id: clientId } : {}),
+    ...(isOfClient ? { client_id: clientId } : {}),
   }
 }

@@ -1,12 +1,7 @@
 /** What happened, and why, in one plain sentence. */
 import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { Names } from './names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
-
-export type Names = {
-  /** The display name; the ID where none is known. */
-  readonly client: (clientId: string | null) => string
-  readonly user: (subject: string | null) => string
-}
 
 type Sentence = (event: StoredEvent, names: Names) => string
 

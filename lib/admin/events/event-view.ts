@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { StoredEvent } from '#lib/ports/event-log.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { checkWords } from './check-words.ts'
-import { eventNames, eventSentence, type Names } from './event-sentence.ts'
+import { eventNames, eventSentence } from './event-sentence.ts'
+import type { Names } from './names.ts'
 
 export const outcomeSchema = z.enum(['success', 'failure'])
 

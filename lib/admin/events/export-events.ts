@@ -5,7 +5,8 @@ import type { StoredEvent } from '#lib/ports/event-log.ts'
 import { csvOf } from '../csv.ts'
 import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'
-import { eventSentence, type Names } from './event-sentence.ts'
+import { eventSentence } from './event-sentence.ts'
+import type { Names } from './names.ts'
 import { readEvents, searchEvents } from './read-events.ts'
 
 const head = [

@@ -1,36 +1,33 @@
-/** Names of the clients and users in a list of events, looked up once. */
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+/** Names of the clients and users in a list, looked up once. */
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import type { Names } from './event-sentence.ts'
 
-type NamePorts = Pick<AdminPorts, 'clients' | 'adminLists'>
-
-export async function namesIn(ports: NamePorts, events: readonly StoredEvent[]): Promise<Names> {
-  const [clients, people] = await Promise.all([clientNames(ports, events), peopleNames(ports, events)])
-  return {
-    client: id => (id === null ? 'A client' : (clients.get(id) ?? id)),
-    user: subject => {
-      const found = people.get(subject ?? '')
-      return found?.name ?? found?.username ?? subject ?? 'A user'
-    },
-  }
+export type Names = {
+  /** The display name; the ID where none is known. */
+  readonly client: (clientId: string | null) => string
+  readonly user: (subject: string | null) => string
 }
 
-async function clientNames(
-  { clients }: NamePorts,
-  events: readonly StoredEvent[],
-): Promise<Map<string, string>> {
-  const ids = [...new Set(events.map(({ clientId }) => clientId))].flatMap(
-    id => clientIdSchema.safeParse(id).data ?? [],
-  )
-  const found = await Promise.all(ids.map(id => clients.find(id)))
-  return new Map(
+type Row = { readonly clientId?: string | null; readonly subject?: string | null }
+
+export async function namesIn(
+  { clients, adminLists }: Pick<AdminPorts, 'clients' | 'adminLists'>,
+  rows: readonly Row[],
+): Promise<Names> {
+  const clientIds = [...new Set(rows.map(({ clientId }) => clientId))]
+  const subjects = [...new Set(rows.map(({ subject }) => subject))]
+  const [found, users] = await Promise.all([
+    Promise.all(clientIds.flatMap(id => clientIdSchema.safeParse(id).data ?? []).map(id => clients.find(id))),
+    adminLists.namesOf(subjects.flatMap(subject => subjectIdSchema.safeParse(subject).data ?? [])),
+  ])
+  const clientNames = new Map<string, string>(
     found.flatMap(it => (it === null ? [] : [[it.client.clientId, it.client.clientName] as const])),
   )
-}
-
-function peopleNames({ adminLists }: NamePorts, events: readonly StoredEvent[]) {
-  const subjects = [...new Set(events.map(({ subject }) => subject))]
-  return adminLists.namesOf(subjects.flatMap(subject => subjectIdSchema.safeParse(subject).data ?? []))
+  return {
+    client: id => (id === null ? 'A client' : (clientNames.get(id) ?? id)),
+    user: subject => {
+      const user = users.get(subject ?? '')
+      return user?.name ?? user?.username ?? subject ?? 'A user'
+    },
+  }
 }

@@ -7,10 +7,10 @@ import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { find, onlyPlace, type Place } from '../find/find.ts'
 import { nextToken, pageRequest } from '../paging.ts'
-import { eventNames, type Names } from './event-sentence.ts'
-import { namesIn } from './names.ts'
+import { onlyMatch, type SearchResult, searchAdmin } from '../search/search.ts'
+import { eventNames } from './event-sentence.ts'
+import { type Names, namesIn } from './names.ts'
 
 export type EventPage = {
   readonly events: readonly StoredEvent[]
@@ -24,7 +24,7 @@ export type EventSearch = {
   readonly choices: readonly SearchedFor[]
 }
 
-export type SearchedFor = Place & { readonly kind: 'client' | 'user' }
+export type SearchedFor = SearchResult & { readonly kind: 'client' | 'user' }
 
 /**
  * Reads the filters of a list of events. A filter that is not understood is left out: a link from elsewhere still shows
@@ -66,8 +66,8 @@ async function ownerOf(
 ): Promise<Pick<EventSearch, 'choices'> & { readonly owner: Owner }> {
   if (text === '') return { owner: {}, choices: [] }
   if (isIP(text) !== 0) return { owner: { address: text.toLowerCase() }, choices: [] }
-  const found = (await find(ports, { role, text, now: ports.clock.now() })).filter(isOwner)
-  const only = onlyPlace(found)
+  const found = (await searchAdmin(ports, { role, text, now: ports.clock.now() })).filter(isOwner)
+  const only = onlyMatch(found)
   if (only !== null)
     return { owner: only.kind === 'client' ? { clientId: only.id } : { subject: only.id }, choices: [] }
   if (found.length > 0) return { owner: { subject: text }, choices: found }
@@ -77,8 +77,8 @@ async function ownerOf(
   return { owner: isClient ? { clientId: text } : { subject: text }, choices: [] }
 }
 
-function isOwner(place: Place): place is SearchedFor {
-  return place.kind === 'client' || place.kind === 'user'
+function isOwner(result: SearchResult): result is SearchedFor {
+  return result.kind === 'client' || result.kind === 'user'
 }
 
 /**

@@ -16,7 +16,7 @@ import { RecentEvents } from '../../events/recent-events.tsx'
 import { userPath } from '../../resource/paths.ts'
 import { restrictUserToOwners } from '../../restrict-to-owners.ts'
 import { type DetailInput, idOf } from '../../segments.ts'
-import { Holdings } from '../../sessions/holdings.tsx'
+import { AccessSections } from '../../sessions/access-lists.tsx'
 import { EndUser } from '../end-user.tsx'
 import { ProfileForm } from '../profile-form.tsx'
 import { SignInBlock } from '../sign-in-block.tsx'
@@ -54,7 +54,7 @@ async function UserPage(input: DetailInput) {
       <ManagedByFileNotice page={page} kind="users" id={id} />
       <SignInBlock page={page} user={user} />
       <UserActions page={page} user={user} usage={usage} />
-      <Holdings page={page} subject={subject} clientId={null} />
+      <AccessSections page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
       <UserAuditLog page={page} subject={subject} />

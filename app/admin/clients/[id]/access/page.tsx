@@ -7,7 +7,7 @@ import { callUseCase } from '../../../call-use-case.ts'
 import { RecentEvents } from '../../../events/recent-events.tsx'
 import { clientPath } from '../../../resource/paths.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
-import { Holdings } from '../../../sessions/holdings.tsx'
+import { AccessSections } from '../../../sessions/access-lists.tsx'
 import { ClientFrame } from '../../client-frame.tsx'
 
 export default withAdminErrors(ClientAccessPage)
@@ -18,7 +18,7 @@ async function ClientAccessPage(input: DetailInput) {
   const client = await callUseCase(page, readClient, { client_id: id })
   return (
     <ClientFrame page={page} client={client} tab="access">
-      <Holdings page={page} subject={null} clientId={clientIdSchema.parse(id)} />
+      <AccessSections page={page} subject={null} clientId={clientIdSchema.parse(id)} />
       <RecentEvents page={page} filter={{ clientId: id }} />
     </ClientFrame>
   )

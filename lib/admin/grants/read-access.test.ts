@@ -5,7 +5,7 @@ import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/tes
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
-import { listConsents, listGrants, listSessions } from './read-grants.ts'
+import { listConsents, listGrants, listSessions } from './read-access.ts'
 
 let opened: AdminTestPorts
 let manager: Caller

@@ -1,24 +1,24 @@
-/** What an admin may mean by a few letters: a client, a person, a scope, a provider. */
+/** Searches clients, users, scopes and identity providers by the beginnings of their names. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { may, type Permission } from '../access/permissions.ts'
 
-export type Place = {
+export type SearchResult = {
   readonly kind: 'client' | 'user' | 'scope' | 'provider'
   readonly id: string
   readonly name: string
-  /** What distinguishes it from similar results: an id, a user name. */
+  /** What distinguishes it from similar results: an ID, a user name. */
   readonly note: string
-  /** Whether the text is exactly one of its names, so that nothing else is meant. */
-  readonly isNamed: boolean
+  /** Whether the text is exactly one of its names. */
+  readonly isExact: boolean
 }
 
-type Asked = { readonly role: AdminRole; readonly text: string; readonly now: Date }
-type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly Place[]>
+type Search = { readonly role: AdminRole; readonly text: string; readonly now: Date }
+type Source = (lists: AdminLists, text: string, now: Date) => Promise<readonly SearchResult[]>
 
-/** Every kind with what it takes to see it: what an admin may not read is not found either. */
+/** Each kind with the permission to see it: a role finds only what it may read. */
 const sources: readonly (readonly [Permission, Source])[] = [
   ['clients:read', clients],
   ['users:read', users],
@@ -27,24 +27,24 @@ const sources: readonly (readonly [Permission, Source])[] = [
 ]
 
 /** The first few of each kind, in the order of their lists; nothing for an empty text. */
-export async function find(
+export async function searchAdmin(
   { adminLists }: { readonly adminLists: AdminLists },
-  { role, text, now }: Asked,
-): Promise<readonly Place[]> {
+  { role, text, now }: Search,
+): Promise<readonly SearchResult[]> {
   const searched = text.trim()
   if (searched === '') return []
   const allowed = sources.filter(([permission]) => may(role, permission))
   return (await Promise.all(allowed.map(([, source]) => source(adminLists, searched, now)))).flat()
 }
 
-/** The one place that can be meant; `null` when there are several, or none. */
-export function onlyPlace(places: readonly Place[]): Place | null {
-  const named = places.filter(({ isNamed }) => isNamed)
-  const [first, ...others] = named.length === 0 ? places : named
+/** The only exact match, or else the only match; `null` when there are several or none. */
+export function onlyMatch(results: readonly SearchResult[]): SearchResult | null {
+  const exact = results.filter(({ isExact }) => isExact)
+  const [first, ...others] = exact.length === 0 ? results : exact
   return first !== undefined && others.length === 0 ? first : null
 }
 
-async function clients(lists: AdminLists, text: string, now: Date): Promise<readonly Place[]> {
+async function clients(lists: AdminLists, text: string, now: Date): Promise<readonly SearchResult[]> {
   const filter = { search: text, kind: null, enabled: null }
   const { items } = await lists.clients(filter, { after: null, limit: adminList.found }, now)
   return items.map(({ clientId: id, name }) => ({
@@ -52,11 +52,11 @@ async function clients(lists: AdminLists, text: string, now: Date): Promise<read
     id,
     name,
     note: id,
-    isNamed: isAmong(text, [id]),
+    isExact: isAmong(text, [id]),
   }))
 }
 
-async function users(lists: AdminLists, text: string): Promise<readonly Place[]> {
+async function users(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
   const filter = { search: text, enabled: null }
   const { items } = await lists.users(filter, { after: null, limit: adminList.found })
   return items.map(({ subject: id, username, name, email }) => ({
@@ -64,34 +64,34 @@ async function users(lists: AdminLists, text: string): Promise<readonly Place[]>
     id,
     name: name ?? username,
     note: email === null ? username : `${username}, ${email}`,
-    isNamed: isAmong(text, [id, username, email]),
+    isExact: isAmong(text, [id, username, email]),
   }))
 }
 
-async function scopes(lists: AdminLists, text: string): Promise<readonly Place[]> {
+async function scopes(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
   return (await lists.scopes())
     .map(({ metadata }) => scopeMetadataSchema.parse(metadata))
-    .filter(({ name, display_name: title }) => isBegun(text, [name, title ?? null]))
+    .filter(({ name, display_name: title }) => startsAny(text, [name, title ?? null]))
     .slice(0, adminList.found)
     .map(({ name, display_name: title }) => ({
       kind: 'scope',
       id: name,
       name,
       note: title ?? '',
-      isNamed: isAmong(text, [name]),
+      isExact: isAmong(text, [name]),
     }))
 }
 
-async function providers(lists: AdminLists, text: string): Promise<readonly Place[]> {
+async function providers(lists: AdminLists, text: string): Promise<readonly SearchResult[]> {
   return (await lists.providers())
-    .filter(({ scheme, displayName, issuer }) => isBegun(text, [scheme, displayName, issuer]))
+    .filter(({ scheme, displayName, issuer }) => startsAny(text, [scheme, displayName, issuer]))
     .slice(0, adminList.found)
     .map(({ scheme, displayName, issuer }) => ({
       kind: 'provider',
       id: scheme,
       name: displayName,
       note: issuer,
-      isNamed: isAmong(text, [scheme, issuer]),
+      isExact: isAmong(text, [scheme, issuer]),
     }))
 }
 
@@ -99,6 +99,6 @@ function isAmong(text: string, names: readonly (string | null)[]): boolean {
   return names.some(name => name?.toLowerCase() === text.toLowerCase())
 }
 
-function isBegun(text: string, names: readonly (string | null)[]): boolean {
+function startsAny(text: string, names: readonly (string | null)[]): boolean {
   return names.some(name => name?.toLowerCase().startsWith(text.toLowerCase()))
 }

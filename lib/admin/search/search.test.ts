@@ -4,7 +4,7 @@ import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { createClient } from '../clients/create-client.ts'
 import { createScope } from '../scopes/write-scope.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { find, onlyPlace } from './find.ts'
+import { onlyMatch, searchAdmin } from './search.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -28,22 +28,26 @@ before(async () => {
 after(() => opened.close())
 
 async function found(text: string, role: AdminRole = 'owner') {
-  return find(opened.ports, { role, text, now: new Date() })
+  return searchAdmin(opened.ports, { role, text, now: new Date() })
 }
 
 const searches = [
   { rule: 'a client id leads to its client', text: 'ledger', leadsTo: 'ledger' },
   { rule: 'case does not matter', text: ' LEDGER ', leadsTo: 'ledger' },
-  { rule: 'a word of a name is enough when nothing else has it', text: 'table', leadsTo: 'profile' },
+  {
+    rule: 'a word of a name leads to its client when nothing else has that word',
+    text: 'table',
+    leadsTo: 'profile',
+  },
   { rule: 'a scope is found by its name', text: 'tides.read', leadsTo: 'tides.read' },
-  { rule: 'two things of the same name are both shown', text: 'profile', leadsTo: null },
-  { rule: 'several beginnings alike are all shown', text: 'har', leadsTo: null },
-  { rule: 'nothing leads nowhere', text: 'zebra', leadsTo: null },
+  { rule: 'a client and a scope of the same name are both shown', text: 'profile', leadsTo: null },
+  { rule: 'all users whose names start with the text are shown', text: 'har', leadsTo: null },
+  { rule: 'a text without matches leads nowhere', text: 'zebra', leadsTo: null },
 ]
 
 for (const { rule, text, leadsTo } of searches) {
   test(rule, async () => {
-    assert.equal(onlyPlace(await found(text))?.id ?? null, leadsTo)
+    assert.equal(onlyMatch(await found(text))?.id ?? null, leadsTo)
   })
 }
 

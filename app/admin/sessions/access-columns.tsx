@@ -1,0 +1,151 @@
+/** The columns of the lists of sessions, access and consents, each row with the button that revokes it. */
+import { deviceOf } from '#app/account/device-name.ts'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { Names } from '#lib/admin/events/names.ts'
+import type { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
+import type { Column } from '../_ui/data-table.tsx'
+import { Link } from '../_ui/link.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import type { OutputOf } from '../call-use-case.ts'
+import { clientPath, userPath } from '../resource/paths.ts'
+import { restrictUserToOwners } from '../restrict-to-owners.ts'
+import { sessionsPath } from './paths.ts'
+
+type Session = OutputOf<typeof listSessions>['items'][number]
+type Access = OutputOf<typeof listAccess>['items'][number]
+type Consent = OutputOf<typeof listConsents>['items'][number]
+
+export function sessionColumns(page: AdminPage, names: Names): readonly Column<Session>[] {
+  const isOwn = (row: Session) => row.session_id === page.sessionId
+  const end = (row: Session) => (
+    <RevokeButton
+      page={page}
+      subject={row.sub}
+      useCase="grants.end_session"
+      hidden={{ session_id: row.session_id }}
+      verb="End"
+      thing="this session"
+      consequence={sessionConsequence(row, names.user(row.sub), isOwn(row))}
+    />
+  )
+  return [
+    userColumn(page, names),
+    {
+      name: 'Device',
+      cell: row => capitalised(deviceText(row.user_agent)) + (isOwn(row) ? ' (this session)' : ''),
+    },
+    { name: 'IP address', cell: row => <span className="mono">{row.address ?? 'unknown'}</span> },
+    { name: 'Signed in', cell: row => <TimeAgo at={row.authenticated_at} now={page.now} /> },
+    { name: 'Last active', cell: row => <TimeAgo at={row.last_seen_at} now={page.now} /> },
+    { name: 'End', isActions: true, cell: end },
+  ]
+}
+
+export function accessColumns(page: AdminPage, names: Names): readonly Column<Access>[] {
+  const revoke = ({ sub, client_id: clientId }: Access) => (
+    <RevokeButton
+      page={page}
+      subject={sub}
+      useCase="grants.revoke_access"
+      hidden={{ sub, client_id: clientId }}
+      verb="Revoke"
+      thing="this access"
+      consequence={`Revokes the access of ${names.client(clientId)} for ${names.user(sub)} with all its tokens. A remembered consent stays.`}
+    />
+  )
+  const tokens = (row: Access) => row.refresh_tokens + row.reference_tokens
+  return [
+    clientColumn(names),
+    userColumn(page, names),
+    { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
+    { name: 'Authorized', cell: row => <TimeAgo at={row.authorized_at} now={page.now} /> },
+    { name: 'Tokens', cell: row => (tokens(row) === 0 ? '–' : String(tokens(row))), isNumber: true },
+    { name: 'Revoke', isActions: true, cell: revoke },
+  ]
+}
+
+export function consentColumns(page: AdminPage, names: Names): readonly Column<Consent>[] {
+  const remove = ({ sub, client_id: clientId }: Consent) => (
+    <RevokeButton
+      page={page}
+      subject={sub}
+      useCase="grants.remove_consent"
+      hidden={{ sub, client_id: clientId }}
+      verb="Remove"
+      thing="this consent"
+      consequence={`${names.client(clientId)} must ask ${names.user(sub)} for consent again. Its access and tokens end immediately.`}
+    />
+  )
+  return [
+    clientColumn(names),
+    userColumn(page, names),
+    { name: 'Scopes', cell: row => <span className="mono">{row.scope}</span> },
+    { name: 'Granted', cell: row => <TimeAgo at={row.updated_at} now={page.now} /> },
+    { name: 'Remove', isActions: true, cell: remove },
+  ]
+}
+
+type RevokeButtonProps = {
+  readonly page: AdminPage
+  /** The user to whom the row belongs. */
+  readonly subject: string
+  readonly useCase: string
+  readonly hidden: Readonly<Record<string, string>>
+  readonly verb: string
+  /** The object of the verb, which the row does not show: “this session”. */
+  readonly thing: string
+  readonly consequence: string
+}
+
+/** AD-03: only owners may revoke the sessions and access of an administrator. */
+async function RevokeButton({ page, subject, verb, thing, ...form }: RevokeButtonProps) {
+  if (page.reasonAgainst('grants:revoke') !== null) return <span className="faint">–</span>
+  const { reasonAgainst } = await restrictUserToOwners(page, subject)
+  if (reasonAgainst('grants:revoke') !== null)
+    return <span className="small muted whitespace-nowrap">Owners only</span>
+  return (
+    <ConfirmedForm
+      {...form}
+      page={page}
+      label={verb}
+      thing={thing}
+      reasonAgainst={null}
+      verb={`${verb} ${thing}`}
+      isBrief
+    />
+  )
+}
+
+/** Leads to the user, or to the user’s sessions if the role may not see users. */
+function userColumn<T extends { readonly sub: string }>(page: AdminPage, names: Names): Column<T> {
+  const maySee = page.reasonAgainst('users:read') === null
+  return {
+    name: 'User',
+    cell: ({ sub }) => (
+      <Link href={maySee ? userPath(sub) : sessionsPath({ list: 'sessions', sub })}>{names.user(sub)}</Link>
+    ),
+  }
+}
+
+/** The dashboard’s own client has no page. */
+function clientColumn<T extends { readonly client_id: string }>(names: Names): Column<T> {
+  return {
+    name: 'Client',
+    cell: ({ client_id: id }) =>
+      id === adminClientId ? names.client(id) : <Link href={clientPath(id)}>{names.client(id)}</Link>,
+  }
+}
+
+function sessionConsequence({ user_agent: userAgent }: Session, name: string, isOwn: boolean): string {
+  const end = `Signs ${name} out of ${deviceText(userAgent)} immediately, together with the apps opened there.`
+  return isOwn ? `${end} This is your current session.` : `${end} Offline access of clients stays.`
+}
+
+function deviceText(userAgent: string | null): string {
+  const { browser, system } = deviceOf(userAgent)
+  if (browser === null && system === null) return 'an unknown browser'
+  return [browser ?? 'a browser', ...(system === null ? [] : [`on ${system}`])].join(' ')
+}

@@ -1,0 +1,191 @@
+/** Sessions, access and consents as tables: all of one kind page by page, or the latest of a user or a client. */
+import type { ReactNode } from 'react'
+import type { Usage } from '#lib/admin/admin-ports.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
+import { namesIn } from '#lib/admin/events/names.ts'
+import { listAccess, listConsents, listSessions } from '#lib/admin/grants/read-access.ts'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
+import { Pager } from '../_ui/pager.tsx'
+import { Section } from '../_ui/section.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { callUseCase } from '../call-use-case.ts'
+import { accessColumns, consentColumns, sessionColumns } from './access-columns.tsx'
+import type { ListFilter } from './list-filter.tsx'
+import { type ListName, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
+
+type Owner = {
+  readonly subject: string | null
+  readonly clientId: string | null
+  /** The token of the page. */
+  readonly after?: string | undefined
+}
+
+type AccessTable = {
+  /** `null` for an empty list. */
+  readonly table: ReactNode | null
+  readonly next: string | null
+}
+
+const readTable: Readonly<Record<ListName, (page: AdminPage, owner: Owner) => Promise<AccessTable>>> = {
+  sessions: async (page, owner) => {
+    const { subject, after } = owner
+    const { items, next } = await callUseCase(page, listSessions, { sub: subject ?? undefined, after })
+    const columns = sessionColumns(page, await namesFor(page, items))
+    return { next, table: tableOf('Sessions', columns, items, owner) }
+  },
+  access: async (page, owner) => {
+    const { items, next } = await callUseCase(page, listAccess, filterOf(owner))
+    const columns = accessColumns(page, await namesFor(page, items))
+    return { next, table: tableOf('Access', columns, items, owner) }
+  },
+  consents: async (page, owner) => {
+    const { items, next } = await callUseCase(page, listConsents, filterOf(owner))
+    const columns = consentColumns(page, await namesFor(page, items))
+    return { next, table: tableOf('Consents', columns, items, owner) }
+  },
+}
+
+function filterOf({ subject, clientId, after }: Owner) {
+  return { sub: subject ?? undefined, client_id: clientId ?? undefined, after }
+}
+
+type Row = { readonly sub: string; readonly client_id?: string; readonly session_id?: string }
+
+function namesFor({ ports }: AdminPage, rows: readonly Row[]) {
+  return namesIn(
+    ports,
+    rows.map(({ sub, client_id: clientId }) => ({
+      subject: sub,
+      ...(clientId === undefined ? {} : { clientId }),
+    })),
+  )
+}
+
+/** Without the column that is the same in every row. */
+function tableOf<T extends Row>(
+  caption: string,
+  columns: readonly Column<T>[],
+  rows: readonly T[],
+  { subject, clientId }: Owner,
+): ReactNode | null {
+  if (rows.length === 0) return null
+  const same = [...(subject === null ? [] : ['User']), ...(clientId === null ? [] : ['Client'])]
+  return (
+    <DataTable
+      caption={caption}
+      columns={columns.filter(({ name }) => !same.includes(name))}
+      rows={rows}
+      keyOf={row => row.session_id ?? `${row.sub} ${row.client_id}`}
+    />
+  )
+}
+
+type Texts = {
+  readonly about: string
+  readonly none: (user: string | null, client: string | null) => string
+  readonly count: (usage: Usage) => string | null
+}
+
+const texts: Readonly<Record<ListName, Texts>> = {
+  sessions: {
+    about: 'Signed-in browsers, the latest used first.',
+    none: user => (user === null ? 'No active sessions' : `${user} has no active session`),
+    count: ({ sessions }) => countedText(sessions, 'session', 'sessions'),
+  },
+  access: {
+    about:
+      'Clients with access to a user’s account now, the latest authorized first. Tokens counts refresh and reference tokens; JWT access tokens are not stored.',
+    none: (user, client) =>
+      `${client === null ? 'No client has access' : `${client} has no access`}${user === null ? '' : ` to the account of ${user}`}`,
+    count: () => null,
+  },
+  consents: {
+    about: 'Consents that users gave to clients and that are remembered, the latest first.',
+    none: (user, client) =>
+      `No consents${user === null ? '' : ` of ${user}`}${client === null ? '' : ` for ${client}`}`,
+    count: ({ consents }) => countedText(consents, 'consent', 'consents'),
+  },
+}
+
+type AccessListProps = { readonly page: AdminPage; readonly filter: ListFilter; readonly usage: Usage }
+
+/** The list of the address, page by page. */
+export async function AccessList({ page, filter, usage }: AccessListProps) {
+  const { list, user, client, after } = filter
+  const owner = { subject: user?.id ?? null, clientId: client?.id ?? null, after }
+  const { table, next } = await readTable[list](page, owner)
+  const query = {
+    ...sessionsQuery({ list, sub: owner.subject, clientId: owner.clientId }),
+    ...(after === undefined ? {} : { after }),
+  }
+  return (
+    <>
+      <p className="small muted">{texts[list].about}</p>
+      {table ?? <EmptyList filter={filter} />}
+      <Pager
+        path={sessionsRoot}
+        query={query}
+        next={next}
+        count={table === null ? null : texts[list].count(usage)}
+      />
+    </>
+  )
+}
+
+function EmptyList({ filter: { list, user, client } }: Pick<AccessListProps, 'filter'>) {
+  const isFiltered = user !== null || client !== null
+  const events = new URLSearchParams({
+    ...(user === null ? {} : { subject: user.id }),
+    ...(client === null ? {} : { client: client.id }),
+  })
+  const all = (
+    <Link className="btn" href={sessionsPath({ list })}>
+      Show all
+    </Link>
+  )
+  return (
+    <EmptyState
+      title={texts[list].none(user?.name ?? null, client?.name ?? null)}
+      action={isFiltered ? all : undefined}
+    >
+      Only active items are listed. Past activity is under{' '}
+      <Link href={isFiltered ? `/admin/events?${events}` : '/admin/events'}>Events</Link>.
+    </EmptyState>
+  )
+}
+
+type AccessSectionsProps = {
+  readonly page: AdminPage
+  readonly subject: string | null
+  readonly clientId: string | null
+}
+
+/** The latest of each list for one user or one client, with a link to the whole list where there are more. */
+export async function AccessSections({ page, subject, clientId }: AccessSectionsProps) {
+  const lists: readonly ListName[] =
+    clientId === null ? ['sessions', 'access', 'consents'] : ['access', 'consents']
+  const read = await Promise.all(lists.map(list => readTable[list](page, { subject, clientId })))
+  return lists.map((list, index) => (
+    <Section
+      key={list}
+      {...sections[list]}
+      action={
+        read[index]?.next != null && (
+          <Link className="btn small" href={sessionsPath({ list, sub: subject, clientId })}>
+            Show all
+          </Link>
+        )
+      }
+    >
+      {read[index]?.table ?? <p className="small muted">{texts[list].none(null, null)}.</p>}
+    </Section>
+  ))
+}
+
+const sections: Readonly<Record<ListName, { readonly title: string; readonly description: string }>> = {
+  sessions: { title: 'Sessions', description: 'Signed-in browsers.' },
+  access: { title: 'Access', description: 'Access that clients have now, with their valid tokens.' },
+  consents: { title: 'Consents', description: 'Remembered consents.' },
+}
