@@ -1,6 +1,6 @@
 import { endpoint } from '#lib/http/endpoint.ts'
 import { jsonReply } from '#lib/http/reply.ts'
-import { refuseWithJson } from '#lib/http/respond-token.ts'
+import { refuseWithJson } from '#lib/http/respond-json.ts'
 import { services } from '#lib/server/services.ts'
 
 /** The process runs and answers; whether it can do its work is `/readyz`. */

@@ -1,7 +1,7 @@
 /** The one way a refusal travels inside the core: thrown here, caught once at the core's border. */
 import type { ErrorCode } from './catalog.ts'
 import { textOf } from './reason-texts.ts'
-import { type ErrorReason, reasons } from './reasons.ts'
+import { type ErrorReason, type ReasonFor, reasons } from './reasons.ts'
 
 const mark = Symbol.for('latchkey.oauth-error')
 
@@ -41,4 +41,11 @@ export class OauthError extends Error {
 /** Works across the two hosts' copies of this module, where `instanceof` does not. */
 export function isOauthError(error: unknown): error is OauthError {
   return typeof error === 'object' && error !== null && mark in error
+}
+
+/** The rate limit was exceeded: the description and `Retry-After` say when to try again. */
+export function tooManyRequests(reason: ReasonFor<'too_many_requests'>, seconds: number): OauthError {
+  const wait = Math.max(1, Math.ceil(seconds))
+  const description = `Too many attempts. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}.`
+  return new OauthError(reason, { description, retryAfterSeconds: seconds })
 }

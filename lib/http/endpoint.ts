@@ -1,15 +1,20 @@
 /** Wraps the handlers of one path: reference id, methods, refusals, headers, CORS and the log line, in one place. */
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { CheckResult } from '#lib/ports/events.ts'
+import { authorizeChecks, callerChecks } from '#lib/protocol/wire/request-checks.ts'
 import { readCookies } from './cookies.ts'
-import { corsHeaders } from './cors.ts'
 import { requestDescription } from './describe-request.ts'
-import { dispatch, type EndpointOptions } from './dispatch.ts'
-import type { EndpointServices, Exchange } from './exchange.ts'
-import { recordRefusal } from './record-refusal.ts'
-import { type Refused, refusedBy } from './refused.ts'
-import { type Reply, toResponse } from './reply.ts'
+import type { EndpointServices, Exchange, WriteRefusal } from './exchange.ts'
+import { type Refused, refusedBy, refusedFor } from './refused.ts'
+import { emptyReply, jsonReply, type Reply, toResponse } from './reply.ts'
 import { requestContext } from './request-context.ts'
-import { securityHeaders, withHeaders } from './security-headers.ts'
-import { unstartedResponse } from './unstarted-response.ts'
+import {
+  corsHeaders,
+  isPreflight,
+  preflightHeaders,
+  securityHeaders,
+  withHeaders,
+} from './security-headers.ts'
 
 /** The second argument of a route handler of Next. */
 type RouteArguments = { readonly params?: Promise<unknown> }
@@ -118,4 +123,121 @@ function writeLine(
     address: context.address,
     reason: outcome.reason,
   })
+}
+
+type Handler<S extends EndpointServices> = (exchange: Exchange<S>) => Promise<Reply> | Reply
+
+export type EndpointOptions<S extends EndpointServices> = {
+  /** The path as the log knows it, dynamic segments by name. */
+  readonly pattern: string
+  readonly refuse: WriteRefusal
+  /** The event of a refusal before the core runs; `request_refused` by default. */
+  readonly refusal?: 'authorize_refused' | 'token_refused'
+  /** GET creates or uses up state: it is refused to prefetchers (AZ-28), and HEAD does not run it. */
+  readonly getChangesState?: boolean
+  /** A static file: only its failures are logged. */
+  readonly isFile?: boolean
+  /** Registered browser origins may call it by script. Never the authorization endpoint (AZ-22). */
+  readonly cors?: boolean
+  readonly GET?: Handler<S>
+  readonly POST?: Handler<S>
+  readonly PUT?: Handler<S>
+  readonly PATCH?: Handler<S>
+  readonly DELETE?: Handler<S>
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** @throws whatever the handler throws, and OauthError `invalid_request` for a prefetch that would change state */
+export async function dispatch<S extends EndpointServices>(
+  options: EndpointOptions<S>,
+  exchange: Exchange<S>,
+): Promise<Reply> {
+  const { request } = exchange
+  if (request.method === 'OPTIONS') return optionsReply(options, exchange)
+  const handler = handlerFor(request.method, options)
+  if (handler === undefined) return notAllowed(options, exchange)
+  if (options.getChangesState === true && request.method !== 'POST') {
+    refusePrefetch(request)
+    // RFC 9110 9.3.2: HEAD is supported, and safe: it must not spend what GET would spend
+    if (request.method === 'HEAD') return emptyReply(200)
+  }
+  return handler(exchange)
+}
+
+function handlerFor<S extends EndpointServices>(
+  method: string,
+  options: EndpointOptions<S>,
+): Handler<S> | undefined {
+  const asked = methods.find(name => name === (method === 'HEAD' ? 'GET' : method))
+  return asked && options[asked]
+}
+
+function allowedMethods<S extends EndpointServices>(options: EndpointOptions<S>): readonly string[] {
+  const handled = methods.filter(name => options[name] !== undefined)
+  return [...handled.flatMap(name => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS']
+}
+
+async function optionsReply<S extends EndpointServices>(
+  options: EndpointOptions<S>,
+  { request, services }: Exchange<S>,
+): Promise<Reply> {
+  const allowed = allowedMethods(options)
+  const reply = emptyReply(204, { allow: allowed.join(', ') })
+  if (options.cors !== true || !isPreflight(request)) return reply
+  const cors = await corsHeaders(request, services.allowsOrigin)
+  return 'access-control-allow-origin' in cors ? withHeaders(reply, preflightHeaders(allowed)) : reply
+}
+
+function notAllowed<S extends EndpointServices>(options: EndpointOptions<S>, exchange: Exchange<S>): Reply {
+  const reply = options.refuse(refusedFor('method_not_allowed'), exchange)
+  return withHeaders(reply, { allow: allowedMethods(options).join(', ') })
+}
+
+export function recordRefusal<S extends EndpointServices>(
+  { pattern, refusal }: Pick<EndpointOptions<S>, 'pattern' | 'refusal'>,
+  { services, context }: Exchange<S>,
+  { reason, status }: Pick<Refused, 'reason' | 'status'>,
+): void {
+  if (reason === null || reason === 'admin_not_allowed') return
+  const event = { outcome: 'failure', reason, details: { endpoint: pattern } } as const
+  // An internal error is not a fault of the request
+  if (refusal === undefined || status >= 500)
+    services.events?.record({ ...event, name: 'request_refused' }, context)
+  else services.events?.record({ ...event, name: refusal, checks: unreadable(refusal) }, context)
+}
+
+function unreadable(refusal: 'authorize_refused' | 'token_refused'): readonly CheckResult[] {
+  const names = refusal === 'authorize_refused' ? authorizeChecks : callerChecks
+  return names.map((check, index) => ({ check, result: index === 0 ? 'failed' : 'not_reached', atMs: null }))
+}
+
+const purposeHeaders = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const
+
+/** @throws OauthError `invalid_request`: a prefetch must neither create nor use up state. */
+export function refusePrefetch(request: Request): void {
+  if (isPrefetch(request.headers)) {
+    throw new OauthError('prefetch')
+  }
+}
+
+export function isPrefetch(headers: Headers): boolean {
+  if (headers.has('next-router-prefetch')) return true
+  return purposeHeaders.some(name => /\b(prefetch|prerender|preview)\b/i.test(headers.get(name) ?? ''))
+}
+
+const retryAfterSeconds = '5'
+
+/** The answer while the services cannot be opened: nothing is known, not even the issuer. */
+export function unstartedResponse(referenceId: string): Response {
+  const reply = jsonReply(503, {
+    error: 'temporarily_unavailable',
+    error_description: 'The service is not ready. Try again shortly.',
+  })
+  const headers = {
+    ...securityHeaders('http:'),
+    'retry-after': retryAfterSeconds,
+    'x-reference-id': referenceId,
+  }
+  return toResponse(withHeaders(reply, headers), false)
 }

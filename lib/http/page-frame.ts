@@ -1,10 +1,12 @@
 /** What a hosted page reads from its request, and how its document becomes a reply. */
 import type { ReactElement } from 'react'
+import { type Locale, negotiateLocale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
+import { LandingPage } from '#lib/pages/landing-page.tsx'
 import { renderDocument } from '#lib/pages/render.ts'
+import { parseUiLocales } from '#lib/protocol/wire/authorize-params.ts'
 import type { Exchange } from './exchange.ts'
-import { localeOf } from './locale-of.ts'
 import { createNonce, pagePolicy, scriptlessPolicy } from './page-policy.ts'
 import { htmlReply, type Reply } from './reply.ts'
 
@@ -62,4 +64,29 @@ export function pageReply(
 ): Reply {
   const policy = nonce === null ? scriptlessPolicy : pagePolicy(nonce)
   return htmlReply(status, renderDocument(document), { 'content-security-policy': policy, ...headers })
+}
+
+/** `address` is a path of this origin, percent-encoded. */
+export function landingReply(exchange: Exchange, address: string): Reply {
+  const frame = { ...pageFrame(exchange), nonce: null }
+  return pageReply(frame, LandingPage({ frame, address }), {
+    headers: { refresh: `0;url=${address}` },
+  })
+}
+
+/** The language for a page made outside React: saved choice, then `ui_locales`, then the browser's. */
+export function localeOf(
+  { request, cookies }: Pick<Exchange, 'request' | 'cookies'>,
+  uiLocales: readonly string[] = askedFor(request),
+): Locale {
+  return negotiateLocale({
+    saved: cookies.locale,
+    uiLocales,
+    acceptLanguage: request.headers.get('accept-language'),
+  })
+}
+
+/** By the query itself, also where that is refused (OpenID Connect Core 3.1.2.1). */
+function askedFor(request: Request): readonly string[] {
+  return parseUiLocales(new URL(request.url).searchParams.get('ui_locales') ?? '')
 }

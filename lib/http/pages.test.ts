@@ -8,10 +8,9 @@ import { locales } from '#lib/i18n/locales.ts'
 import { clientIdSchema, parseHandle, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { errorPageReply, isInDashboard, type RefusedVisit } from './error-page.ts'
 import type { Exchange } from './exchange.ts'
-import { formPostReply } from './form-post-page.ts'
 import { pageFrame } from './page-frame.ts'
 import { refusedWith } from './refused.ts'
-import { respondAuthorize } from './respond-authorize.ts'
+import { formPostReply, respondAuthorize } from './respond-authorize.ts'
 
 const hostile = `"><script>alert(1)</script>&'`
 const browser = parseHandle('browser', `brw_${'b'.repeat(43)}`)

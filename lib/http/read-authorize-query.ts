@@ -2,9 +2,7 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
-import { decodePair, type Pairs, splitForm } from './decode-form.ts'
-import { readBody } from './read-body.ts'
-import { queryText, readParameters } from './read-params.ts'
+import { decodePair, type Pairs, queryText, readBody, readParameters, splitForm } from './read-params.ts'
 
 export type AuthorizeQuery = {
   /** Each that came once, whole and in its length. */

@@ -1,10 +1,12 @@
-/** Reads the parameters of queries and forms, the same way for every endpoint (AZ-06, AZ-24, TK-01). */
+/**
+ * Reads queries and bodies, the same way for every endpoint (AZ-06, AZ-24, TK-01), and never more than a limit (FW-04,
+ * LIM-02). What cannot be decoded exactly is refused, not corrected.
+ */
 import { bodyBytes, parameterLengths, queryCharacters, unknownParameterLength } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
-import type { ReasonFor } from '#lib/errors/reasons.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { type Parameters, parametersOf } from '#lib/protocol/wire/parameters.ts'
-import { decodeForm, type Pairs } from './decode-form.ts'
-import { readBody } from './read-body.ts'
 
 /** The fields of one of our pages' forms and queries, each once; empty ones are absent. */
 export type FormFields = Record<string, string>
@@ -104,7 +106,7 @@ export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }
   const seen = new Set<string>()
   for (const [name, value] of pairs) {
     if (seen.has(name) && !repeatable.includes(name))
-      throw malformed('parameter_repeated', `${label(name)} is given more than once.`)
+      throw new OauthError('parameter_repeated', { description: `${label(name)} is given more than once.` })
     if (!anyLength.includes(name)) requireLength(name, value)
     seen.add(name)
   }
@@ -125,7 +127,9 @@ export function formFields(pairs: Pairs, rules: Rules = {}): FormFields {
 function requireLength(name: string, value: string): void {
   const longest = Object.hasOwn(parameterLengths, name) ? parameterLengths[name] : unknownParameterLength
   if (longest === undefined || value.length <= longest) return
-  throw malformed('parameter_too_long', `${label(name)} is longer than ${longest} characters.`)
+  throw new OauthError('parameter_too_long', {
+    description: `${label(name)} is longer than ${longest} characters.`,
+  })
 }
 
 /** A name that a client made up is not repeated to it unless it is plain (TK-18). */
@@ -133,6 +137,140 @@ function label(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }
 
-function malformed(reason: ReasonFor<'invalid_request'>, description: string): OauthError {
-  return new OauthError(reason, { description })
+export type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+const mostParameters = 200
+
+/** @throws OauthError `invalid_request` for broken percent-encoding, bytes that are not UTF-8, NUL, or too many names */
+export function decodeForm(text: string): Pairs {
+  return splitForm(text).map(decodePair)
+}
+
+/** Its parameters, still encoded. @throws OauthError `invalid_request` when they are too many */
+export function splitForm(text: string): readonly string[] {
+  const parts = text.split('&', mostParameters + 1).filter(part => part !== '')
+  if (parts.length > mostParameters) throw new OauthError('too_many_parameters')
+  return parts
+}
+
+/** The reverse, with `%20` for spaces: every decoder reads that the same way. */
+export function encodeForm(pairs: Pairs): string {
+  return pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+}
+
+/** One of them. @throws OauthError `invalid_request` as `decodeForm` */
+export function decodePair(part: string): readonly [string, string] {
+  const cut = part.indexOf('=')
+  if (cut === -1) return [decodeText(part), '']
+  return [decodeText(part.slice(0, cut)), decodeText(part.slice(cut + 1))]
+}
+
+function decodeText(text: string): string {
+  const decoded = decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+  if (decoded.includes('\u0000')) throw new OauthError('nul_character')
+  return decoded
+}
+
+function decodePercent(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    throw new OauthError('bad_encoding', { description: 'A parameter is not valid percent-encoded UTF-8.' })
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded'
+
+/**
+ * The body of a form, still encoded; empty when there is none.
+ * @throws OauthError `unsupported_media_type` for another content type, charset or encoding; `content_too_large`,
+ *   `request_timeout`, or `invalid_request` for a body that ends early or is not UTF-8
+ */
+export function readBody(request: Request, maxBytes: number): Promise<string> {
+  return readTextBody(request, formType, maxBytes)
+}
+
+async function readTextBody(request: Request, wanted: string, maxBytes: number): Promise<string> {
+  const type = request.headers.get('content-type')
+  requireMediaType(request, type, wanted)
+  const text = await readText(request, maxBytes).catch(reportIncomplete)
+  if (type === null && text !== '')
+    throw new OauthError('content_type_missing', { description: `Send ${wanted}.` })
+  if (text.includes('\ufffd'))
+    throw new OauthError('bad_encoding', { description: 'The body is not valid UTF-8.' })
+  return text
+}
+
+export function isForm(request: Request): boolean {
+  return mediaType(request.headers.get('content-type') ?? '') === formType
+}
+
+function requireMediaType({ headers }: Request, type: string | null, wanted: string): void {
+  if (type !== null && mediaType(type) !== wanted)
+    throw new OauthError('content_type', { description: `Send ${wanted}.` })
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type ?? '')?.[1]
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) throw new OauthError('charset')
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw new OauthError('content_encoding')
+}
+
+/**
+ * A JSON body; `undefined` when there is none.
+ * @throws OauthError `content_too_large`, `unsupported_media_type`, or `invalid_request` for a body that is not JSON
+ */
+export async function readJson(request: Request): Promise<JsonValue | undefined> {
+  const text = await readTextBody(request, 'application/json', bodyBytes.admin)
+  if (text === '') return undefined
+  try {
+    const parsed = parseStrictJson(text)
+    if ('value' in parsed) return parsed.value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new OauthError('not_json')
+  }
+  throw new OauthError('repeated_key')
+}
+
+function mediaType(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+/** NOTE: comparing the declared length and reading the whole body is twice as fast as counting the stream. */
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  const declared = request.headers.get('content-length')
+  if (declared === null) return readStream(request, maxBytes)
+  if (!(Number(declared) <= maxBytes)) throw new OauthError('body_too_large')
+  return request.text()
+}
+
+async function readStream(request: Request, maxBytes: number): Promise<string> {
+  const reader = request.body?.getReader()
+  if (reader === undefined) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    bytes += chunk.value.byteLength
+    if (bytes > maxBytes) throw new OauthError('body_too_large')
+    text += decoder.decode(chunk.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** The caller has disconnected or is too slow, which is not an internal error. */
+function reportIncomplete(error: unknown): never {
+  const code = codeOf(error)
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') throw new OauthError('body_timeout')
+  if (!/^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|HPE_\w+|ABORT_ERR)$/.test(code)) throw error
+  throw new OauthError('body_incomplete')
+}
+
+/** NOTE: the host passes on the connection's error, or wraps it. */
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if ('name' in error && error.name === 'AbortError') return 'ABORT_ERR'
+  return 'cause' in error ? codeOf(error.cause) : ''
 }

@@ -1,7 +1,7 @@
 import type { EndSessionOutcome } from '#lib/core/logout/end-session.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { endedSessionCookie } from './cookies.ts'
-import { encodeForm } from './decode-form.ts'
+import { encodeForm } from './read-params.ts'
 import { type Reply, seeOther } from './reply.ts'
 
 type Visit = {

@@ -2,14 +2,13 @@
 import type { ProviderRefused, SignInOutcome } from '#lib/identity/finish-sign-in.ts'
 import type { Handle, PendingHandle } from '#lib/protocol/ids.ts'
 import { localPath } from '#lib/protocol/wire/local-paths.ts'
-import { attemptCookie, endedAttemptCookie } from './attempted-username.ts'
 import { browserCookie, deviceCookie, sessionCookie } from './cookies.ts'
-import { encodeForm } from './decode-form.ts'
 import { errorReply } from './error-page.ts'
 import type { EndpointServices, Exchange } from './exchange.ts'
+import { encodeForm } from './read-params.ts'
 import { refusedFor } from './refused.ts'
 import { type Reply, seeOther } from './reply.ts'
-import { backCookie, endedBackCookie } from './sign-in-back.ts'
+import { attemptCookie, backCookie, endedAttemptCookie, endedBackCookie } from './step-cookies.ts'
 
 type SealingServices = EndpointServices & { readonly sealing: Parameters<typeof attemptCookie>[0] }
 export type SignInPlace = {

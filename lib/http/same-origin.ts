@@ -1,3 +1,4 @@
+/** Where a request comes from, as the browser reports it (Fetch Metadata, Origin). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 
@@ -29,4 +30,15 @@ export function isOwnNavigation(request: Request): boolean {
 
 function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | null = null): OauthError {
   return new OauthError(reason, { description })
+}
+
+/**
+ * Whether the person's browser went here itself, rather than an image or frame of another page (LO-03).
+ * A browser that does not say counts as one that did not: the person is then asked.
+ */
+export function isTopLevelNavigation(request: Request): boolean {
+  return (
+    request.headers.get('sec-fetch-mode') === 'navigate' &&
+    request.headers.get('sec-fetch-dest') === 'document'
+  )
 }

@@ -1,4 +1,4 @@
-/** The headers that every answer carries, whatever it is (WF-01, WF-03, AZ-11). A reply may override them by name. */
+/** The headers that every answer carries, and CORS for the endpoints that browser apps call by script. */
 import type { Reply } from './reply.ts'
 
 const always = {
@@ -28,4 +28,33 @@ export function withHeaders(reply: Reply, headers: Readonly<Record<string, strin
 /** The configured issuer decides, never the request (FW-07). */
 export function isHttps(issuer: string): boolean {
   return issuer.startsWith('https:')
+}
+
+type OriginCheck = (origin: string) => Promise<boolean>
+
+const exposed = 'WWW-Authenticate, Retry-After, X-Reference-Id'
+const preflightCacheSeconds = '600'
+
+/** The headers for the request's origin. `null`, unknown and absent origins get none but `Vary`. */
+export async function corsHeaders(
+  request: Request,
+  allowsOrigin: OriginCheck,
+): Promise<Readonly<Record<string, string>>> {
+  const origin = request.headers.get('origin')
+  if (origin === null) return { vary: 'Origin' }
+  if (origin === 'null' || !(await allowsOrigin(origin))) return { vary: 'Origin' }
+  return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': exposed }
+}
+
+/** What a preflight adds for an origin that was allowed. */
+export function preflightHeaders(methods: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': 'Authorization, Content-Type',
+    'access-control-max-age': preflightCacheSeconds,
+  }
+}
+
+export function isPreflight(request: Request): boolean {
+  return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }

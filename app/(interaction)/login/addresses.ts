@@ -1,5 +1,5 @@
 /** Addresses of the sign-in's own steps. They are links for `<a>`, never for prefetching. */
-import { encodeForm } from '#lib/http/decode-form.ts'
+import { encodeForm } from '#lib/http/read-params.ts'
 
 /** The parameters of the steps of a sign-in: the pending request, or the page to return to. */
 export type Carried = {

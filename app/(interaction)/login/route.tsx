@@ -1,10 +1,10 @@
 /** Sign-in: for a waiting app, or without one on the way to the account page. */
 import { pageStatusOf } from '#app/_ui/limited-notice.tsx'
-import { readAttemptedUsername, readAttemptMessage } from '#lib/http/attempted-username.ts'
 import { cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { readAttempt } from '#lib/http/step-cookies.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -37,8 +37,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       uiLocales,
       offersSignOut,
     })
-    const attempt = [s.sealing, request.headers.get('cookie'), s.config.issuer] as const
-    const problem = problemOf(query, readAttemptMessage(...attempt))
+    const attempt = readAttempt(s.sealing, request.headers.get('cookie'), s.config.issuer)
+    const problem = problemOf(query, attempt?.message ?? null)
     const isVisit = client === null && problem === null && carried.account === null
     if (isVisit && session !== null) {
       return pageReply(
@@ -48,7 +48,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     }
     const isAgain = view.isAgain && session !== null
     const known = isAgain ? await s.usernameOf(session) : null
-    const username = readAttemptedUsername(...attempt) ?? view.loginHint ?? known ?? ''
+    const username = attempt?.username ?? view.loginHint ?? known ?? ''
     const usual = isAgain ? session.idp : null
     const latest = readCookie(request.headers.get('cookie'), cookieNames(s.config.issuer).provider)
     const page = { frame, view, problem, username, isAgain, usual, latest }

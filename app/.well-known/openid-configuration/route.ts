@@ -1,6 +1,5 @@
 import { endpoint } from '#lib/http/endpoint.ts'
-import { metadataReply } from '#lib/http/respond-metadata.ts'
-import { refuseWithJson } from '#lib/http/respond-token.ts'
+import { metadataReply, refuseWithJson } from '#lib/http/respond-json.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

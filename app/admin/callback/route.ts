@@ -3,7 +3,7 @@ import { entryFailedReply, notAnAdministratorReply } from '#lib/http/admin-door-
 import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { landingReply } from '#lib/http/landing-page.ts'
+import { landingReply } from '#lib/http/page-frame.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'

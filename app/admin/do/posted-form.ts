@@ -1,7 +1,7 @@
 /** A form of the dashboard as it was posted: its fields, where it stands, and where to go when it worked. */
 import { adminPath } from '#lib/admin/access/departure.ts'
 import type { FormFields } from '#lib/admin/use-case.ts'
-import type { Pairs } from '#lib/http/decode-form.ts'
+import type { Pairs } from '#lib/http/read-params.ts'
 
 export type PostedForm = {
   readonly fields: FormFields

@@ -1,10 +1,9 @@
 /** Where an invitation leads: a new account, or the one that is signed in. Opening the page does not use it up. */
-
 import { findInvitation } from '#lib/admin/access/invitations.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
-import { readSetUpAttempt, type SetUpAttempt } from '#lib/http/set-up-attempt.ts'
+import { readSetUpAttempt, type SetUpAttempt } from '#lib/http/step-cookies.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'

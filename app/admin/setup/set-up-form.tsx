@@ -2,7 +2,7 @@
 import type { HTMLInputAutoCompleteAttribute } from 'react'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { passwordCharacters } from '#lib/config/limits.ts'
-import type { SetUpAttempt } from '#lib/http/set-up-attempt.ts'
+import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
 
 type SetUpFormProps = {
   readonly token: string

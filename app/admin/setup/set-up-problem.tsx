@@ -1,5 +1,5 @@
 /** What is wrong, in one place; each problem leads to its field. */
-import type { SetUpAttempt } from '#lib/http/set-up-attempt.ts'
+import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
 
 export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
   return (

@@ -1,12 +1,11 @@
 import { bodyBytes, queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm, readQueryParameters } from '#lib/http/read-params.ts'
+import { encodeForm, readForm, readQueryParameters } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { respondEndSession } from '#lib/http/respond-end-session.ts'
-import { isTopLevelNavigation } from '#lib/http/top-level-navigation.ts'
+import { isTopLevelNavigation } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

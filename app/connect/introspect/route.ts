@@ -1,15 +1,10 @@
-import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readFormParameters } from '#lib/http/read-params.ts'
-import { refuseWithJson, respondIntrospection } from '#lib/http/respond-token.ts'
+import { readClientRequest, refuseWithJson, respondIntrospection } from '#lib/http/respond-json.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/connect/introspect',
   refuse: refuseWithJson,
-  POST: async ({ request, context, services: s }) => {
-    const parameters = await readFormParameters(request, bodyBytes.token)
-    const authorization = request.headers.get('authorization')
-    return respondIntrospection(await s.introspect({ parameters, authorization }, context))
-  },
+  POST: async ({ request, context, services: s }) =>
+    respondIntrospection(await s.introspect(await readClientRequest(request), context)),
 })

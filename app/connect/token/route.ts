@@ -1,7 +1,5 @@
-import { bodyBytes } from '#lib/config/limits.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { readFormParameters } from '#lib/http/read-params.ts'
-import { refuseWithJson, respondToken } from '#lib/http/respond-token.ts'
+import { readClientRequest, refuseWithJson, respondToken } from '#lib/http/respond-json.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -9,9 +7,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
   refuse: refuseWithJson,
   refusal: 'token_refused',
   cors: true,
-  POST: async ({ request, context, services: s }) => {
-    const parameters = await readFormParameters(request, bodyBytes.token)
-    const authorization = request.headers.get('authorization')
-    return respondToken(await s.token({ parameters, authorization }, context))
-  },
+  POST: async ({ request, context, services: s }) =>
+    respondToken(await s.token(await readClientRequest(request), context)),
 })

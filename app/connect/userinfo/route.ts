@@ -1,9 +1,8 @@
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
-import { isForm } from '#lib/http/read-body.ts'
-import { readForm, readQuery } from '#lib/http/read-params.ts'
-import { refuseWithChallenge, respondUserinfo } from '#lib/http/respond-bearer.ts'
+import { isForm, readForm, readQuery } from '#lib/http/read-params.ts'
+import { refuseWithChallenge, respondUserinfo } from '#lib/http/respond-json.ts'
 import { services } from '#lib/server/services.ts'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {

@@ -1,7 +1,6 @@
-import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readQuery } from '#lib/http/read-params.ts'
+import { encodeForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
 import { decodeToken, textOf } from '../decode-token.ts'

@@ -1,6 +1,6 @@
-import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
+import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
 import { requirePlayground } from '../guard.ts'

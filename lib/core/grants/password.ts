@@ -1,7 +1,6 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
-import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Authentication } from '#lib/ports/users.ts'

@@ -1,8 +1,7 @@
 /** Who is calling: client authentication for the token endpoint and its neighbours. */
 import { rateLimits } from '#lib/config/limits.ts'
-import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
-import { tooManyRequests } from '#lib/errors/too-many-requests.ts'
 import type { RegisteredClient, StoredSecret } from '#lib/ports/clients.ts'
 import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'

@@ -53,7 +53,7 @@ beforeEach(() => {
 })
 const bodyErrors: NodeJS.ErrnoException[] = []
 
-/** As `lib/http/read-body.ts` does. */
+/** As `lib/http/read-params.ts` does. */
 async function refuseAfterOneChunk(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   await Readable.toWeb(incoming).getReader().read()
   outgoing.writeHead(413).end()

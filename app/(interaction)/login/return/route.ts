@@ -2,7 +2,7 @@ import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
-import { readBack } from '#lib/http/sign-in-back.ts'
+import { readBack } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 

@@ -1,11 +1,10 @@
-import { longestUsername } from '#lib/http/attempted-username.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { readPasswordForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { loginAgain, respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { backPath } from '#lib/http/sign-in-back.ts'
+import { backPath, longestUsername } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 

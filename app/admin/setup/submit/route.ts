@@ -5,7 +5,7 @@ import type { Exchange } from '#lib/http/exchange.ts'
 import { readForm } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/set-up-attempt.ts'
+import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/step-cookies.ts'
 import { type Services, services } from '#lib/server/services.ts'
 import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 

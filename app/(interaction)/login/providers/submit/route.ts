@@ -1,10 +1,9 @@
-import { encodeForm } from '#lib/http/decode-form.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
-import { readForm } from '#lib/http/read-params.ts'
+import { encodeForm, readForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { backPath } from '#lib/http/sign-in-back.ts'
+import { backPath } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 

@@ -6,7 +6,7 @@ import { refusedFor } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
 import { loginAgain } from '#lib/http/respond-sign-in.ts'
 import { isOwnNavigation } from '#lib/http/same-origin.ts'
-import { backCookie, backPath } from '#lib/http/sign-in-back.ts'
+import { backCookie, backPath } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 

@@ -1,0 +1,152 @@
+/** How the protocol endpoints answer in JSON: tokens, claims, metadata, and the refusals of each (RFC 6749 5, RFC 6750 3). */
+import { bodyBytes, lifetimeSeconds, validationQueryCharacters } from '#lib/config/limits.ts'
+import type { IntrospectionOutcome } from '#lib/core/introspection/introspection.ts'
+import type { RevocationOutcome } from '#lib/core/revocation/revocation.ts'
+import type { Refusal, TokenOutcome } from '#lib/core/token/client-request.ts'
+import type { UserinfoOutcome } from '#lib/core/userinfo/userinfo.ts'
+import type { ValidationOutcome } from '#lib/core/validation/validation.ts'
+import type { ErrorCode } from '#lib/errors/catalog.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { RequestContext } from '#lib/protocol/request-context.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
+import type { EndpointOptions } from './endpoint.ts'
+import type { EndpointServices, WriteRefusal } from './exchange.ts'
+import { decodeForm, queryText, readFormPairs, readFormParameters, readParameters } from './read-params.ts'
+import { type Refused, refusedWith, retryHeaders } from './refused.ts'
+import { emptyReply, jsonReply, type Reply } from './reply.ts'
+
+/** RFC 6749 5.1: also for caches that only know HTTP/1.0. */
+const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
+
+/** The codes that a client can receive here; internal ones are mapped to the closest registered code. */
+const wireCodes: Partial<Readonly<Record<ErrorCode, ErrorCode>>> = {
+  content_too_large: 'invalid_request',
+  uri_too_long: 'invalid_request',
+  unsupported_media_type: 'invalid_request',
+  method_not_allowed: 'invalid_request',
+  request_timeout: 'invalid_request',
+  not_found: 'invalid_request',
+  unknown_client: 'invalid_client',
+  too_many_requests: 'temporarily_unavailable',
+}
+
+/** What an endpoint reads at which clients authenticate. @throws OauthError as `readFormParameters` */
+export async function readClientRequest(request: Request) {
+  const parameters = await readFormParameters(request, bodyBytes.token)
+  return { parameters, authorization: request.headers.get('authorization') }
+}
+
+export function respondToken(outcome: TokenOutcome): Reply {
+  return outcome.kind === 'issued'
+    ? jsonReply(200, outcome.response, uncached)
+    : respondRefusal(outcome.refusal)
+}
+
+/** RFC 7009 2.2: an empty 200, whether there was anything to revoke or not. */
+export function respondRevocation(outcome: RevocationOutcome): Reply {
+  return outcome.kind === 'done' ? emptyReply(200, uncached) : respondRefusal(outcome.refusal)
+}
+
+export function respondIntrospection(outcome: IntrospectionOutcome): Reply {
+  return outcome.kind === 'answered'
+    ? jsonReply(200, outcome.response, uncached)
+    : respondRefusal(outcome.refusal)
+}
+
+/** A refusal of the core. */
+function respondRefusal({ code, description, retryAfterSeconds }: Refusal): Reply {
+  return jsonRefusal(refusedWith(code, description, retryAfterSeconds))
+}
+
+/** A refusal that was thrown, as JSON. */
+export const refuseWithJson: WriteRefusal = refused => jsonRefusal(refused)
+
+function jsonRefusal({ code, description, status, retryAfterSeconds }: Refused): Reply {
+  // RFC 6749 5.2 and RFC 9110 11.6.1: a 401 names the scheme to authenticate with
+  const headers = { ...uncached, ...retryHeaders(retryAfterSeconds) }
+  const challenge = { 'www-authenticate': 'Basic realm="Latchkey", charset="UTF-8"' }
+  const body = { error: wireCodes[code] ?? code, error_description: description }
+  return jsonReply(status, body, status === 401 ? { ...headers, ...challenge } : headers)
+}
+
+const realm = 'Bearer realm="Latchkey"'
+
+export function respondUserinfo(outcome: UserinfoOutcome): Reply {
+  if (outcome.kind === 'claims') return jsonReply(200, outcome.claims, uncached)
+  return challengeReply(outcome.status, outcome.code, outcome.description)
+}
+
+/** Refusals that no token could avoid (500, 503, 405) have no challenge. */
+export const refuseWithChallenge: WriteRefusal = ({ status, code, description, retryAfterSeconds }) => {
+  if (status === 400 || status === 401 || status === 403) return challengeReply(status, code, description)
+  const body = { error: code, error_description: description }
+  return jsonReply(status, body, { ...uncached, ...retryHeaders(retryAfterSeconds) })
+}
+
+/** `code` is `null` when no token was sent: nothing is said about one then (RFC 6750 3.1). */
+function challengeReply(status: number, code: string | null, description: string | null): Reply {
+  if (code === null) return emptyReply(status, { ...uncached, 'www-authenticate': realm })
+  const words = [
+    realm,
+    `error="${code}"`,
+    ...(description === null ? [] : [`error_description="${quotable(description)}"`]),
+  ]
+  const body = { error: code, error_description: description ?? undefined }
+  return jsonReply(status, body, { ...uncached, 'www-authenticate': words.join(', ') })
+}
+
+/** RFC 6750 3: printable ASCII without quotes and backslash. */
+function quotable(text: string): string {
+  return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, ' ')
+}
+
+type ValidationServices = EndpointServices & {
+  readonly config: { readonly allowTokenInQuery: boolean }
+}
+type Validate = (
+  input: { readonly parameters: Parameters },
+  context: RequestContext,
+) => Promise<ValidationOutcome>
+
+/** One of the two validation endpoints, by GET where the operator allows a token in a query, and by POST. */
+export function validationEndpoint<S extends ValidationServices>(
+  validateWith: (services: S) => Validate,
+): Pick<EndpointOptions<S>, 'refuse' | 'GET' | 'POST'> {
+  return {
+    refuse: refuseWithMessage,
+    GET: async ({ request, context, services }) => {
+      if (!services.config.allowTokenInQuery) throw new OauthError('token_in_query_disabled')
+      const pairs = decodeForm(queryText(request, validationQueryCharacters))
+      const parameters = readParameters(pairs, validationRules)
+      return respondValidation(await validateWith(services)({ parameters }, context))
+    },
+    POST: async ({ request, context, services }) => {
+      const parameters = readParameters(await readFormPairs(request, bodyBytes.token), validationRules)
+      return respondValidation(await validateWith(services)({ parameters }, context))
+    },
+  }
+}
+
+/** A token that is too long is invalid, and the core refuses it. */
+const validationRules = { anyLength: ['token', 'client_id', 'expectedScope'] }
+
+/** `{"Message": …}` as IdentityServer3 has it, and the code in addition. */
+function respondValidation(outcome: ValidationOutcome): Reply {
+  if (outcome.kind === 'valid') return jsonReply(200, outcome.claims, uncached)
+  return messageReply(outcome.status, outcome.message, outcome.error, outcome.retryAfterSeconds)
+}
+
+export const refuseWithMessage: WriteRefusal = ({ status, description, code, retryAfterSeconds }) =>
+  messageReply(status, description, code, retryAfterSeconds)
+
+function messageReply(status: number, Message: string, error: string, retryAfter: number | null): Reply {
+  return jsonReply(status, { Message, error }, { ...uncached, ...retryHeaders(retryAfter) })
+}
+
+/** Discovery documents and the key set: public, and the only answers of the protocol that may be cached. */
+export function metadataReply(document: unknown): Reply {
+  return jsonReply(200, document, {
+    'cache-control': `public, max-age=${lifetimeSeconds.keySetCache}`,
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+}

@@ -1,0 +1,132 @@
+/** Cookies that carry a value from one step of a form to the next, for a few minutes. */
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
+import { cookie, cookieNames, readCookie } from './cookies.ts'
+
+type Sealing = {
+  readonly seal: (plaintext: string, place: string) => string
+  readonly open: (sealed: string, place: string) => string
+}
+
+/** What the sign-in page shows again after a failed sign-in. The user name is never in an address. */
+export type SignInAttempt = {
+  readonly username: string
+  /** The message of the user service to the user. */
+  readonly message: string | null
+}
+
+const attemptPlace = 'cookie:attempt:sign-in'
+const attemptSeconds = 120
+export const longestUsername = 255
+const longestMessage = 500
+
+export function attemptCookie(
+  sealing: Sealing,
+  { username, message }: SignInAttempt,
+  issuer: string,
+): string {
+  const text = JSON.stringify([username.slice(0, longestUsername), message?.slice(0, longestMessage) ?? null])
+  const value = encodeURIComponent(sealing.seal(text, attemptPlace))
+  return cookie(cookieNames(issuer).attempt, value, { issuer, maxAgeSeconds: attemptSeconds })
+}
+
+export function endedAttemptCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).attempt, '', { issuer, maxAgeSeconds: 0 })
+}
+
+/** `cookieHeader` is the request's; `null` when no recent sign-in failed, or the seal is invalid. */
+export function readAttempt(
+  sealing: Sealing,
+  cookieHeader: string | null,
+  issuer: string,
+): SignInAttempt | null {
+  const value = readCookie(cookieHeader, cookieNames(issuer).attempt)
+  if (value === null || value === '') return null
+  try {
+    const [username, message]: unknown[] = JSON.parse(sealing.open(decodeURIComponent(value), attemptPlace))
+    if (typeof username !== 'string') return null
+    return { username, message: typeof message === 'string' ? message : null }
+  } catch {
+    // Altered, or sealed under a key that no longer exists: the user types the name again
+    return null
+  }
+}
+
+/** What a refused form of an invitation or of the first owner shows again. */
+export type SetUpAttempt = {
+  readonly username: string
+  readonly name: string
+  readonly errors: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** `token` is that of the link: only the page of that link can open the seal. */
+type SetUpLink = { readonly token: string; readonly issuer: string }
+
+const setUpSeconds = 600
+const longestName = 255
+
+export function setUpAttemptCookie(
+  sealing: Sealing,
+  { token, issuer, attempt }: SetUpLink & { readonly attempt: SetUpAttempt },
+): string {
+  const { username, name, errors } = attempt
+  const kept = { username: username.slice(0, longestName), name: name.slice(0, longestName), errors }
+  const value = encodeURIComponent(sealing.seal(JSON.stringify(kept), setUpPlace(token)))
+  return cookie(cookieNames(issuer).setUp, value, { issuer, maxAgeSeconds: setUpSeconds })
+}
+
+export function endedSetUpAttemptCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).setUp, '', { issuer, maxAgeSeconds: 0 })
+}
+
+/** `null` when nothing was refused recently, or the seal is invalid. */
+export function readSetUpAttempt(
+  sealing: Sealing,
+  { token, issuer, cookieHeader }: SetUpLink & { readonly cookieHeader: string | null },
+): SetUpAttempt | null {
+  const value = readCookie(cookieHeader, cookieNames(issuer).setUp)
+  if (value === null || value === '') return null
+  try {
+    return JSON.parse(sealing.open(decodeURIComponent(value), setUpPlace(token)))
+  } catch {
+    // Altered, of another link, or sealed under a key that no longer exists: the form starts empty
+    return null
+  }
+}
+
+function setUpPlace(token: string): string {
+  return `cookie:set-up:${token}`
+}
+
+/** Only pages that ask for a sign-in by themselves: an address found here is followed without a question. */
+const backPages = /^\/account(?:\/password)?(?:\?|$)/
+const longestBack = 1000
+const backSeconds = 600
+
+/** `path` when it is such a page of this origin, its query included; else `null` (UXC-07). */
+export function backPath(path: string | null | undefined): string | null {
+  if (path === null || path === undefined || path.length > longestBack) return null
+  const local = localPath(path, '')
+  return backPages.test(local) ? local : null
+}
+
+/** The page that required the sign-in, for sign-ins with an identity provider, which return to another address. */
+export function backCookie(back: string, issuer: string): string {
+  const value = encodeURIComponent(back)
+  return cookie(cookieNames(issuer).back, value, { issuer, maxAgeSeconds: backSeconds })
+}
+
+export function endedBackCookie(issuer: string): string {
+  return cookie(cookieNames(issuer).back, '', { issuer, maxAgeSeconds: 0 })
+}
+
+/** Checked as strictly as an address is: another host of the same site can set a cookie. */
+export function readBack(cookieHeader: string | null, issuer: string): string | null {
+  const value = readCookie(cookieHeader, cookieNames(issuer).back)
+  if (value === null) return null
+  try {
+    return backPath(decodeURIComponent(value))
+  } catch {
+    // Not from this server: treated as absent
+    return null
+  }
+}
