@@ -57,7 +57,7 @@ async function isLive(opened: Grant): Promise<boolean> {
   return (await setup.ports.grants.find(opened.id))?.revokedAt === null
 }
 
-test('CN-07 lists every app once, with all it may do, whether remembered or only granted', async () => {
+test('CN-07 lists every app once, with all its permissions, remembered or only granted', async () => {
   await consent(alice, web, 'openid', 'profile')
   await grant(alice, web, { scopes: scopes('openid', 'api'), isOffline: true })
   await grant(alice, mobile)
@@ -74,7 +74,7 @@ test('CN-07 lists every app once, with all it may do, whether remembered or only
   )
 })
 
-test('CN-07 revoking removes the consent and every grant of that app and person, offline ones too, and nothing else', async () => {
+test('CN-07 revoking removes the consent and every grant of that app and user, also offline grants, and nothing else', async () => {
   await consent(alice, web, 'openid')
   await consent(alice, mobile, 'openid')
   await consent(bob, web, 'openid')
@@ -90,7 +90,7 @@ test('CN-07 revoking removes the consent and every grant of that app and person,
   assert.equal(setup.events.at(-1)?.name, 'consent_revoked')
 })
 
-test('CN-07 revoking what is not there changes nothing', async () => {
+test('CN-07 revoking an app without access changes nothing', async () => {
   assert.equal(
     await revokeApp(setup.ports, { session: alice, clientId: 'never-heard-of' }, context),
     'revoked',
@@ -99,7 +99,7 @@ test('CN-07 revoking what is not there changes nothing', async () => {
   assert.equal(await revokeApp(setup.ports, { session: alice, clientId: 'ü' }, context), 'unknown_app')
 })
 
-test('SE-07 lists every own session, this browser first', async () => {
+test('SE-07 lists every session of the user, this browser first', async () => {
   setup.advance(60)
   await setup.openSession('alice', { userAgent: 'Phone' })
   const { sessions } = await accountView(setup.ports, alice)
@@ -112,7 +112,7 @@ test('SE-07 lists every own session, this browser first', async () => {
   )
 })
 
-test('SE-07 ends one other session and what was granted in it, on the server', async () => {
+test('SE-07 ends one other session and its grants, on the server', async () => {
   const phone = await setup.openSession('alice')
   const granted = await grant(phone, web)
   const kept = await grant(alice, web)

@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 type Away = { readonly parameters: Readonly<Record<string, string>>; readonly url: URL }
 
-/** Out to the provider, where the person signs in at once. */
+/** Starts a sign-in at the provider, where the user is authenticated immediately. */
 async function goOut(parameters: Readonly<Record<string, string>> = {}): Promise<Away> {
   const waiting = await pendingRequest(setup, client, parameters)
   const { browser } = setup
@@ -50,7 +50,7 @@ async function refusal(returned: ReturnType<typeof comeBack>): Promise<string> {
   return outcome.kind === 'refused' ? outcome.why : outcome.kind
 }
 
-test('FD-01 a person from a provider gets a session that says so, and the waiting request goes on', async () => {
+test('FD-01 a user of a provider gets a session that names the provider, and the pending request continues', async () => {
   const outcome = await comeBack(await goOut())
   assert.ok(outcome.kind === 'signed_in')
   assert.ok(outcome.pending)
@@ -62,20 +62,20 @@ test('FD-01 a person from a provider gets a session that says so, and the waitin
   assert.equal((await currentSession(setup.ports, again.session))?.subject, session?.subject)
 })
 
-test('LG-01 the way to a provider and back is told under the name of one sign-in', async () => {
+test('LG-01 the events of the start and the callback at a provider name the same sign-in', async () => {
   const before = setup.events.length
   await comeBack(await goOut())
-  const told = setup.events.slice(before).filter(({ name }) => !name.startsWith('authorize_'))
+  const recorded = setup.events.slice(before).filter(({ name }) => !name.startsWith('authorize_'))
   assert.deepEqual(
-    told.map(({ name }) => name),
+    recorded.map(({ name }) => name),
     ['external_sign_in_started', 'sign_in_succeeded'],
   )
-  const [flow] = told.map(event => event.flow)
+  const [flow] = recorded.map(event => event.flow)
   assert.ok(flow)
-  assert.ok(told.every(event => event.flow === flow && event.clientId === client.clientId))
+  assert.ok(recorded.every(event => event.flow === flow && event.clientId === client.clientId))
 })
 
-test('FD-01 the same subject of another provider is another person', async () => {
+test('FD-01 the same subject of another provider is another user', async () => {
   const waiting = { pending: null, interaction: null }
   const subjects = new Set<string | undefined>()
   for (const scheme of ['partner', 'school']) {
@@ -89,7 +89,7 @@ test('FD-01 the same subject of another provider is another person', async () =>
   assert.equal(subjects.size, 2)
 })
 
-test('FD-01 a provider that takes a scheme over opens none of the accounts of before', async () => {
+test('FD-01 a provider that takes over a scheme does not get the accounts of its former provider', async () => {
   const subjectOf = async (returned: ReturnType<typeof comeBack>) => {
     const outcome = await returned
     assert.ok(outcome.kind === 'signed_in', JSON.stringify(outcome))
@@ -109,7 +109,7 @@ test('FD-01 a provider that takes a scheme over opens none of the accounts of be
   assert.equal(await subjectOf(comeBack(await goOut())), before)
 })
 
-test('FD-02 what the app said about the sign-in is passed on', async () => {
+test('FD-02 the parameters of the app about the sign-in are passed on', async () => {
   const { url } = await goOut({ login_hint: 'una@partner.example', ui_locales: 'de en' })
   assert.equal(url.searchParams.get('login_hint'), 'una@partner.example')
   assert.equal(url.searchParams.get('ui_locales'), 'de en')
@@ -127,7 +127,7 @@ test('FD-02 the state belongs to one provider', async () => {
   assert.equal(await refusal(comeBack(await goOut(), { scheme: 'school' })), 'not_allowed')
 })
 
-test('FD-02 a state that was never given out, or is none, is refused', async () => {
+test('FD-02 an unknown state, or a missing one, is refused', async () => {
   const { parameters } = await goOut()
   for (const state of [setup.ports.random.handle('externalState'), 'ext_x', '']) {
     assert.equal(await refusal(comeBack({ parameters: { ...parameters, state } })), 'expired')
@@ -141,13 +141,13 @@ test('FD-02 a state ends after ten minutes', async () => {
   assert.equal(await refusal(comeBack(away)), 'expired')
 })
 
-test('FD-04 of many returns at once one is a sign-in', async () => {
+test('FD-04 only one of many concurrent callbacks is a sign-in', async () => {
   const away = await goOut()
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => refusal(comeBack(away))))
   assert.deepEqual(outcomes.toSorted(), [...Array.from({ length: 19 }, () => 'expired'), 'signed_in'])
 })
 
-test('FD-04 the provider’s own words reach nobody, and the state is spent by its error', async () => {
+test('FD-04 the error description of the provider is not shown, and its error consumes the state', async () => {
   const { parameters } = await goOut()
   const markup = '<script>alert(1)</script>'
   const error = { state: parameters.state ?? '', error: 'access_denied', error_description: markup }
@@ -162,7 +162,7 @@ test('FD-04 the provider’s own words reach nobody, and the state is spent by i
   assert.equal(await refusal(comeBack({ parameters })), 'expired')
 })
 
-const meanwhile: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
+const changesBeforeCallback: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
   [
     'the provider was disabled',
     () => setup.addProvider('partner', { issuer: mock.issuer, enabled: false }),
@@ -177,15 +177,15 @@ const meanwhile: ReadonlyArray<readonly [string, () => Promise<unknown>, string]
   ['the waiting request ran out', async () => setup.advance(lifetimeSeconds.pendingRequest + 1), 'expired'],
 ]
 
-for (const [what, change, expected] of meanwhile) {
-  test(`FD-06 cannot complete when meanwhile ${what}`, async () => {
+for (const [what, change, expected] of changesBeforeCallback) {
+  test(`FD-06 cannot complete if since its start ${what}`, async () => {
     const away = await goOut()
     await change()
     assert.equal(await refusal(comeBack(away)), expected)
   })
 }
 
-test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not allowed or not the one demanded', async () => {
+test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not allowed or not the required one', async () => {
   await setup.addProvider('off', { enabled: false })
   client = await setup.addClient({ identity_provider_restrictions: ['partner'] })
   const cases: ReadonlyArray<readonly [string, Record<string, string>]> = [
@@ -208,7 +208,7 @@ test('FD-06 a sign-in cannot start at a provider that is unknown, disabled, not 
   assert.deepEqual(outcome, { kind: 'refused', why: 'unknown_provider' })
 })
 
-test('FD-10 a provider that is away is a refusal, not a crash', async () => {
+test('FD-10 an unavailable provider leads to a refusal, not to a failure', async () => {
   await setup.addProvider('partner', { issuer: 'http://127.0.0.1:1' })
   const waiting = await pendingRequest(setup, client)
   const { browser } = setup
@@ -216,7 +216,7 @@ test('FD-10 a provider that is away is a refusal, not a crash', async () => {
   assert.deepEqual(outcome, { kind: 'refused', why: 'provider_failed' })
 })
 
-test('SE-02 the session before is ended by a sign-in at a provider too', async () => {
+test('SE-02 a sign-in at a provider also ends the previous session', async () => {
   const before = await comeBack(await goOut())
   assert.ok(before.kind === 'signed_in')
   const after = await comeBack(await goOut(), { previous: before.session })
@@ -224,7 +224,7 @@ test('SE-02 the session before is ended by a sign-in at a provider too', async (
   assert.equal(await currentSession(setup.ports, before.session), null)
 })
 
-test('AU-10 a disabled person is refused after the provider let them in', async () => {
+test('AU-10 a disabled user is refused after the provider authenticated them', async () => {
   const outcome = await comeBack(await goOut())
   assert.ok(outcome.kind === 'signed_in')
   const session = await currentSession(setup.ports, outcome.session)
@@ -232,8 +232,8 @@ test('AU-10 a disabled person is refused after the provider let them in', async 
   assert.equal(await refusal(comeBack(await goOut())), 'account_refused')
 })
 
-test('LG-01 a return that nobody went out for is told, since a forged one looks the same', async () => {
+test('LG-01 a callback without a started sign-in is recorded, because a forged one looks the same', async () => {
   await comeBack({ parameters: { state: 'made-up', code: 'made-up' } })
-  const told = setup.events.at(-1)
-  assert.deepEqual([told?.name, told?.reason], ['external_sign_in_failed', 'departure_unknown'])
+  const last = setup.events.at(-1)
+  assert.deepEqual([last?.name, last?.reason], ['external_sign_in_failed', 'departure_unknown'])
 })

@@ -14,7 +14,7 @@ after(() => setup.close())
 const old = 'an old anchor'
 let names = 0
 
-/** Signs a user in, and calls `change` in the middle of it. */
+/** Signs a user in, and calls `change` during the sign-in. */
 async function signInBeside(
   change: (username: string) => Promise<unknown>,
   interrupting: (ports: Ports, change: () => Promise<unknown>) => Partial<Ports>,

@@ -81,7 +81,7 @@ test('AU-11 the return of an interrupted sign-in does not bypass the new passwor
   assert.equal((await choose(partial)).kind, 'signed_in')
 })
 
-test('a further interruption goes on from the new password', async () => {
+test('a further interruption is bound to the new password', async () => {
   const { partial } = await interrupt()
   const { browser, findInteraction, ports } = setup
   const isAsked = { terms: true }
@@ -99,7 +99,7 @@ test('a further interruption goes on from the new password', async () => {
   assert.equal(done.kind, 'signed_in')
 })
 
-test('who chose a password is signed in, and the app goes on', async () => {
+test('a user who chose a password is signed in, and the app’s request continues', async () => {
   const waiting = await pendingRequest(setup, await setup.addClient())
   const { partial } = await interrupt({ ...waiting, remember: true })
   const outcome = await choose(partial)
@@ -137,7 +137,7 @@ const unfit = [
   ['not_unicode', 'lone \ud800 surrogate', 'lone \ud800 surrogate'],
 ] as const
 for (const [why, password, again] of unfit) {
-  test(`AU-02 ${why} is refused when it is set, and the same step may be tried again: ${JSON.stringify(again.slice(0, 24))}`, async () => {
+  test(`AU-02 ${why} is refused when it is set, and the step can be repeated: ${JSON.stringify(again.slice(0, 24))}`, async () => {
     const { partial } = await interrupt()
     assert.deepEqual(await choose(partial, { password, again }), { kind: 'unfit', why, retryAfterSeconds: 0 })
     assert.equal((await choose(partial)).kind, 'signed_in')
@@ -173,13 +173,13 @@ test('the step works only in the interrupted browser, for a limited time', async
   assert.equal((await choose(partial)).kind, 'expired')
 })
 
-test('a browser that came to the sign-in page by itself is given something to be known by', async () => {
+test('a browser without a cookie gets one that identifies it', async () => {
   const { partial, browser } = await interrupt({ browser: null })
   assert.equal((await choose(partial)).kind, 'expired')
   assert.equal((await choose(partial, { browser })).kind, 'signed_in')
 })
 
-test('SE-06 a password that is reset, and an account that is locked, end the step', async () => {
+test('SE-06 resetting the password or locking the account ends the step', async () => {
   const user = await setup.ports.users.findByUsername(username)
   assert.ok(user)
   const passwordHash = await setup.ports.passwords.hash('a different password')
@@ -219,7 +219,7 @@ describe('SE-06 a sign-in that started before the password changed', () => {
     return completePartialSignIn(ports, { partial, browser, findInteraction, previous: null }, context)
   }
 
-  test('does not choose in place of a password that was reset', async () => {
+  test('does not replace a password that was reset', async () => {
     const partial = await begunBefore({})
     const { browser, findInteraction } = setup
     assert.equal(await newPasswordView(setup.ports, { partial, browser, findInteraction }), null)
@@ -228,13 +228,13 @@ describe('SE-06 a sign-in that started before the password changed', () => {
     assert.equal(await outcomeOf('efgh-efgh-efgh'), 'partial')
   })
 
-  test('opens nothing after one that the person chose elsewhere', async () => {
+  test('creates no session after the user chose a password elsewhere', async () => {
     const partial = await begunBefore({ mustChangePassword: false })
     assert.equal((await comeBack(partial)).kind, 'expired')
     assert.equal((await choose(partial)).kind, 'expired')
   })
 
-  test('nor when the reset comes between choosing and the session', async () => {
+  test('creates no session when the reset happens between the choice and the session', async () => {
     const { partial } = await interrupt()
     const { ports } = setup
     const completePartial: Ports['userService']['completePartial'] = async (subject, hints) => {

@@ -44,7 +44,7 @@ function change(changes: Partial<OwnPasswordInput> = {}, ports = setup.ports) {
   return changeOwnPassword(ports, input, context)
 }
 
-test('AU-03 SE-02 the new password counts, and this browser goes on under a new name', async () => {
+test('AU-03 SE-02 the new password is valid, and this browser gets a new session', async () => {
   const outcome = await change()
   assert.ok(outcome.kind === 'signed_in')
   assert.notEqual(outcome.session, handle)
@@ -55,16 +55,16 @@ test('AU-03 SE-02 the new password counts, and this browser goes on under a new 
     { subject: username, amr: ['pwd'], authenticatedAt: session.authenticatedAt, isPersistent: true },
   )
   assert.equal(setup.events.at(-1)?.name, 'password_changed')
-  const tries = await Promise.all(
+  const signIns = await Promise.all(
     [old, own].map(password => signIn(setup.ports, form({ username, password }), context)),
   )
   assert.deepEqual(
-    tries.map(({ kind }) => kind),
+    signIns.map(({ kind }) => kind),
     ['refused', 'signed_in'],
   )
 })
 
-test('SE-06 RT-08 every session and grant of before has ended', async () => {
+test('SE-06 RT-08 every earlier session and grant has ended', async () => {
   const other = await signedIn()
   await change()
   for (const gone of [handle, other.handle]) assert.equal(await currentSession(setup.ports, gone), null)
@@ -86,7 +86,7 @@ for (const [why, typed] of refused) {
   })
 }
 
-test('AU-07 wrong current passwords count like failed sign-ins, and are told', async () => {
+test('AU-07 wrong current passwords count like failed sign-ins, and are recorded', async () => {
   const { limit } = rateLimits.account
   for (let tried = 0; tried < limit; tried += 1) await change({ current: `wrong ${tried}` })
   const last = setup.events.at(-1)
@@ -100,7 +100,7 @@ test('AU-07 wrong current passwords count like failed sign-ins, and are told', a
   assert.ok(elsewhere.kind === 'refused' && elsewhere.why === 'limited')
 })
 
-test('AU-07 a try that never reached the password is no try', async () => {
+test('AU-07 an attempt that did not reach the password check is not counted', async () => {
   const verify = async () => {
     throw new OauthError('password_queue_full')
   }
@@ -110,12 +110,12 @@ test('AU-07 a try that never reached the password is no try', async () => {
   assert.equal((await change()).kind, 'signed_in')
 })
 
-test('of two changes at once one counts', async () => {
+test('only one of two concurrent changes takes effect', async () => {
   const outcomes = await Promise.all([change(), change({ password: `${own}!`, again: `${own}!` })])
   assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), ['signed_in', 'unfit'])
 })
 
-test('somebody without a password of ours has none to change', async () => {
+test('a user without a password on this server cannot change it', async () => {
   await setup.addUser('external-only')
   const theirs = await setup.openSession('external-only')
   assert.equal(await passwordOwner(setup.ports, theirs), null)

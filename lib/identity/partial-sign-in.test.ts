@@ -51,7 +51,7 @@ function comeBack(partial: PartialReturn['partial'], changes: Partial<PartialRet
   )
 }
 
-test('a person who returns is signed in, with what the service vouches for, and the request goes on', async () => {
+test('a user who returns is signed in as the user service reports, and the request continues', async () => {
   const { partial, pending, path: address } = await interrupt(true)
   assert.equal(address, '/terms?ticket=1')
   const outcome = await comeBack(partial)
@@ -69,7 +69,7 @@ test('a person who returns is signed in, with what the service vouches for, and 
   )
 })
 
-test('an interrupted person has no session yet', async () => {
+test('an interrupted sign-in has no session yet', async () => {
   await ports.sessions.endAllOf(alice.subject)
   await interrupt()
   assert.deepEqual(await ports.sessions.allOf(alice.subject, ports.clock.now()), [])

@@ -34,7 +34,7 @@ async function goOut(parameters: Asked): Promise<URL> {
   return new URL(outcome.url)
 }
 
-/** Back ten seconds later; `said` is how long before that the provider claims the person signed in there. */
+/** The callback comes ten seconds later; `said` is the age of the sign-in, in seconds before it, that the provider reports. */
 async function comeBack(url: URL, said: number | null): Promise<ReturningSignInOutcome> {
   setup.advance(10)
   mock.now = setup.ports.clock.now()
@@ -59,7 +59,7 @@ const wishes: ReadonlyArray<readonly [Asked, prompt: string | null, maxAge: stri
   [{ prompt: 'login', max_age: '300' }, 'login', '0'],
 ]
 for (const [parameters, prompt, maxAge] of wishes) {
-  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} goes on to the provider`, async () => {
+  test(`AZ-17 AZ-18 ${JSON.stringify(parameters)} is passed on to the provider`, async () => {
     const url = await goOut(parameters)
     assert.equal(url.searchParams.get('prompt'), prompt)
     assert.equal(url.searchParams.get('max_age'), maxAge)

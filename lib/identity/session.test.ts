@@ -43,7 +43,7 @@ test('SE-01 only a digest of the cookie is stored', async () => {
   assert.ok(!JSON.stringify(session).includes(handle))
 })
 
-test('SE-05 a session ends when it is idle too long, and use keeps it alive', async () => {
+test('SE-05 an idle session ends, and use extends it', async () => {
   setup.advance(lifetimeSeconds.sessionIdle - 60)
   assert.ok(await isAlive(handle))
   setup.advance(lifetimeSeconds.sessionIdle - 60)
@@ -52,7 +52,7 @@ test('SE-05 a session ends when it is idle too long, and use keeps it alive', as
   assert.ok(!(await isAlive(handle)))
 })
 
-test('SE-05 no use moves the absolute end', async () => {
+test('SE-05 use does not move the absolute end', async () => {
   for (let passed = 0; passed < lifetimeSeconds.session - 3600; passed += 3600) {
     setup.advance(3600)
     assert.ok(await isAlive(handle))
@@ -61,7 +61,7 @@ test('SE-05 no use moves the absolute end', async () => {
   assert.ok(!(await isAlive(handle)))
 })
 
-test('SE-05 a remembered session lives longer, and ends as well', async () => {
+test('SE-05 a remembered session lasts longer, but not without limit', async () => {
   const remembered = await openHandle(true)
   setup.advance(lifetimeSeconds.session + 1)
   assert.ok(await isAlive(remembered))
@@ -82,7 +82,7 @@ test('SE-06 RT-08 disabling a user ends the session and revokes its grants immed
   assert.ok((await setup.ports.grants.find(grant.id))?.revokedAt)
 })
 
-test('AU-10 SE-06 RT-08 whom a user service calls inactive loses both as well, while our store knows of nothing', async () => {
+test('AU-10 SE-06 RT-08 a user whom the user service reports as inactive also loses both, although the database has them as active', async () => {
   const session = await currentSession(setup.ports, handle)
   assert.ok(session)
   const grant = await openGrant(session, false)
@@ -107,7 +107,7 @@ test('SE-06 RT-08 signing out ends the session on the server and revokes its gra
   assert.equal(setup.events.filter(event => event.name === 'signed_out').length, 1)
 })
 
-test('RT-08 what was granted before a second sign-in ends with the sign-out after it', async () => {
+test('RT-08 grants from before a second sign-in end with the sign-out after it', async () => {
   const first = await currentSession(setup.ports, handle)
   assert.ok(first)
   const grant = await openGrant(first, false)

@@ -30,14 +30,14 @@ test('AU-05 an unknown user name is limited exactly like a known one', async () 
   for (const username of ['known-later', 'alice']) {
     const from = fromSomewhere()
     const guess = () => signIn(setup.ports, form({ username, password: 'wrong' }), from)
-    for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
+    for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess()
     const outcome = await guess()
     assert.deepEqual(outcome, { kind: 'refused', why: 'limited', message: null, retryAfterSeconds: 300 })
   }
   setup.advance(3600)
 })
 
-test('AU-07 every spelling of a name shares one counter, and a limited person is limited with the right password too', async () => {
+test('AU-07 every spelling of a name shares one counter, and the limit also applies to the right password', async () => {
   const from = fromSomewhere()
   for (const username of ['alice', 'ALICE', ' Alice', 'ａlice', 'alicE']) {
     await signIn(setup.ports, form({ username, password: 'wrong' }), from)
@@ -63,9 +63,9 @@ test('AU-07 failed attempts by user name and by e-mail address share one limit',
   assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
 })
 
-test('AU-07 tries that succeed are not counted', async () => {
+test('AU-07 successful attempts are not counted', async () => {
   const from = fromSomewhere()
-  for (let tries = 0; tries < 2 * rateLimits.account.limit; tries += 1) await signedIn({}, from)
+  for (let attempts = 0; attempts < 2 * rateLimits.account.limit; attempts += 1) await signedIn({}, from)
 })
 
 test('AU-07 right passwords are not refused for being parallel, even with one failure left', async () => {
@@ -77,11 +77,11 @@ test('AU-07 right passwords are not refused for being parallel, even with one fa
   await Promise.all(Array.from({ length: 12 }, () => signedIn({ username: 'pipeline' })))
 })
 
-test('AU-08 a stranger who fails 500 times does not stop the owner on her own device', async () => {
+test('AU-08 500 failures on unknown devices do not lock the user out on a known device', async () => {
   const { device } = await signedIn()
   const botnet = Array.from({ length: 5 }, fromSomewhere)
-  for (let tries = 0; tries < 500; tries += 1) {
-    await signIn(setup.ports, form({ password: `guess ${tries}` }), botnet[tries % 5] ?? context)
+  for (let attempts = 0; attempts < 500; attempts += 1) {
+    await signIn(setup.ports, form({ password: `guess ${attempts}` }), botnet[attempts % 5] ?? context)
   }
   const elsewhere = await signIn(setup.ports, form(), fromSomewhere())
   assert.equal(elsewhere.kind === 'refused' && elsewhere.why, 'limited', 'an unknown device has to wait')
@@ -90,10 +90,10 @@ test('AU-08 a stranger who fails 500 times does not stop the owner on her own de
   await signedIn()
 })
 
-test('AU-08 a known device has a budget of its own, and it is limited too', async () => {
+test('AU-08 a known device has a separate limit', async () => {
   const { device } = await signedIn()
   const guess = () => signIn(setup.ports, form({ device, password: 'wrong' }), fromSomewhere())
-  for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
+  for (let attempts = 0; attempts < rateLimits.knownDevice.limit; attempts += 1) {
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'credentials')
   }
@@ -102,13 +102,13 @@ test('AU-08 a known device has a budget of its own, and it is limited too', asyn
   await signedIn()
 })
 
-test('AU-07 many known devices of one account share a ceiling', async () => {
+test('AU-07 all known devices of one account share a limit', async () => {
   await setup.addUser('dora', { password: alicePassword })
   const devices: (string | null)[] = []
   for (let count = 0; count < 5; count += 1) devices.push((await signedIn({ username: 'dora' })).device)
   let tried = 0
   for (const device of devices) {
-    for (let tries = 0; tries < rateLimits.knownDevice.limit; tries += 1) {
+    for (let attempts = 0; attempts < rateLimits.knownDevice.limit; attempts += 1) {
       const outcome = await signIn(
         setup.ports,
         form({ username: 'dora', device, password: 'wrong' }),
@@ -120,27 +120,27 @@ test('AU-07 many known devices of one account share a ceiling', async () => {
   assert.equal(tried, rateLimits.knownDevices.limit)
 })
 
-test('AU-07 whoever knew the old password is a stranger to the new one on every device', async () => {
+test('AU-07 a password change makes every known device unknown', async () => {
   await setup.addUser('erin', { password: alicePassword })
   const { device } = await signedIn({ username: 'erin' })
   const from = fromSomewhere()
   const guess = (mark: string | null) =>
     signIn(setup.ports, form({ username: 'erin', device: mark, password: alicePassword }), from)
   await setup.addUser('erin', { password: 'another horse battery staple' })
-  for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess(device)
+  for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess(device)
   for (const mark of [device, null]) {
     const outcome = await guess(mark)
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
   }
 })
 
-test('AU-08 a stranger behind the same address does not stop the owner on her own device', async () => {
+test('AU-08 failures from the same address do not lock the user out on a known device', async () => {
   const from = fromSomewhere()
   const { device } = await signedIn({}, from)
-  for (let tries = 0; tries <= rateLimits.address.limit; tries += 1)
-    await signIn(setup.ports, form({ username: `nobody-${tries}`, password: 'wrong' }), from)
-  const stranger = await signIn(setup.ports, form(), from)
-  assert.equal(stranger.kind === 'refused' && stranger.why, 'limited')
+  for (let attempts = 0; attempts <= rateLimits.address.limit; attempts += 1)
+    await signIn(setup.ports, form({ username: `unknown-${attempts}`, password: 'wrong' }), from)
+  const unknown = await signIn(setup.ports, form(), from)
+  assert.equal(unknown.kind === 'refused' && unknown.why, 'limited')
   await signedIn({ device }, from)
   setup.advance(3600)
 })
@@ -151,26 +151,26 @@ test('AU-08 a user service without stamps keeps its known devices', async () => 
   const known = await signIn(ports, form(), fromSomewhere())
   assert.ok(known.kind === 'signed_in')
   const from = fromSomewhere()
-  for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1)
+  for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1)
     await signIn(ports, form({ password: 'wrong' }), from)
   assert.equal((await signIn(ports, form({ device: known.device }), from)).kind, 'signed_in')
   setup.advance(3600)
 })
 
-test('AU-08 a device known to one account is a stranger to another, and a forged mark is nothing', async () => {
+test('AU-08 a device known to one account is unknown to another, and a forged mark is ignored', async () => {
   await setup.addUser('mallory', { password: alicePassword })
   const { device } = await signedIn({ username: 'mallory' })
   for (const mark of [device, 'forged', '', `${device}x`]) {
     const from = fromSomewhere()
     const guess = () => signIn(setup.ports, form({ device: mark, password: 'wrong' }), from)
-    for (let tries = 0; tries < rateLimits.accountAndAddress.limit; tries += 1) await guess()
+    for (let attempts = 0; attempts < rateLimits.accountAndAddress.limit; attempts += 1) await guess()
     const outcome = await guess()
     assert.equal(outcome.kind === 'refused' && outcome.why, 'limited')
     setup.advance(3600)
   }
 })
 
-test('AU-09 of 1,000 guesses at once no more than the limit are tried', async () => {
+test('AU-09 of 1,000 concurrent guesses no more than the limit are checked', async () => {
   let tried = 0
   const userService = instantUserService(async () => {
     tried += 1
@@ -189,19 +189,19 @@ test('AU-09 of 1,000 guesses at once no more than the limit are tried', async ()
   )
 })
 
-test('a try that never reached the password is not counted', async () => {
+test('an attempt that did not reach the password check is not counted', async () => {
   const userService = instantUserService(async () => {
     throw new OauthError('password_queue_full')
   })
   const from = fromSomewhere()
-  for (let tries = 0; tries < 2 * rateLimits.account.limit; tries += 1) {
+  for (let attempts = 0; attempts < 2 * rateLimits.account.limit; attempts += 1) {
     await assert.rejects(signIn({ ...setup.ports, userService }, form(), from), /password_queue_full/)
   }
   await signedIn({}, from)
 })
 
-test('LG no event holds a password or a name that was typed', () => {
+test('LG no event contains a password or a typed name', () => {
   const written = JSON.stringify(setup.events)
   assert.ok(setup.events.some(event => event.name === 'sign_in_failed'))
-  for (const secret of [alicePassword, 'guess 1', 'nobody']) assert.ok(!written.includes(secret))
+  for (const secret of [alicePassword, 'guess 1', 'unknown-1']) assert.ok(!written.includes(secret))
 })

@@ -98,7 +98,7 @@ for (const [what, username, password] of wrongCredentials) {
   })
 }
 
-test('SE-02 the session before is dead after a sign-in, and the apps keep knowing it by its sid', async () => {
+test('SE-02 the previous session has ended after a sign-in, and the new one has its sid', async () => {
   const first = await signedIn()
   const before = await currentSession(setup.ports, first.session)
   const second = await signedIn({ previous: first.session })
@@ -114,7 +114,7 @@ test('SE-02 a session that was never opened here is not adopted', async () => {
   assert.equal(await currentSession(setup.ports, planted), null)
 })
 
-test('SE-02 another person’s session in this browser is signed out', async () => {
+test('SE-02 the session of another user in this browser is signed out', async () => {
   await setup.addUser('carol', { password: alicePassword })
   const carol = await signedIn({ username: 'carol' })
   const before = await currentSession(setup.ports, carol.session)
@@ -129,7 +129,7 @@ test('SE-02 a form sent twice opens two sessions and fails neither', async () =>
   for (const { session } of [left, right]) assert.ok(await currentSession(setup.ports, session))
 })
 
-test('a waiting request that is gone cannot be signed in to', async () => {
+test('a sign-in for a request that has ended is refused', async () => {
   const pending = setup.ports.random.handle('pending')
   assert.deepEqual(await signIn(setup.ports, form({ pending }), context), { kind: 'expired' })
 })
@@ -153,7 +153,7 @@ for (const [what, changes, parameters, expected] of demands) {
   })
 }
 
-test('a message of the user service is handed on', async () => {
+test('a message of the user service is passed on', async () => {
   const userService = instantUserService(async () => ({ kind: 'refused', message: 'Your trial ended.' }))
   const outcome = await signIn({ ...setup.ports, userService }, form(), fromSomewhere())
   assert.deepEqual(outcome, {

@@ -33,7 +33,7 @@ function counted(changes: Partial<Passwords> = {}) {
 
 const causes = [
   ['alice', 'wrong_password'],
-  ['nobody', 'unknown_user'],
+  ['unknown', 'unknown_user'],
   ['disabled', 'wrong_password'],
   ['external-only', 'no_password'],
   ['', 'unknown_user'],
@@ -48,7 +48,7 @@ for (const [username, reason] of causes) {
   })
 }
 
-test('AU-05 a disabled account is refused with the right password too', async () => {
+test('AU-05 a disabled account is also refused with the right password', async () => {
   const outcome = await setup.ports.userService.authenticate(
     { username: 'disabled', password: alicePassword },
     hints,
@@ -77,7 +77,7 @@ test('a hash made with older parameters is replaced at the next sign-in', async 
   )
 })
 
-test('AU-01 a password that was reset while an old hash was replaced stays reset, and the old one opens nothing', async () => {
+test('AU-01 a password that was reset while an old hash was replaced stays reset, and the old one is refused', async () => {
   const { subject } = await setup.addUser('rita', { password: 'an old rope' })
   const hash: typeof setup.ports.passwords.hash = async password => {
     await setup.addUser(subject, { password: 'a new rope altogether' })
@@ -93,7 +93,7 @@ test('AU-01 a password that was reset while an old hash was replaced stays reset
   assert.deepEqual([await verified('a new rope altogether'), await verified('an old rope')], [true, false])
 })
 
-test('SE-06 a password that was reset while it was verified opens nothing', async () => {
+test('SE-06 a password that was reset while it was verified is refused', async () => {
   const { subject } = await setup.addUser('sven', { password: 'an old anchor' })
   for (const [changes, expected] of [
     [{ password: 'an old anchor' }, 'full'],
@@ -164,21 +164,21 @@ for (const username of ['victim', 'victim@ours.example']) {
   })
 }
 
-test('FD-01 of many first sign-ins at once one makes the account', async () => {
+test('FD-01 only one of many concurrent first sign-ins creates the account', async () => {
   const subjects = await Promise.all(
     Array.from({ length: 10 }, () => subjectOf(una({ subject: 'newcomer' }))),
   )
   assert.equal(new Set(subjects).size, 1)
 })
 
-test('a person from outside cannot sign in with a password', async () => {
+test('a user of a provider cannot sign in with a password', async () => {
   const user = await setup.ports.users.findByExternal(una())
   assert.equal(user?.passwordHash, null)
   const credentials = { username: user?.username ?? '', password: '' }
   assert.equal((await setup.ports.userService.authenticate(credentials, hints)).kind, 'refused')
 })
 
-test('AU-18 an address that the provider has not verified is never called verified; roles are not taken over', async () => {
+test('AU-18 an address that the provider did not verify does not count as verified, and roles are not copied', async () => {
   for (const verified of [undefined, false, 'true', 1, null]) {
     const claims = {
       email: 'una@partner.example',
@@ -195,7 +195,7 @@ test('AU-18 an address that the provider has not verified is never called verifi
   assert.deepEqual(await profileOf(subject, ['email_verified']), { email_verified: true })
 })
 
-test('AU-10 a disabled person is refused at every provider', async () => {
+test('AU-10 a disabled user is refused at every provider', async () => {
   const subject = await subjectOf(una({ subject: 'leaver' }))
   const user = await setup.ports.users.findBySubject(subjectIdSchema.parse(subject))
   assert.ok(user)
@@ -206,11 +206,11 @@ test('AU-10 a disabled person is refused at every provider', async () => {
   assert.deepEqual(await profileOf(user.subject, ['name']), {})
 })
 
-test('unknown people are not active', async () => {
-  assert.equal(await setup.ports.userService.isActive(subjectIdSchema.parse('nobody')), false)
+test('an unknown user is not active', async () => {
+  assert.equal(await setup.ports.userService.isActive(subjectIdSchema.parse('unknown')), false)
 })
 
-test('a profile holds what was asked and never a claim about the token', async () => {
+test('a profile contains the requested claims and never a claim about the token', async () => {
   await setup.addUser('sly', {
     claims: { name: 'Sly', role: 'user', iss: 'https://evil.example', sub: 'alice', scope: 'admin' },
   })

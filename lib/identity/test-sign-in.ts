@@ -1,4 +1,4 @@
-/** What tests of sign-in start from: alice, her browser, and a form filled in. */
+/** For tests of sign-in: a user, a browser, and a completed form. */
 import { findPending, savePending } from '#lib/core/authorize/pending.ts'
 import { issuer, openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -38,7 +38,7 @@ export function form(changes: Partial<SignInInput> = {}): SignInInput {
   }
 }
 
-/** An app's request waits in this browser. */
+/** A pending request of an app in this browser. */
 export async function pendingRequest(
   { ports, browser, findInteraction }: TestSignIn,
   client: Client,
@@ -55,7 +55,7 @@ export async function pendingRequest(
   return { pending, interaction: await findInteraction(pending, browser) }
 }
 
-/** Answers at once, for tests that count tries: no store, no hashing. */
+/** A user service without a store and without hashing, for tests that count attempts. */
 export function instantUserService(authenticate: UserService['authenticate']): UserService {
   const refusal = { kind: 'refused', message: null } as const
   return {

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await setup.addProvider('school', { issuer: mock.issuer, ...testProviderClient })
 })
 
-async function goOut(): Promise<Readonly<Record<string, string>>> {
+async function startTest(): Promise<Readonly<Record<string, string>>> {
   const started = await startTrial(setup.ports, { scheme: 'partner', visit })
   assert.ok(started.kind === 'redirect', JSON.stringify(started))
   const callback = new URL(started.url).searchParams.get('redirect_uri')
@@ -41,34 +41,34 @@ async function goOut(): Promise<Readonly<Record<string, string>>> {
   return mock.approve(started.url)
 }
 
-test('shows what a disabled provider says, and makes no account of it', async () => {
-  const outcome = await finishTrial(setup.ports, { scheme: 'partner', visit, parameters: await goOut() })
+test('shows the claims of a disabled provider, and creates no account', async () => {
+  const outcome = await finishTrial(setup.ports, { scheme: 'partner', visit, parameters: await startTest() })
   assert.ok(outcome.kind === 'identity', JSON.stringify(outcome))
   assert.equal(outcome.identity.claims.email, testProviderUser.email)
   assert.equal(await setup.ports.users.findByExternal(outcome.identity), null)
   assert.deepEqual(setup.events, [])
 })
 
-test('a trial belongs to one visit and one provider, and is finished once', async () => {
-  const parameters = await goOut()
+test('a test belongs to one admin session and one provider, and is completed once', async () => {
+  const parameters = await startTest()
   const other = setup.ports.hashing.digest(setup.ports.random.handle('adminSession'))
   const kind = async (changes: object) =>
     (await finishTrial(setup.ports, { scheme: 'partner', visit, parameters, ...changes })).kind
   assert.equal(await kind({ visit: other }), 'expired')
   assert.equal(await kind({}), 'identity')
   assert.equal(await kind({}), 'expired')
-  assert.equal(await kind({ parameters: await goOut(), scheme: 'school' }), 'expired')
+  assert.equal(await kind({ parameters: await startTest(), scheme: 'school' }), 'expired')
 })
 
-test('a trial ends after ten minutes', async () => {
-  const parameters = await goOut()
+test('a test ends after ten minutes', async () => {
+  const parameters = await startTest()
   setup.advance(lifetimeSeconds.externalSignIn + 1)
   assert.equal((await finishTrial(setup.ports, { scheme: 'partner', visit, parameters })).kind, 'expired')
 })
 
-test('nobody is signed in with the state of a trial, nor tried out with that of a sign-in', async () => {
+test('the state of a test does not sign in, and the state of a sign-in does not complete a test', async () => {
   const { browser, findInteraction, ports } = setup
-  const parameters = await goOut()
+  const parameters = await startTest()
   const input = { scheme: 'partner', parameters, browser, previous: null, findInteraction }
   assert.equal((await completeExternalSignIn(ports, input, context)).kind, 'expired')
   const waiting = { pending: null, interaction: null }
@@ -78,8 +78,8 @@ test('nobody is signed in with the state of a trial, nor tried out with that of 
   assert.equal((await finishTrial(ports, back)).kind, 'expired')
 })
 
-test('says what went wrong with a provider, and that one is unknown', async () => {
-  const parameters = await goOut()
+test('reports the failure of a provider, and an unknown provider', async () => {
+  const parameters = await startTest()
   mock.faults = { answers: { token: { status: 401, body: JSON.stringify({ error: 'invalid_client' }) } } }
   assert.deepEqual(await finishTrial(setup.ports, { scheme: 'partner', visit, parameters }), {
     kind: 'failed',

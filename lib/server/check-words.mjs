@@ -106,7 +106,6 @@ const unrevised = [
   'lib/admin/user-records.ts',
   'lib/admin/users/',
   'lib/core/',
-  'lib/identity/',
   'lib/server/',
   'lib/storage/prisma/identity/rate-limiter.ts',
   'lib/storage/purge.ts',
