@@ -1,5 +1,5 @@
 /** The demo users of a local server; their passwords are public. */
-import { demoUsers } from '#lib/admin/demo-users.ts'
+import { demoUsers } from '#lib/admin/configuration/demo.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 
 export function DemoPeople({ t }: { readonly t: Translate }) {

@@ -1,7 +1,7 @@
 /** AD-03: only owners change administrators. For others the buttons of these pages are disabled, with that reason. */
 import type { Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
-import { ownersOnly } from '#lib/admin/clients/owned-client.ts'
+import { ownersOnly } from '#lib/admin/clients/client-resource.ts'
 import { refusalToTouch } from '#lib/admin/users/user-resource.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'

@@ -16,8 +16,8 @@ import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import type { ClientTestCalls } from './clients/client-test/client-test-calls.ts'
-import type { ProviderTrials } from './providers/provider-trials.ts'
-import type { Keepers } from './stored-parts.ts'
+import type { Keepers } from './configuration/configured-records.ts'
+import type { ProviderTrials } from './providers/try-provider.ts'
 
 /** What pages show as it was read. */
 export type { AdminLists, Usage } from '#lib/ports/admin-lists.ts'

@@ -1,15 +1,15 @@
 /** Everything an admin can do: what forms may post to, what the API serves, what the role tests try. */
 import { administratorUseCases } from './administrators/use-cases.ts'
-import { changeUseCases } from './changes/use-cases.ts'
-import { clientUseCases } from './clients/use-cases.ts'
-import { configurationUseCases } from './configuration/use-cases.ts'
+import { changeUseCases } from './changes/read-changes.ts'
+import { clientUseCases } from './clients/write-clients.ts'
+import { configurationUseCases } from './configuration/apply-document.ts'
 import { eventUseCases } from './events/use-cases.ts'
 import { grantUseCases } from './grants/revoke-access.ts'
 import { keyUseCases } from './keys/use-cases.ts'
-import { providerUseCases } from './providers/use-cases.ts'
-import { scopeUseCases } from './scopes/use-cases.ts'
+import { providerUseCases } from './providers/write-providers.ts'
+import { scopeUseCases } from './scopes/write-scopes.ts'
 import type { UseCase } from './use-case.ts'
-import { userUseCases } from './users/use-cases.ts'
+import { userUseCases } from './users/write-users.ts'
 
 export const useCases: readonly UseCase[] = [
   ...clientUseCases,

@@ -1,5 +1,5 @@
 /** Says of what the configuration made that a change here does not outlive the next start. */
-import { setBackBy } from '#lib/admin/managed-names.ts'
+import { setBackBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.ts'
 
 const words = {

@@ -2,7 +2,7 @@
 import type { PageInput } from '#app/_ui/visit.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
-import { findManagedNames } from '#lib/admin/managed-names.ts'
+import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { PageHeader } from '../_ui/page-header.tsx'

@@ -1,18 +1,25 @@
-/** The registration document as a form, group by group. */
-import type { ClientView } from '#lib/admin/clients/client-document.ts'
-import { formFromMetadata } from '#lib/admin/clients/form-metadata.ts'
-import { choicesOf, type SettingChoices, settingChoices } from '#lib/admin/clients/setting-choices.ts'
-import { clientSettings, type Setting } from '#lib/admin/clients/settings.ts'
+/** The settings of a client as a form, group by group. */
+
+import {
+  choicesOf,
+  clientSettings,
+  formFromMetadata,
+  type Setting,
+  type SettingChoices,
+  settingChoices,
+} from '#lib/admin/clients/client-form.ts'
+import type { ClientView } from '#lib/admin/clients/client-resource.ts'
+import type { ClientKind } from '#lib/protocol/registration/client.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { type FieldState, fieldState } from '../_ui/draft-values.ts'
 import { CheckBoxes, CheckField, rowsFor, SelectField, TextArea, TextField } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
+import { RedirectUriAdvice } from '../_ui/redirect-uri-advice.tsx'
 import { SaveBar } from '../_ui/save-bar.tsx'
 import { Section } from '../_ui/section.tsx'
 import { duration } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { clientPath } from '../resource/paths.ts'
-import { RedirectUrisField } from './redirect-uris-field.tsx'
 
 type SettingsFormProps = { readonly page: AdminPage; readonly client: ClientView }
 
@@ -104,6 +111,30 @@ function SettingField({ setting, stored, registered, state, page, client }: Sett
     default:
       return <TextField {...shared} value={value} />
   }
+}
+
+type RedirectUrisFieldProps = {
+  readonly value: string
+  readonly error: string | null
+  readonly kind: ClientKind
+  readonly issuer: string
+}
+
+/** One per line, with advice while the admin types. */
+export function RedirectUrisField({ value, error, kind, issuer }: RedirectUrisFieldProps) {
+  return (
+    <div>
+      <TextArea
+        name="redirect_uris"
+        label="Redirect URIs"
+        help="Where users return to after sign-in, one per line. Compared character by character."
+        value={value}
+        rows={rowsFor(value)}
+        error={error}
+      />
+      <RedirectUriAdvice of="redirect_uris" kind={kind} issuer={issuer} />
+    </div>
+  )
 }
 
 function wordsFor(value: string, absent: string | undefined): string {

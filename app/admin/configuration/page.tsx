@@ -1,7 +1,7 @@
 /** The configuration as code: take it along, look what a file would change, and apply exactly that. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { Notice } from '#app/admin/_ui/notice.tsx'
-import { findManagedNames } from '#lib/admin/managed-names.ts'
+import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
 import { AdminShell } from '../_ui/admin-shell.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextArea } from '../_ui/fields.tsx'

@@ -1,36 +1,40 @@
-/** What both a new provider and a registered one are asked: who we are there, and whose people come from there. */
+/** The fields that new and registered providers have alike. */
 import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
 
-/** The secret's own label depends on whether one is stored. */
+export const displayNameHelp = 'On the button: “Continue with …”.'
+
+/** The label of the secret also depends on whether one is stored. */
 export const providerLabels = {
   scheme: 'Scheme',
   display_name: 'Name',
   issuer: 'Issuer',
-  client_id: 'Client id',
+  client_id: 'Client ID',
   client_secret: 'Client secret',
   is_public: 'The provider gave no secret',
   domains: 'E-mail domains',
   enabled: 'Enabled',
 } as const
 
-type Stored = {
-  readonly client_id: string
-  readonly has_secret: boolean
-  readonly domains: readonly string[]
-  readonly enabled: boolean
+type ProviderFieldsProps = {
+  readonly state: FieldState
+  /** `null`: a new provider. */
+  readonly stored: {
+    readonly client_id: string
+    readonly has_secret: boolean
+    readonly domains: readonly string[]
+    readonly enabled: boolean
+  } | null
 }
 
-/** `stored: null`: there is none yet. */
-type ProviderFieldsProps = { readonly state: FieldState; readonly stored: Stored | null }
-
+/** How this server authenticates at the provider. */
 export function CredentialFields({ state: { value, error }, stored }: ProviderFieldsProps) {
   return (
     <>
       <TextField
         name="client_id"
         label={providerLabels.client_id}
-        help="Our name there, as the provider gave it to you."
+        help="The client ID that the provider gave this server."
         value={value('client_id', stored?.client_id ?? '')}
         error={error('client_id')}
         isRequired
@@ -41,8 +45,8 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
         label={stored?.has_secret ? 'New client secret' : providerLabels.client_secret}
         help={
           stored?.has_secret
-            ? 'One is stored, encrypted; nobody can read it back. Empty: it stays.'
-            : 'Stored encrypted; nobody can read it back.'
+            ? 'A secret is stored, encrypted; it cannot be shown. Empty: it is kept.'
+            : 'Stored encrypted; it cannot be shown again.'
         }
         type="password"
         value=""
@@ -53,7 +57,7 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
       <CheckField
         name="is_public"
         label={providerLabels.is_public}
-        help="We are a public client there; PKCE alone proves who asks."
+        help="This server is a public client there and uses PKCE without a secret."
         isOn={value('is_public', String(stored !== null && !stored.has_secret)) === 'true'}
         error={error('is_public')}
       />
@@ -61,13 +65,14 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
   )
 }
 
+/** Which users sign in there. */
 export function ReachFields({ state: { value, error }, stored }: ProviderFieldsProps) {
   return (
     <>
       <TextArea
         name="domains"
         label={providerLabels.domains}
-        help="One per line. People who enter such an address are sent there; a domain leads to one provider."
+        help="One per line. Users who enter such an e-mail address are sent there; a domain leads to one provider."
         value={value('domains', stored?.domains.join('\n') ?? '')}
         error={error('domains')}
         rows={Math.min(8, (stored?.domains.length ?? 0) + 2)}
@@ -75,7 +80,7 @@ export function ReachFields({ state: { value, error }, stored }: ProviderFieldsP
       <CheckField
         name="enabled"
         label={providerLabels.enabled}
-        help="A disabled provider is not offered to anybody, and whoever came from there is signed out. You can test it all the same."
+        help="A disabled provider is not offered to users, and users who came from there are signed out. You can still test it."
         isOn={value('enabled', String(stored?.enabled ?? false)) === 'true'}
         error={error('enabled')}
       />

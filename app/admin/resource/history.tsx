@@ -1,30 +1,45 @@
 /** The changes of one thing, newest first: to compare, and to restore. */
+import type { Permission } from '#lib/admin/access/permissions.ts'
 import { changeNames } from '#lib/admin/changes/change-names.ts'
+import { compareVersions } from '#lib/admin/configuration/compare-documents.ts'
 import { type HistoryEntry, type Version, versionIn } from '#lib/admin/configuration/history.ts'
+import { Differences } from '../_ui/differences.tsx'
+import { fieldState } from '../_ui/draft-values.ts'
 import { EmptyState } from '../_ui/empty-state.tsx'
+import { type Option, SelectField, TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { Section } from '../_ui/section.tsx'
+import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { ChangeEntry } from '../changes/change-entry.tsx'
-import { CompareVersions } from './compare-versions.tsx'
-import { RestoreButton, type Restoring } from './restore-button.tsx'
 
 type HistoryProps = {
   readonly page: AdminPage
   readonly entries: readonly HistoryEntry[]
-  /** As it is now; `null`: it was deleted. */
+  /** The current version; `null`: it was deleted. */
   readonly current: Version | null
-  /** The form that brings a version back. */
   readonly restore: Restoring
+  readonly asksSecret?: ((version: Version | null) => boolean) | undefined
 }
 
-export async function History({ page, entries, current, restore }: HistoryProps) {
-  if (entries.length === 0)
+type Restoring = {
+  readonly useCase: string
+  readonly permission: Permission
+  /** Which one it is, and its version. */
+  readonly hidden: Readonly<Record<string, string | number>>
+}
+
+export async function History({ page, entries, current, restore, asksSecret }: HistoryProps) {
+  const [latest] = entries
+  if (latest === undefined)
     return (
       <EmptyState title="No changes yet">
         Admin changes are listed here, with previous values. Changes by the configuration file are not.
       </EmptyState>
     )
+  const isSecretAsked = asksSecret?.(versionIn(latest.row)) ?? false
   // The latest one is the current version; where a secret must be typed, one field for it is enough
-  const isRestorable = (index: number) => (current === null ? index === 0 || !restore.asksSecret : index > 0)
+  const isRestorable = (index: number) => (current === null ? index === 0 || !isSecretAsked : index > 0)
   const names = await changeNames(
     page.ports,
     entries.map(({ row }) => row),
@@ -36,15 +51,12 @@ export async function History({ page, entries, current, restore }: HistoryProps)
         {entries.map(({ row, differences }, index) => (
           <ChangeEntry
             key={row.seq}
-            row={row}
-            differences={differences}
-            names={names}
+            {...{ row, differences, names }}
             now={page.now}
             action={
               isRestorable(index) && versionIn(row) !== null ? (
-                <RestoreButton
-                  page={page}
-                  restore={restore}
+                <RestoreForm
+                  {...{ page, restore, isSecretAsked }}
                   seq={row.seq}
                   label={row.after === null ? 'Restore' : 'Restore this version'}
                 />
@@ -55,4 +67,86 @@ export async function History({ page, entries, current, restore }: HistoryProps)
       </ol>
     </>
   )
+}
+
+type RestoreFormProps = Pick<HistoryProps, 'page' | 'restore'> & {
+  readonly isSecretAsked: boolean
+  readonly seq: number
+  readonly label: string
+}
+
+/** Nothing for admins who may not restore. */
+function RestoreForm({ page, restore, isSecretAsked, seq, label }: RestoreFormProps) {
+  const { useCase, permission, hidden } = restore
+  if (page.reasonAgainst(permission) !== null) return null
+  return (
+    <AdminForm page={page} useCase={useCase} hidden={{ ...hidden, seq }}>
+      {isSecretAsked && (
+        <TextField
+          name="client_secret"
+          label="Client secret"
+          help="It was deleted, too; leave this empty if the provider gave none."
+          type="password"
+          value=""
+          error={fieldState(page, useCase).error('client_secret')}
+        />
+      )}
+      <button type="submit" className="btn small">
+        {label}
+      </button>
+    </AdminForm>
+  )
+}
+
+type Choice = { readonly key: string; readonly name: string; readonly version: Version }
+
+/** Two versions, compared field by field; the address contains which two. */
+function CompareVersions({ page, entries, current }: Pick<HistoryProps, 'page' | 'entries' | 'current'>) {
+  // All are versions of the same thing
+  const kind = entries[0]?.row.targetKind ?? 'configuration'
+  const choices = choicesOf(page, entries, current)
+  // The current version is the newest change once more
+  const [newest, second, third = second] = choices
+  if (newest === undefined || second === undefined) return null
+  const earlier = current === null ? second : third
+  const from = choices.find(({ key }) => key === page.query.from) ?? null
+  const to = choices.find(({ key }) => key === page.query.to) ?? null
+  const options = choices.map(({ key, name }): Option => [key, name])
+  const select = (name: string, label: string, value: string | undefined) => (
+    <SelectField name={name} label={label} value={value ?? ''} options={options} error={null} />
+  )
+  return (
+    <Section title="Compare" id="compare">
+      <form className="inline-form" method="get" action={`${page.path}#compare`}>
+        {select('from', 'From', from?.key ?? earlier?.key)}
+        {select('to', 'To', to?.key ?? newest.key)}
+        <button type="submit" className="btn small">
+          Compare
+        </button>
+      </form>
+      {from !== null && to !== null && (
+        <>
+          <h3>
+            From {from.name} to {to.name}
+          </h3>
+          <Differences differences={compareVersions(kind, from.version, to.version)} />
+        </>
+      )}
+    </Section>
+  )
+}
+
+/** The current version, then the others, newest first. */
+function choicesOf(
+  { now }: AdminPage,
+  entries: readonly HistoryEntry[],
+  current: Version | null,
+): readonly Choice[] {
+  const present = current === null ? [] : [{ key: 'now', name: 'current version', version: current }]
+  const earlier = entries.flatMap(({ row }) => {
+    const version = row.after === null ? null : versionIn(row)
+    const name = `change ${row.seq} (${timeAgo(row.time, now)})`
+    return version === null ? [] : [{ key: String(row.seq), name, version }]
+  })
+  return [...present, ...earlier]
 }

@@ -1,5 +1,5 @@
-/** User name and claims of a person, as fields. */
-import { otherClaimsText, profileClaims } from '#lib/admin/users/user-input.ts'
+/** The fields of a user: the user name and the claims. */
+import { otherClaimsText, profileClaims } from '#lib/admin/users/user-form.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, TextArea, TextField } from '../_ui/fields.tsx'
@@ -37,7 +37,7 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
       <TextField
         name="username"
         label={profileLabels.username}
-        help="What they type to sign in."
+        help="The name that the user types to sign in."
         value={state.value('username', username)}
         error={state.error('username')}
         isRequired

@@ -1,22 +1,34 @@
-/** The everyday help: a new password, a lock, signing out everywhere. Each says what the person will see. */
+/** What an admin can do for an account: a new password, a lock, signing out, ending a block. Each shows its consequences. */
 import type { AdminLists } from '#lib/admin/admin-ports.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
-import type { UserView } from '#lib/admin/users/user-view.ts'
+import { signInBlock } from '#lib/admin/users/allow-sign-in.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { Facts } from '../_ui/facts.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import type { ReadUser } from './user-pages.tsx'
 
 type UserActionsProps = {
   readonly page: AdminPage
-  readonly user: UserView
+  readonly user: ReadUser
   readonly usage: Awaited<ReturnType<AdminLists['usage']>>
 }
 
-export function UserActions({ page, user, usage }: UserActionsProps) {
+export function UserActions({ page, user, usage: { sessions, grants } }: UserActionsProps) {
+  const isSignedIn = sessions.count + grants.count > 0
+  const ends = isSignedIn
+    ? `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
+    : 'nothing, since they are signed in nowhere'
   return (
-    <Section title="Account" description={endsSentence(usage)}>
+    <Section
+      title="Account"
+      description={
+        isSignedIn
+          ? `A new password, a lock and signing out everywhere each end ${ends}.`
+          : 'They are signed in nowhere.'
+      }
+    >
       <Facts
         facts={[
           ['Signs in with', signsInWith(user)],
@@ -24,29 +36,29 @@ export function UserActions({ page, user, usage }: UserActionsProps) {
           ['Changed', <TimeAgo key="changed" at={user.updated_at} now={page.now} />],
         ]}
       />
-      <HelpButtons page={page} user={user} ends={endsOf(usage)} />
+      <ActionButtons page={page} user={user} ends={ends} />
     </Section>
   )
 }
 
-function endsSentence(usage: UserActionsProps['usage']): string {
-  if (usage.sessions.count + usage.grants.count === 0) return 'They are signed in nowhere.'
-  return `A new password, a lock and signing out everywhere each end ${endsOf(usage)}.`
+function signsInWith({
+  has_password: hasPassword,
+  must_change_password: mustChange,
+  linked,
+}: ReadUser): string {
+  const password = mustChange ? 'a password that they must change at their next sign-in' : 'password'
+  const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
+  return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
 }
 
-function endsOf({ sessions, grants }: UserActionsProps['usage']): string {
-  if (sessions.count + grants.count === 0) return 'nothing, since they are signed in nowhere'
-  return `${countedText(sessions, 'session', 'sessions')} and ${countedText(grants, 'grant', 'grants')}`
-}
+type ActionButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string }
 
-type HelpButtonsProps = Pick<UserActionsProps, 'page' | 'user'> & { readonly ends: string }
-
-/** Where one reason stands against all of them, it is said once. */
-function HelpButtons(props: HelpButtonsProps) {
-  const { page, user } = props
+/** If the same reason disables all of them, it is shown once. */
+function ActionButtons({ page, user, ends }: ActionButtonsProps) {
   const reason = page.reasonAgainst('users:update')
   const others = [page.reasonAgainst('users:reset'), page.reasonAgainst('grants:revoke')]
-  if (reason === null || others.some(other => other !== reason)) return <LiveButtons {...props} />
+  if (reason === null || others.some(other => other !== reason))
+    return <EnabledButtons page={page} user={user} ends={ends} />
   return (
     <div className="admin-actions">
       {['Reset password', user.enabled ? 'Lock' : 'Unlock', 'Sign out everywhere'].map(label => (
@@ -59,7 +71,8 @@ function HelpButtons(props: HelpButtonsProps) {
   )
 }
 
-function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
+function EnabledButtons({ page, user: { sub, enabled }, ends }: ActionButtonsProps) {
+  const isOwn = page.actor.subject === sub
   return (
     <div className="admin-actions">
       <ConfirmedForm
@@ -67,8 +80,11 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
         useCase="users.reset_password"
         hidden={{ sub }}
         label="Reset password"
-        reasonAgainst={page.reasonAgainst('users:reset') ?? reasonAgainstOwn(page, sub)}
-        consequence={`Makes a new password, shown to you once, and ends ${ends}. They choose another one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them, too.'}`}
+        reasonAgainst={
+          page.reasonAgainst('users:reset') ??
+          (isOwn ? 'Change your own password in your account, at /account/password.' : null)
+        }
+        consequence={`Creates a temporary password, shown to you once, and ends ${ends}. They choose a new one when they sign in with it.${enabled ? '' : ' They stay locked until you unlock them.'}`}
         verb="Reset the password"
         isBrief
       />
@@ -80,10 +96,10 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
         reasonAgainst={page.reasonAgainst('users:update')}
         consequence={
           enabled
-            ? `Ends ${ends} at once. They read "user name and password don’t match" when they try again.`
+            ? `Ends ${ends} immediately. At their next sign-in they read "user name and password don’t match".`
             : 'They can sign in again.'
         }
-        verb={enabled ? 'Lock this person out' : 'Let them in again'}
+        verb={enabled ? 'Lock this user' : 'Unlock this user'}
         isHarmless={!enabled}
         isBrief
       />
@@ -93,7 +109,7 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
         hidden={{ sub }}
         label="Sign out everywhere"
         reasonAgainst={page.reasonAgainst('grants:revoke')}
-        consequence={`Ends ${ends}. They sign in again with the password they have.`}
+        consequence={`Ends ${ends}. They sign in again with their password.`}
         verb="Sign them out everywhere"
         isBrief
       />
@@ -101,16 +117,27 @@ function LiveButtons({ page, user: { sub, enabled }, ends }: HelpButtonsProps) {
   )
 }
 
-function reasonAgainstOwn({ actor }: AdminPage, sub: string): string | null {
-  return actor.subject === sub ? 'Your own is changed in your account, at /account/password.' : null
-}
-
-function signsInWith({
-  has_password: hasPassword,
-  must_change_password: mustChange,
-  linked,
-}: UserView): string {
-  const password = mustChange ? 'a password that they must change at their next sign-in' : 'password'
-  const ways = [...(hasPassword ? [password] : []), ...linked.map(({ scheme }) => scheme)]
-  return ways.length === 0 ? 'nothing: they cannot sign in' : ways.join(', ')
+/** While failed attempts block sign-ins of the user: until when, and how to end it. */
+export async function SignInBlock({ page, user }: Pick<UserActionsProps, 'page' | 'user'>) {
+  const block = await signInBlock(page.ports, user.username)
+  if (block === null) return null
+  return (
+    <Section title="Sign-in blocked">
+      <p>
+        Blocked until {block.until.toISOString().slice(11, 16)} UTC ·{' '}
+        {countedText({ count: block.failures, isMore: false }, 'failed attempt', 'failed attempts')}
+      </p>
+      <ConfirmedForm
+        page={page}
+        useCase="users.allow_sign_in"
+        hidden={{ sub: user.sub }}
+        label="Allow sign-in again"
+        reasonAgainst={page.reasonAgainst('users:reset')}
+        consequence="Deletes the failed attempts. The user can sign in again immediately."
+        verb="Allow sign-in again"
+        isHarmless
+        isBrief
+      />
+    </Section>
+  )
 }

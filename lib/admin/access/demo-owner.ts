@@ -1,7 +1,7 @@
 /** The demo's owner has a public password; the account exists only on loopback, and is removed with the demo users. */
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { demoUsers } from '../demo-users.ts'
-import type { LoadedConfiguration } from '../load-configuration.ts'
+import { demoUsers } from '../configuration/demo.ts'
+import type { LoadedConfiguration } from '../configuration/load-configuration.ts'
 import { appointSubject, type OperatorPorts } from './operator.ts'
 import { peopleWhoOwn } from './owners.ts'
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { testMachine } from '#lib/core/test-registrations.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { ClientMetadata } from '#lib/protocol/registration/client.ts'
-import { historyOf } from '../configuration/history.ts'
+import { readHistory } from '../configuration/history.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { addClient } from './add-client.ts'
 
@@ -30,7 +30,7 @@ describe('a client that becomes an administrator', () => {
     const { id, result, client } = await added(testMachine)
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     assert.deepEqual([client.scopes, client.grantTypes], [['api', 'latchkey.admin'], ['client_credentials']])
-    const [entry] = await historyOf(opened.ports, { kind: 'client', id })
+    const [entry] = await readHistory(opened.ports, { kind: 'client', id })
     assert.equal(entry?.row.action, 'administrators.add_client')
     assert.equal((await opened.ports.adminLists.client(client.clientId))?.secrets.length, 1)
   })
@@ -44,7 +44,7 @@ describe('a client that becomes an administrator', () => {
   test('stays as it is when it lacks nothing', async () => {
     const { id, result } = await added({ ...testMachine, scope: 'latchkey.admin' })
     assert.equal(result.kind, 'ok')
-    assert.deepEqual(await historyOf(opened.ports, { kind: 'client', id }), [])
+    assert.deepEqual(await readHistory(opened.ports, { kind: 'client', id }), [])
   })
 
   const impossible: ReadonlyArray<readonly [string, Partial<ClientMetadata>, string[], RegExp]> = [

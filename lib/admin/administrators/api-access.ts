@@ -3,7 +3,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { type Client, clientMetadataSchema, isPublic } from '#lib/protocol/registration/client.ts'
 import { scopeWords } from '#lib/protocol/wire/scopes.ts'
-import { documentOf, type StoredClient } from '../clients/client-document.ts'
+import { documentOf, type StoredClient } from '../clients/client-resource.ts'
 
 type Document = Readonly<Record<string, JsonValue>>
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createClient } from '../clients/create-client.ts'
-import { clientSecrets, setClientEnabled } from '../clients/use-cases.ts'
+import { clientSecrets, createClient, setClientEnabled } from '../clients/write-clients.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { changeNames } from './change-names.ts'
-import { exportChanges } from './export-changes.ts'
-import { listChanges, readChanges } from './read-changes.ts'
+import { exportChanges, listChanges, readChanges } from './read-changes.ts'
 
 let opened: AdminTestPorts
 let auditor: Caller

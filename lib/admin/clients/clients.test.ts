@@ -4,12 +4,16 @@ import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { clientKinds } from '#lib/protocol/registration/client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { addRedirectUri, allowScope } from './allow.ts'
-import { createClient } from './create-client.ts'
+import { referenceErrors } from './check-client.ts'
 import { listClients, readClient } from './read-clients.ts'
-import { unknownNames } from './unknown-names.ts'
-import { updateClient } from './update-client.ts'
-import { deleteClient, restoreClient } from './use-cases.ts'
+import {
+  addRedirectUri,
+  allowScope,
+  createClient,
+  deleteClient,
+  restoreClient,
+  updateClient,
+} from './write-clients.ts'
 
 let opened: AdminTestPorts
 let visit: Caller
@@ -192,7 +196,7 @@ test('an unknown scope is refused by name, also in a change; a deleted one can b
   assert.equal((await update('openid profil', version)).kind, 'invalid')
   assert.equal((await read(id)).version, version)
   assert.equal((await update('openid email', version)).kind, 'ok')
-  const names = await unknownNames(opened.ports, { scope: 'openid gone email' }, { scope: 'openid gone' })
+  const names = await referenceErrors(opened.ports, { scope: 'openid gone email' }, { scope: 'openid gone' })
   assert.deepEqual(names, [])
 })
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { testMachine } from '#lib/core/test-registrations.ts'
 import { addClient } from '../administrators/add-client.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { clientSecrets, deleteClient, setClientEnabled } from './use-cases.ts'
+import { clientSecrets, deleteClient, setClientEnabled } from './write-clients.ts'
 
 let opened: AdminTestPorts
 before(async () => {

@@ -5,8 +5,7 @@ import { ok } from '../admin-result.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { clientView, clientViewSchema } from './client-document.ts'
-import { clients } from './client-resource.ts'
+import { clients, clientView, clientViewSchema } from './client-resource.ts'
 
 const listedClientSchema = z.object({
   client_id: z.string(),

@@ -1,17 +1,15 @@
 /** Applying a configuration document from the dashboard: a dry run first, then exactly what it showed. */
 import { z } from 'zod'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { readPartialConfiguration } from '#lib/protocol/registration/configuration-file.ts'
 import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/json-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, ok } from '../admin-result.ts'
-import { imitatedNames } from '../imitated-names.ts'
-import { reservedNames } from '../reserved-names.ts'
 import { commit } from '../run-use-case.ts'
-import { unknownGrants } from '../unknown-grants.ts'
-import { type AdminCall, defineUseCase } from '../use-case.ts'
+import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
+import { imitatedNames, reservedNames, unknownGrants } from './document-problems.ts'
+import { exportConfiguration } from './export-configuration.ts'
 import { type Planned, planConfiguration, planSchema } from './plan.ts'
 
 /** A form sends text, the API a document. */
@@ -104,3 +102,9 @@ function parsedText(text: string): AdminResult<JsonValue> {
 function refusal(problems: readonly string[]): AdminResult<never> {
   return { kind: 'invalid', errors: problems.map(message => ({ path: 'document', message })) }
 }
+
+export const configurationUseCases: readonly UseCase[] = [
+  exportConfiguration,
+  compareConfiguration,
+  applyDocument,
+]

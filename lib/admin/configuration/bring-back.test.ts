@@ -2,19 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
-import { createClient } from '../clients/create-client.ts'
-import { updateClient } from '../clients/update-client.ts'
-import { deleteClient, restoreClient } from '../clients/use-cases.ts'
-import { deleteProvider } from '../providers/delete-provider.ts'
-import { storedProvider } from '../providers/provider-view.ts'
-import { restoreProvider } from '../providers/use-cases.ts'
-import { createProvider, updateProvider } from '../providers/write-provider.ts'
-import { deleteScope } from '../scopes/delete-scope.ts'
-import { restoreScope } from '../scopes/use-cases.ts'
-import { createScope } from '../scopes/write-scope.ts'
+import { createClient, deleteClient, restoreClient, updateClient } from '../clients/write-clients.ts'
+import { deleteProvider } from '../providers/provider-clients.ts'
+import { storedProvider } from '../providers/provider-resource.ts'
+import { createProvider, restoreProvider, updateProvider } from '../providers/write-providers.ts'
+import { createScope, deleteScope, restoreScope } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { deletedOnes, type HistoryKind, historyOf } from './history.ts'
+import { findDeleted, type HistoryKind, readHistory } from './history.ts'
 
 let opened: AdminTestPorts
 let owner: Caller
@@ -31,7 +26,7 @@ function makeWebApp(id: string) {
 }
 
 async function newest(kind: HistoryKind, id: string): Promise<number> {
-  const [entry] = await historyOf(opened.ports, { kind, id })
+  const [entry] = await readHistory(opened.ports, { kind, id })
   return entry?.row.seq ?? 0
 }
 
@@ -52,7 +47,7 @@ describe('a deleted client', () => {
     (await opened.ports.adminLists.client(clientIdSchema.parse(name))) !== null
 
   test('is among those that can be brought back', async () => {
-    const rows = await deletedOnes(opened.ports, 'client', isThere)
+    const rows = await findDeleted(opened.ports, 'client', isThere)
     assert.deepEqual(
       rows.map(({ targetId }) => targetId),
       [id],
@@ -67,9 +62,9 @@ describe('a deleted client', () => {
       ['App boats', ['https://boats.example/cb']],
     )
     assert.deepEqual(back.secrets, [])
-    const [entry] = await historyOf(opened.ports, { kind: 'client', id })
+    const [entry] = await readHistory(opened.ports, { kind: 'client', id })
     assert.deepEqual([entry?.row.action, entry?.row.before], ['clients.restore', null])
-    assert.deepEqual(await deletedOnes(opened.ports, 'client', isThere), [])
+    assert.deepEqual(await findDeleted(opened.ports, 'client', isThere), [])
   })
 
   test('is not brought back with a scope that went after it: the scope is named', async () => {

@@ -1,6 +1,10 @@
 /** What differs between two documents, field by field. */
-import type { JsonValue } from '#lib/protocol/claims.ts'
+
+import type { TargetKind } from '#lib/ports/admin-store.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 
 /** `before` or `after` is `undefined` where the field is not given. */
 export type FieldDifference = {
@@ -35,4 +39,29 @@ function fieldsOf(document: Document): Readonly<Record<string, JsonValue>> {
 
 function isObject(document: Document): document is Readonly<Record<string, JsonValue>> {
   return isRecord(document)
+}
+
+const schemas = { client: clientMetadataSchema, scope: scopeMetadataSchema }
+
+/**
+ * A document that leaves a field out says the same as one that gives its default, so that these do not differ. Of what was
+ * created or deleted only the fields are listed that are written.
+ */
+export function compareVersions(
+  kind: TargetKind,
+  before: JsonValue | null,
+  after: JsonValue | null,
+): readonly FieldDifference[] {
+  const [left, right] = [withDefaults(kind, before), withDefaults(kind, after)]
+  return left === null || right === null ? compareDocuments(before, after) : compareDocuments(left, right)
+}
+
+/** `null`: nothing that the server could read. What the audit row says of secrets is kept. */
+function withDefaults(kind: TargetKind, document: JsonValue | null): JsonValue | null {
+  if (!isRecord(document)) return null
+  if (kind !== 'client' && kind !== 'scope') return document
+  const { secrets, ...metadata } = document
+  const read = schemas[kind].safeParse(metadata)
+  if (!read.success) return null
+  return jsonValueSchema.parse(JSON.parse(JSON.stringify({ ...read.data, secrets })))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareVersions } from './compare-versions.ts'
+import { compareVersions } from './compare-documents.ts'
 
 const fromFile = { client_id: 'shop', client_name: 'Shop', redirect_uris: ['https://shop.example/cb'] }
 const fields = (differences: ReturnType<typeof compareVersions>) => differences.map(({ field }) => field)

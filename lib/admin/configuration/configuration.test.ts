@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createClient } from '../clients/create-client.ts'
+import { createClient } from '../clients/write-clients.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { createUser } from '../users/write-users.ts'

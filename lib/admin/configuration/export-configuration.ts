@@ -21,8 +21,7 @@ export const exportConfiguration = defineUseCase({
   name: 'configuration.export',
   permission: 'configuration:read',
   isSensitive: true,
-  summary:
-    'Exports clients, scopes, identity providers and, if asked, people; without secrets and passwords.',
+  summary: 'Exports clients, scopes, identity providers and, if asked, users; without secrets and passwords.',
   done: 'Configuration exported.',
   input: z.object({ people: z.stringbool().or(z.boolean()).default(false) }),
   output: documentSchema,
@@ -32,7 +31,7 @@ export const exportConfiguration = defineUseCase({
     if (people && isMore)
       return invalid(
         'people',
-        `There are more than ${adminList.counted} people: export them without, or from the database.`,
+        `There are more than ${adminList.counted} users: export without them, or from the database.`,
       )
     const document = documentOfConfiguration(await ports.configuration.read(), people)
     const audit = [entry({ kind: 'configuration', id: 'export', before: null, after: { people } })]
@@ -43,23 +42,23 @@ export const exportConfiguration = defineUseCase({
 /** In registration order, so that the same configuration always gives the same text. */
 export function documentOfConfiguration(
   { clients, scopes, users, providers }: Configuration,
-  withPeople: boolean,
+  withUsers: boolean,
 ): Readonly<Record<string, JsonValue>> {
   return {
     clients: clients.map(({ metadata }) => metadata),
     scopes: scopes.map(({ metadata }) => metadata),
-    ...(withPeople ? { users: users.map(userDocument) } : {}),
+    ...(withUsers ? { users: users.map(userDocument) } : {}),
     identity_providers: providers.map(providerDocument),
   }
 }
 
-/** A person as the configuration file has them, without a password. */
+/** A user in the format of the configuration file, without a password. */
 export function userDocument({ subject, username, enabled, claims }: StoredUser) {
   return { username, sub: subject, enabled, claims }
 }
 
-/** A provider as the configuration file has it, without its secret. */
-export function providerDocument(provider: IdentityProvider): JsonValue {
+/** A provider in the format of the configuration file, without its secret. */
+export function providerDocument(provider: IdentityProvider) {
   return {
     scheme: provider.scheme,
     display_name: provider.displayName,

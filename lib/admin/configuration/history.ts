@@ -1,11 +1,10 @@
-/** How something came to be what it is: its audit rows as versions, each of which can be compared and brought back. */
+/** The audit rows of one resource as versions, each of which can be compared and restored. */
 import { adminList } from '#lib/config/limits.ts'
 import type { AuditRow } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { documentInAudit } from '../secrets/audited-document.ts'
-import type { FieldDifference } from './compare-documents.ts'
-import { compareVersions } from './compare-versions.ts'
+import { documentInAudit } from '../resource/secrets.ts'
+import { compareVersions, type FieldDifference } from './compare-documents.ts'
 
 export type HistoryKind = 'client' | 'scope' | 'provider'
 
@@ -15,7 +14,7 @@ export type HistoryEntry = {
 }
 
 /** Newest first. */
-export async function historyOf(
+export async function readHistory(
   ports: Pick<AdminPorts, 'adminStore'>,
   target: { readonly kind: HistoryKind; readonly id: string },
 ): Promise<readonly HistoryEntry[]> {
@@ -26,14 +25,14 @@ export async function historyOf(
     .map(row => ({ row, differences: compareVersions(row.targetKind, row.before, row.after) }))
 }
 
-/** Others tell of something done with it, such as a test. */
+/** Other rows record an action without a change, such as a test. */
 function isChange({ before, after }: AuditRow): boolean {
   return before !== null || after !== null
 }
 
 export type Version = Readonly<Record<string, JsonValue>>
 
-/** What stood after a change; after a deletion, what was deleted. Without what only tells of secrets. */
+/** The document after a change; after a deletion, the deleted document. Without notes about secrets. */
 export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>): Version | null {
   const document = documentInAudit(after ?? before)
   if (document === null) return null
@@ -41,7 +40,7 @@ export function versionIn({ before, after }: Pick<AuditRow, 'before' | 'after'>)
   return version
 }
 
-/** The version that a change of this very thing left; `null` when there is none. */
+/** The version after a change of this resource; `null` if there is no such change. */
 export async function findVersion(
   ports: Pick<AdminPorts, 'adminStore'>,
   { kind, id, seq }: { readonly kind: HistoryKind; readonly id: string; readonly seq: number },
@@ -50,15 +49,15 @@ export async function findVersion(
   return row?.targetKind === kind && row.targetId === id ? versionIn(row) : null
 }
 
-/** What was deleted and is not there again, the latest first. */
-export async function deletedOnes(
+/** What was deleted and does not exist again, the latest first. */
+export async function findDeleted(
   ports: Pick<AdminPorts, 'adminStore'>,
   kind: HistoryKind,
-  isThere: (id: string) => Promise<boolean>,
+  exists: (id: string) => Promise<boolean>,
 ): Promise<readonly AuditRow[]> {
   const filter = { targetKind: kind, action: `${kind}s.delete` }
   const rows = await ports.adminStore.audit.list(filter, null, adminList.largestPage)
   const latest = [...new Map(rows.toReversed().map(row => [row.targetId, row])).values()].toReversed()
-  const gone = await Promise.all(latest.map(async row => !(await isThere(row.targetId))))
+  const gone = await Promise.all(latest.map(async row => !(await exists(row.targetId))))
   return latest.filter((_row, index) => gone[index])
 }

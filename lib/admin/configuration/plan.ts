@@ -2,14 +2,26 @@
 import { z } from 'zod'
 import type { AuditEntry, Expected } from '#lib/ports/admin-store.ts'
 import type { ConfigurationChanges } from '#lib/ports/configuration-store.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
-import type { ConfigurationFile } from '#lib/protocol/registration/configuration-file.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import type {
+  ClientRegistration,
+  ConfigurationFile,
+  ScopeRegistration,
+} from '#lib/protocol/registration/configuration-file.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
+import {
+  type ProviderRecord,
+  providerSecretPlace,
+  type UserRecord,
+} from '#lib/protocol/registration/records.ts'
+import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminCall } from '../use-case.ts'
 import { canonicalJson, compareDocuments } from './compare-documents.ts'
-import { type WantedItem, wantedItems } from './wanted-items.ts'
+import { clientRecords, type RecordParts, scopeRecords } from './configured-records.ts'
+import { providerDocument, userDocument } from './export-configuration.ts'
+import { userRecords } from './user-records.ts'
 
 const differenceSchema = z.object({
   field: z.string(),
@@ -33,7 +45,7 @@ export const planSchema = z.object({
   unchanged: z.number(),
 })
 
-export type Plan = z.infer<typeof planSchema>
+type Plan = z.infer<typeof planSchema>
 
 export type Planned = {
   readonly plan: Plan
@@ -96,4 +108,153 @@ function planOf(
 function factsOf({ kind, id, isIdMade = false, expected, after }: WantedItem): JsonValue {
   if (!isIdMade || !isRecord(after)) return [kind, id, expected.version, after]
   return [kind, null, expected.version, { ...after, sub: null }]
+}
+
+type WantedItem = {
+  readonly kind: 'client' | 'scope' | 'user' | 'provider'
+  readonly id: string
+  /** The document has no id, so the id differs each time. */
+  readonly isIdMade?: boolean
+  readonly before: JsonValue | null
+  readonly after: JsonValue
+  /** The document contains secrets or passwords, which are not compared. */
+  readonly setsSecrets: boolean
+  readonly note: string | null
+  readonly expected: Expected
+  readonly put: ConfigurationChanges['put']
+}
+
+/**
+ * `isDryRun`: nothing is hashed, and no password is held against the stored one. Who may only look could otherwise guess
+ * passwords by comparing (AD-03).
+ */
+async function wantedItems(
+  ports: AdminPorts,
+  wanted: ConfigurationFile,
+  isDryRun: boolean,
+): Promise<readonly WantedItem[]> {
+  const parts = isDryRun ? { ...recordParts(ports), ...hashingNothing } : recordParts(ports)
+  const items: WantedItem[] = []
+  for (const client of wanted.clients) items.push(await clientItem(ports, parts, client))
+  for (const scope of wanted.scopes) items.push(await scopeItem(ports, parts, scope))
+  for (const user of wanted.users) items.push(await userItem(ports, parts, user))
+  for (const provider of wanted.identity_providers) items.push(await providerItem(ports, provider))
+  return items
+}
+
+function recordParts({ secretKeeper, ...ports }: AdminPorts): RecordParts {
+  return { ...ports, secrets: secretKeeper, storage: ports }
+}
+
+const hashingNothing: Pick<RecordParts, 'passwords' | 'secrets'> = {
+  passwords: {
+    hash: async () => '',
+    verify: async () => false,
+    needsRehash: () => true,
+    flawOf: async () => null,
+  },
+  secrets: { digests: async secrets => secrets.map(() => '') },
+}
+
+async function clientItem(
+  ports: AdminPorts,
+  parts: RecordParts,
+  registration: ClientRegistration,
+): Promise<WantedItem> {
+  const clientId = registration.client_id
+  const stored = await ports.adminLists.client(clientId)
+  const [record] = await clientRecords(parts, [registration])
+  if (record === undefined) throw new Error('a registration gives one record')
+  const setsSecrets = record.secrets.length > 0
+  const secrets = setsSecrets ? record.secrets : (stored?.secrets ?? [])
+  const isPublic = registration.token_endpoint_auth_method === 'none'
+  return {
+    kind: 'client',
+    id: clientId,
+    before: stored === null ? null : filled(clientMetadataSchema.parse(stored.metadata)),
+    after: filled(clientMetadataSchema.parse(record.metadata)),
+    setsSecrets,
+    note: secrets.length === 0 && !isPublic ? 'It has no secret yet: add one afterwards.' : null,
+    expected: { kind: 'client', id: clientId, version: stored?.version ?? 0 },
+    put: { clients: [{ ...record, secrets }] },
+  }
+}
+
+async function scopeItem(
+  ports: AdminPorts,
+  parts: RecordParts,
+  registration: ScopeRegistration,
+): Promise<WantedItem> {
+  const { name } = registration
+  const stored = await ports.adminLists.scope(name)
+  const record = (await scopeRecords(parts, [registration])).find(it => it.name === name)
+  if (record === undefined) throw new Error('a registration gives one record')
+  const setsSecrets = record.secrets.length > 0
+  return {
+    kind: 'scope',
+    id: name,
+    before: stored === null ? null : filled(scopeMetadataSchema.parse(stored.metadata)),
+    after: filled(scopeMetadataSchema.parse(record.metadata)),
+    setsSecrets,
+    note: null,
+    expected: { kind: 'scope', id: name, version: stored?.version ?? 0 },
+    put: { scopes: [{ ...record, secrets: setsSecrets ? record.secrets : (stored?.secrets ?? []) }] },
+  }
+}
+
+async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecord): Promise<WantedItem> {
+  const [configured] = await userRecords(parts, [wanted])
+  if (configured === undefined) throw new Error('a person gives one record')
+  const { keepsPassword: _none, ...record } = configured.record
+  const stored = await ports.adminLists.user(record.subject)
+  const { passwordHash, mustChangePassword } =
+    wanted.password === undefined && stored !== null ? stored : record
+  const user = { ...record, passwordHash, mustChangePassword }
+  return {
+    kind: 'user',
+    id: record.subject,
+    isIdMade: stored === null && wanted.sub === undefined,
+    before: stored && userDocument(stored),
+    after: userDocument(user),
+    setsSecrets: wanted.password !== undefined,
+    note: passwordHash === null ? 'They have no password: reset it, or let them come from a provider.' : null,
+    expected: { kind: 'user', id: record.subject, version: stored?.version ?? 0 },
+    put: { users: [user] },
+  }
+}
+
+async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<WantedItem> {
+  const { scheme, client_secret: secret } = wanted
+  const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
+  // AD-05: changing the issuer of a provider must not reveal its secret to the new issuer
+  const kept = stored?.issuer === wanted.issuer ? stored.clientSecret : null
+  const provider = {
+    scheme,
+    displayName: wanted.display_name ?? scheme,
+    issuer: wanted.issuer,
+    clientId: wanted.client_id,
+    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    domains: wanted.domains.map(domain => domain.toLowerCase()),
+    enabled: wanted.enabled,
+  }
+  return {
+    kind: 'provider',
+    id: scheme,
+    before: stored && providerDocument(stored),
+    after: providerDocument(provider),
+    setsSecrets: secret !== null,
+    note: provider.clientSecret === null ? missingSecret(stored) : null,
+    expected: { kind: 'provider', id: scheme, version: stored?.version ?? 0 },
+    put: { providers: [provider] },
+  }
+}
+
+function missingSecret(stored: { readonly clientSecret: string | null } | null): string {
+  return (stored?.clientSecret ?? null) === null
+    ? 'It has no secret: fine for a public client, else add one.'
+    : 'The issuer has changed, so the stored secret cannot be used: add the secret of the new issuer.'
+}
+
+function filled(read: object): JsonValue {
+  return JSON.parse(JSON.stringify(read))
 }

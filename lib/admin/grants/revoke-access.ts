@@ -10,7 +10,7 @@ import {
 } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { AdminResult } from '../admin-result.ts'
-import { ownersOnly } from '../clients/owned-client.ts'
+import { ownersOnly } from '../clients/client-resource.ts'
 import { commit } from '../run-use-case.ts'
 import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'

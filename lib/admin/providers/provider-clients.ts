@@ -1,6 +1,7 @@
-/** Which clients may send their people to a provider: written into the clients' own lists. */
+/** Which clients may use an identity provider, which their own lists contain; and deleting one, which changes these lists. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
+import type { Counted } from '#lib/ports/admin-lists.ts'
 import {
   type ClientId,
   clientIdSchema,
@@ -8,22 +9,24 @@ import {
   providerSchemeSchema,
 } from '#lib/protocol/ids.ts'
 import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
-import { documentOf } from '../clients/client-document.ts'
-import { clients } from '../clients/client-resource.ts'
+import { clients, documentOf } from '../clients/client-resource.ts'
+import { countedText } from '../counted-text.ts'
 import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { type ChangePart, changeOf, putPart } from '../resource/resource.ts'
+import { deleteUseCase } from '../resource/resource-use-cases.ts'
 import { commit } from '../run-use-case.ts'
 import { type AdminCall, defineUseCase, type FormFields } from '../use-case.ts'
-import { storedProvider } from './provider-view.ts'
+import { providers, type StoredProvider, storedProvider } from './provider-resource.ts'
 
 const clientIdsSchema = z.array(clientIdSchema).max(adminList.namedUsers)
 
 export const findProviderClients = defineUseCase({
   name: 'providers.find_clients',
   permission: 'providers:read',
-  summary: 'Finds clients by name and says of each whether it allows this provider.',
+  summary: 'Finds clients by name and whether each of them allows this provider.',
   done: '',
   input: z.object({ scheme: providerSchemeSchema, q: z.string().max(200).optional(), ...pageFields }),
   output: z.object({
@@ -59,15 +62,13 @@ export const findProviderClients = defineUseCase({
 export const setProviderClients = defineUseCase({
   name: 'providers.set_clients',
   permission: 'providers:update',
-  summary: 'Says of some clients whether they may use this provider. Others stay as they are.',
+  summary: 'Sets for some clients whether they may use this provider. Others are not changed.',
   done: 'Clients saved.',
   isSensitive: true,
   input: z.object({
     scheme: providerSchemeSchema,
-    /** The clients that are spoken of. */
-    shown: clientIdsSchema,
-    /** Those of them that may. */
-    allowed: clientIdsSchema,
+    shown: clientIdsSchema.describe('The clients to change.'),
+    allowed: clientIdsSchema.describe('Those of them that may use the provider.'),
   }),
   output: z.object({ scheme: z.string(), changed: z.array(z.string()) }),
   fromForm: ({ scheme, shown = [], allowed = [] }: FormFields) => ({
@@ -81,8 +82,8 @@ export const setProviderClients = defineUseCase({
     if (!schemes.includes(scheme)) return notFound
     const parts: ChangePart[] = []
     for (const [index, clientId] of shown.entries()) {
-      const wish = { scheme, schemes, isAllowed: allowed.includes(clientId) }
-      const part = await partFor(ports, clientId, wish, call)
+      const permission = { scheme, schemes, isAllowed: allowed.includes(clientId) }
+      const part = await partFor(ports, clientId, permission, call)
       if (part.kind === 'only_one') return onlyOne(index, part.name)
       if (part.kind === 'changed') parts.push(part.part)
     }
@@ -97,29 +98,29 @@ function onlyOne(index: number, name: string): AdminResult<never> {
   return invalid(`shown.${index}`, `"${name}" must keep it: ${why}. Add another provider to it first.`)
 }
 
-type Wish = {
+type Permission = {
   readonly scheme: ProviderScheme
-  /** All that are registered. */
+  /** All registered ones. */
   readonly schemes: readonly ProviderScheme[]
   readonly isAllowed: boolean
 }
 
-type Considered =
+type ClientChange =
   | { readonly kind: 'changed'; readonly part: ChangePart }
   | { readonly kind: 'same' }
   | { readonly kind: 'only_one'; readonly name: string }
 
-/** What must be written so that this client allows the provider, or does not. */
-export async function partFor(
+/** The write after which this client allows the provider, or does not allow it. */
+async function partFor(
   ports: AdminPorts,
   clientId: ClientId,
-  wish: Wish,
+  permission: Permission,
   call: Pick<AdminCall, 'entry'>,
-): Promise<Considered> {
+): Promise<ClientChange> {
   const read = await readRestrictions(ports, clientId)
   if (read === null) return { kind: 'same' }
   const { stored, document, restrictions, name } = read
-  const wanted = restrictionsAfter(restrictions, wish)
+  const wanted = restrictionsAfter(restrictions, permission)
   if (wanted === null) return { kind: 'same' }
   if (wanted.length === 0) return { kind: 'only_one', name }
   const metadata = { ...document, identity_provider_restrictions: [...wanted] }
@@ -128,10 +129,10 @@ export async function partFor(
   return { kind: 'changed', part }
 }
 
-/** `null`: as it is. A client without a list gets one of all others when it must leave this one out. */
+/** `null`: no change. A client without a list gets a list of all other providers when it must not use this one. */
 function restrictionsAfter(
   restrictions: readonly string[],
-  { scheme, schemes, isAllowed }: Wish,
+  { scheme, schemes, isAllowed }: Permission,
 ): readonly string[] | null {
   const isNow = restrictions.length === 0 || restrictions.includes(scheme)
   if (isNow === isAllowed) return null
@@ -150,4 +151,53 @@ async function readRestrictions({ adminLists }: AdminPorts, clientId: ClientId) 
     name: read.client_name ?? clientId,
     restrictions: read.identity_provider_restrictions,
   }
+}
+
+export const deleteProvider = deleteUseCase(providers, {
+  summary:
+    'Deletes an identity provider and signs out the users who came from there. When users or clients rely on it, it must be confirmed.',
+  done: 'Provider deleted. It can no longer be used to sign in.',
+  isSensitive: true,
+  output: z.object({ scheme: z.string() }),
+  isConfirmed: true,
+  plan: async (ports, { stored, confirm }, call) => {
+    const { scheme } = stored
+    const clients = await ports.adminLists.clientsWithProvider(scheme, adminList.namedUsers + 1)
+    const users = await ports.adminLists.linkedPeople(scheme)
+    if (clients.length > adminList.namedUsers)
+      return invalid('confirm', `More than ${adminList.namedUsers} clients list it. Disable it instead.`)
+    if (confirm !== scheme && clients.length + users.count > 0)
+      return invalid('confirm', reliedOn(users, clients))
+    const parts = await withoutProvider(ports, stored, clients, call)
+    return parts.kind === 'ok' ? ok({ parts: parts.value, value: { scheme } }) : parts
+  },
+})
+
+type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWithProvider']>>
+
+/** A client whose list would be empty would allow every provider from then on: that is for an admin to decide. */
+async function withoutProvider(
+  ports: AdminPorts,
+  { scheme }: StoredProvider,
+  clients: Clients,
+  call: AdminCall,
+): Promise<AdminResult<readonly ChangePart[]>> {
+  const permission = { scheme, schemes: [], isAllowed: false }
+  const parts = await Promise.all(clients.map(({ clientId }) => partFor(ports, clientId, permission, call)))
+  const stuck = parts.flatMap(part => (part.kind === 'only_one' ? [part.name] : []))
+  if (stuck.length === 0) return ok(parts.flatMap(part => (part.kind === 'changed' ? [part.part] : [])))
+  const why = 'without it their lists would be empty and allow every provider'
+  return invalid('confirm', `${named(stuck)} may use only this provider: ${why}. Change them first.`)
+}
+
+function reliedOn(users: Counted, clients: Clients): string {
+  const lost = users.count === 0 ? [] : [`${countedText(users, 'user', 'users')} signed in there`]
+  const listed =
+    clients.length === 0 ? [] : [`it is in the lists of ${named(clients.map(({ name }) => name))}`]
+  const reasons = [...lost, ...listed].join(', and ')
+  return `${capitalised(reasons)}. Type its scheme to delete it anyway.`
+}
+
+function named(names: readonly string[]): string {
+  return new Intl.ListFormat('en').format(names)
 }

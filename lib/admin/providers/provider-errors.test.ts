@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { createProvider, updateProvider } from './write-provider.ts'
+import { createProvider, updateProvider } from './write-providers.ts'
 
 let opened: AdminTestPorts
 let visit: Caller

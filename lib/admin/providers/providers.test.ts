@@ -6,11 +6,9 @@ import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/prot
 import { sampleUser } from '#lib/storage/testing/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { deleteProvider } from './delete-provider.ts'
-import { findProviderClients, setProviderClients } from './provider-clients.ts'
+import { deleteProvider, findProviderClients, setProviderClients } from './provider-clients.ts'
 import { listProviders, readProvider } from './read-providers.ts'
-import { providerUseCases, setProviderEnabled } from './use-cases.ts'
-import { createProvider, updateProvider } from './write-provider.ts'
+import { createProvider, providerUseCases, setProviderEnabled, updateProvider } from './write-providers.ts'
 
 let opened: AdminTestPorts
 let visit: Caller

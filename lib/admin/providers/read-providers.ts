@@ -1,16 +1,15 @@
-/** The list of providers, one of them, and a look at one that is not registered yet. */
+/** The list of providers, one provider, and the metadata of one that is not registered yet. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
 import { ok } from '../admin-result.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
-import { providers } from './provider-resource.ts'
-import { providerView, providerViewSchema } from './provider-view.ts'
+import { providers, providerView, providerViewSchema } from './provider-resource.ts'
 
 const countedSchema = z.object({ count: z.number(), is_more: z.boolean() })
 
 const usageSchema = z.object({
-  /** Who has signed in there. */
+  /** Users who have signed in there. */
   people: countedSchema,
   /** Clients whose own list names it; those without a list allow every provider. */
   clients: z.array(z.object({ client_id: z.string(), name: z.string() })),
@@ -59,7 +58,7 @@ const wordsSchema = z.array(z.string()).nullable()
 export const previewProvider = defineUseCase({
   name: 'providers.preview',
   permission: 'providers:create',
-  summary: 'Asks an issuer for its metadata and says what would keep people from signing in there.',
+  summary: 'Asks an issuer for its metadata and lists what would prevent sign-ins there.',
   done: '',
   changesNothing: true,
   input: z.object({ issuer: z.string().min(1).max(2000) }),
@@ -98,7 +97,7 @@ export const previewProvider = defineUseCase({
   },
 })
 
-/** People paste the address of the metadata as often as the issuer. */
+/** Admins paste the URL of the metadata as often as the issuer. */
 function issuerIn(pasted: string): string {
   return pasted.trim().replace(/\/\.well-known\/openid-configuration$/, '')
 }

@@ -10,7 +10,7 @@ import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { previewProvider } from './read-providers.ts'
 import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
-import { createProvider } from './write-provider.ts'
+import { createProvider } from './write-providers.ts'
 
 let opened: AdminTestPorts
 let mock: TestProvider

@@ -1,15 +1,37 @@
-/** "Test sign-in": the real way to a provider and back, shown to the admin who asked. Nobody is signed in by it. */
+/** "Test sign-in": a real sign-in at a provider, whose result is shown to the admin. It creates no session. */
+
 import { z } from 'zod'
-import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
+import { type ProviderFailure, providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
 import { jsonValueSchema } from '#lib/protocol/claims.ts'
-import { providerSchemeSchema } from '#lib/protocol/ids.ts'
+import { type Digest, providerSchemeSchema } from '#lib/protocol/ids.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { invalid, notFound, ok } from '../admin-result.ts'
 import { defineUseCase } from '../use-case.ts'
 
-/** The digest of a visit, which only our own routes know. */
+/** `visit`: the digest of the admin session that started the test; no other session can complete it. */
+type Trial = { readonly scheme: string; readonly visit: Digest }
+
+/** `lib/identity/trial-sign-in.ts` does it. */
+export type ProviderTrials = {
+  readonly start: (
+    trial: Trial,
+  ) => Promise<
+    | { readonly kind: 'redirect'; readonly url: string }
+    | { readonly kind: 'unknown_provider' }
+    | { readonly kind: 'failed'; readonly failure: ProviderFailure }
+  >
+  readonly finish: (
+    trial: Trial & { readonly parameters: Readonly<Record<string, string>> },
+  ) => Promise<
+    | { readonly kind: 'identity'; readonly identity: ExternalIdentity }
+    | { readonly kind: 'expired' }
+    | { readonly kind: 'failed'; readonly failure: ProviderFailure }
+  >
+}
+
+/** The digest of an admin session, which only the routes of the dashboard know. */
 const visitSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/)
@@ -20,7 +42,7 @@ const trialSchema = z.object({ scheme: providerSchemeSchema, visit: visitSchema 
 export const startProviderTrial = defineUseCase({
   name: 'providers.start_trial',
   permission: 'providers:update',
-  summary: 'Sends the admin to a provider to see what it says about them.',
+  summary: 'Sends the admin to a provider, to show the claims that it returns about them.',
   done: '',
   isSensitive: true,
   changesNothing: true,
@@ -40,7 +62,7 @@ const shownIdentitySchema = z.object({
   subject: z.string(),
   authenticated_at: z.string().nullable(),
   claims: z.record(z.string(), jsonValueSchema),
-  /** Whose account a sign-in would open; `null`: it would make a new one. */
+  /** The user that a sign-in would sign in; `null`: it would create one. */
   username: z.string().nullable(),
   /** How lists call that user. */
   name: z.string().nullable(),
@@ -56,7 +78,7 @@ export type TrialAnswer = z.infer<typeof trialAnswerSchema>
 export const finishProviderTrial = defineUseCase({
   name: 'providers.finish_trial',
   permission: 'providers:update',
-  summary: 'Shows once what the provider said.',
+  summary: 'Shows once what the provider returned.',
   done: '',
   isShownOnce: true,
   changesNothing: true,
@@ -72,7 +94,7 @@ export const finishProviderTrial = defineUseCase({
     const sentence =
       outcome.kind === 'failed'
         ? providerFailureSentence(outcome.failure)
-        : 'This test was not begun in this visit, was finished already, or took longer than ten minutes.'
+        : 'This test was started in a different admin session, is finished already, or took longer than ten minutes.'
     return ok({ kind: 'failed', scheme, sentence } as const)
   },
 })

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
-import { createClient } from '../clients/create-client.ts'
 import { readClient } from '../clients/read-clients.ts'
-import { updateClient } from '../clients/update-client.ts'
+import { createClient, updateClient } from '../clients/write-clients.ts'
 import { readScope } from '../scopes/read-scopes.ts'
-import { createScope, updateScope } from '../scopes/write-scope.ts'
+import { createScope, updateScope } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 
@@ -67,7 +66,7 @@ test('without a list of fields the document is replaced as a whole', async () =>
 })
 
 test('every field of a client except its id and state is on the form', async () => {
-  const { clientSettings } = await import('../clients/settings.ts')
+  const { clientSettings } = await import('../clients/client-form.ts')
   const shown = clientSettings.flatMap(({ settings }) => settings.map(({ field }) => field))
   const all = Object.keys(clientMetadataFields).filter(field => !['client_id', 'enabled'].includes(field))
   assert.deepEqual(shown.toSorted(), all.toSorted())

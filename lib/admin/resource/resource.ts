@@ -1,8 +1,8 @@
 /**
- * What the dashboard manages: clients, scopes, identity providers and users. Each is described once, and read, changed,
- * deleted and restored by the same code. `resource-use-cases.ts` and `secret-use-cases.ts` make its use cases.
+ * What the dashboard manages: clients, scopes, identity providers and users. Each is described once; the same code reads,
+ * changes, deletes and restores all of them. `resource-use-cases.ts` and `secret-use-cases.ts` make the use cases.
  */
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Versioned } from '#lib/ports/admin-lists.ts'
 import type { AuditEntry, Change, ConfigurationWrite } from '#lib/ports/admin-store.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -23,7 +23,7 @@ export type ResourceTypes = {
 export type StoredRow<T extends ResourceTypes> = Versioned<T['row'] & T['extra']>
 
 /** A row to write; `before`: what it replaces, `null` for a new one. */
-export type WantedRow<T extends ResourceTypes> = {
+type ProposedRow<T extends ResourceTypes> = {
   readonly row: T['row']
   readonly before: T['row'] | null
 }
@@ -38,31 +38,41 @@ export type Resource<T extends ResourceTypes> = {
   readonly readId: (given: unknown) => T['id']
   readonly idOf: (row: T['row']) => T['id']
   readonly find: (ports: Pick<AdminPorts, 'adminLists'>, id: T['id']) => Promise<StoredRow<T> | null>
-  /** As the API answers it. */
+  /** In the format of the API. */
   readonly view: (ports: Pick<AdminPorts, 'settings'>, stored: StoredRow<T>) => T['view']
   readonly viewSchema: z.ZodType<T['view']>
-  /** As the audit trail keeps it, without secrets. */
+  /** As the audit trail stores it, without secrets. */
   readonly audited: (row: T['row'], before: T['row'] | null) => JsonValue
-  /** Likewise of one that is deleted, where the trail keeps less. */
+  /** The same for a deleted one, where the audit trail stores less. */
   readonly auditedAtDeletion?: (row: T['row']) => JsonValue
-  /** As the conflict page compares it with what was typed, with its version. */
+  /** As the conflict page compares it with the form, with its version. */
   readonly current: (stored: StoredRow<T>) => JsonValue
   /** Why this admin may not change or delete it; `null` when they may. */
   readonly refusal?: (ports: AdminPorts, row: T['row'], call: AdminCall) => Promise<AdminResult<never> | null>
-  /** The row to store, or everything that is wrong with it. */
-  readonly check: (ports: AdminPorts, wanted: WantedRow<T>, call: AdminCall) => Promise<AdminResult<T['row']>>
+  /** The row to store, or every error in it. */
+  readonly check: (
+    ports: AdminPorts,
+    proposed: ProposedRow<T>,
+    call: AdminCall,
+  ) => Promise<AdminResult<T['row']>>
   readonly put: (row: T['row'], expectedVersion: number) => ConfigurationWrite
   readonly remove: (id: T['id'], expectedVersion: number) => ConfigurationWrite
   readonly withEnabled: (row: T['row'], isEnabled: boolean) => T['row']
 }
 
+/** Whether there is one with an id, which need not be valid. */
+export function existsIn<T extends ResourceTypes>({ idSchema, readId, find }: Resource<T>) {
+  return async (ports: Pick<AdminPorts, 'adminLists'>, id: string): Promise<boolean> =>
+    idSchema.safeParse(id).success && (await find(ports, readId(id))) !== null
+}
+
 /** One write and the audit row that records it. */
 export type ChangePart = { readonly write: ConfigurationWrite; readonly audit: AuditEntry }
 
-/** Replaces `before`, or creates it. `version`: the one the admin saw. */
+/** Replaces `before`, or creates the row. `version`: the one that the admin saw. */
 export function putPart<T extends ResourceTypes>(
   resource: Resource<T>,
-  { row, before, version }: WantedRow<T> & { readonly version: number },
+  { row, before, version }: ProposedRow<T> & { readonly version: number },
   { entry }: Pick<AdminCall, 'entry'>,
 ): ChangePart {
   const { kind, idOf, audited, put } = resource
@@ -78,14 +88,14 @@ export function changeOf(parts: readonly ChangePart[]): Change {
   return { writes: parts.map(({ write }) => write), audit: parts.map(({ audit }) => audit) }
 }
 
-export type RowChange<T extends ResourceTypes> = {
+type RowChange<T extends ResourceTypes> = {
   readonly id: T['id']
-  /** The version the admin saw; `null` changes the current one, for changes that contradict nothing. */
+  /** The version that the admin saw; `null`: any, for changes that cannot contradict another change. */
   readonly version: number | null
   readonly alter: (stored: StoredRow<T>) => Promise<AdminResult<T['row']>> | AdminResult<T['row']>
 }
 
-/** The one way a stored row changes: read, alter, check, and write it with its audit row. Answers with the changed one. */
+/** Every change of a stored row: read, alter, check, and write it with its audit row. Returns the changed one. */
 export async function changeRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
@@ -106,7 +116,7 @@ export async function changeRow<T extends ResourceTypes>(
   )
 }
 
-/** Stores a new row with its audit row. A conflict: there is one of that id. */
+/** Stores a new row with its audit row. A conflict: there is one with this id. */
 export function createRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
@@ -119,10 +129,10 @@ export function createRow<T extends ResourceTypes>(
 async function putRow<T extends ResourceTypes>(
   resource: Resource<T>,
   ports: AdminPorts,
-  wanted: WantedRow<T> & { readonly version: number },
+  proposed: ProposedRow<T> & { readonly version: number },
   call: AdminCall,
 ): Promise<AdminResult<T['view']>> {
-  const checked = await resource.check(ports, wanted, call)
+  const checked = await resource.check(ports, proposed, call)
   if (checked.kind !== 'ok') return checked
   const row = checked.value
   const find = () => resource.find(ports, resource.idOf(row))
@@ -130,9 +140,34 @@ async function putRow<T extends ResourceTypes>(
     const stored = await find()
     return stored === null ? null : resource.current(stored)
   }
-  const change = changeOf([putPart(resource, { ...wanted, row }, call)])
+  const change = changeOf([putPart(resource, { ...proposed, row }, call)])
   const result = await commit(ports, change, { now: call.now, value: null, current })
   if (result.kind !== 'ok') return result
   const stored = await find()
   return stored === null ? notFound : ok(resource.view(ports, stored))
 }
+
+type Document = Readonly<Record<string, JsonValue>>
+
+/**
+ * `given` replaces the fields that it names, and one of `fields` that it does not name gets its default. Everything else
+ * stays as stored, so that a form cannot reset a field that it does not have. Without `fields`, `given` is the whole
+ * document.
+ */
+export function changedDocument(
+  stored: Document,
+  given: Document,
+  fields: readonly string[] | undefined,
+): Document {
+  if (fields === undefined) return given
+  const kept = Object.entries(stored).filter(([name]) => !fields.includes(name) || name in given)
+  return { ...Object.fromEntries(kept), ...given }
+}
+
+export const fieldsSchema = z
+  .array(z.string().max(100))
+  .max(100)
+  .optional()
+  .describe(
+    'Only these fields are replaced; one that `metadata` does not have gets its default. Left out: all fields.',
+  )

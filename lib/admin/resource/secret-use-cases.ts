@@ -3,27 +3,25 @@ import { z } from 'zod'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
+import { type AdminCall, type CalledWith, defineUseCase, type UseCase } from '../use-case.ts'
+import { changeRow, type Resource, type ResourceTypes, type StoredRow } from './resource.ts'
+import { idIn, idShape } from './resource-use-cases.ts'
 import {
+  addSecret,
+  expireNow,
   type IssuedSecret,
   issuedSecretSchema,
   newSecret,
   overlapHoursSchema,
   pastEnd,
+  removeSecret,
+  rotateWithOverlap,
+  type SecretListChange,
   secretEndSchema,
   secretNameSchema,
   secretRefusal,
   validateEnd,
-} from '../secrets/new-secret.ts'
-import {
-  addSecret,
-  expireNow,
-  removeSecret,
-  rotateWithOverlap,
-  type SecretListChange,
-} from '../secrets/secret-list.ts'
-import { type AdminCall, type CalledWith, defineUseCase, type UseCase } from '../use-case.ts'
-import { changeRow, type Resource, type ResourceTypes, type StoredRow } from './resource.ts'
-import { idIn, idShape } from './resource-use-cases.ts'
+} from './secrets.ts'
 
 /** A resource whose row has secrets. */
 type WithSecrets = ResourceTypes & { readonly row: { readonly secrets: readonly StoredSecret[] } }

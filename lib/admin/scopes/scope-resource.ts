@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { ScopeRecord } from '#lib/ports/configuration-store.ts'
-import type { JsonValue } from '#lib/protocol/claims.ts'
-import { jsonValueSchema } from '#lib/protocol/claims.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type ScopeName, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
 import {
@@ -14,11 +13,10 @@ import {
   tooManyClaims,
 } from '#lib/protocol/registration/scope.ts'
 import { type AdminResult, type FieldError, ok } from '../admin-result.ts'
+import { disabledSignIn } from '../configuration/document-problems.ts'
 import { errorFor, fieldErrors, mergeErrors, prefixErrors } from '../field-errors.ts'
-import { disabledSignIn } from '../reserved-names.ts'
 import type { Resource } from '../resource/resource.ts'
-import { auditedDocument } from '../secrets/audited-document.ts'
-import { secretDates, secretDatesSchema } from '../secrets/secret-dates.ts'
+import { auditedDocument, secretDates, secretDatesSchema } from '../resource/secrets.ts'
 import { isAboutRepeated, repeatedLanguages } from './scope-form.ts'
 
 export type ScopeDocument = Readonly<Record<string, JsonValue>>

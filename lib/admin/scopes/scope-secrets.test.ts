@@ -5,8 +5,7 @@ import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { readScope } from './read-scopes.ts'
-import { scopeSecrets } from './use-cases.ts'
-import { createScope, updateScope } from './write-scope.ts'
+import { createScope, scopeSecrets, updateScope } from './write-scopes.ts'
 
 let opened: AdminTestPorts
 let visit: Caller

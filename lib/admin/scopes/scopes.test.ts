@@ -6,10 +6,16 @@ import { clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
 import { allOf } from '../resource/secret-use-cases.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
-import { deleteScope } from './delete-scope.ts'
 import { listScopes, readScope } from './read-scopes.ts'
-import { restoreScope, scopeSecrets, scopeUseCases, setScopeEnabled } from './use-cases.ts'
-import { createScope, updateScope } from './write-scope.ts'
+import {
+  createScope,
+  deleteScope,
+  restoreScope,
+  scopeSecrets,
+  scopeUseCases,
+  setScopeEnabled,
+  updateScope,
+} from './write-scopes.ts'
 
 let opened: AdminTestPorts
 let visit: Caller

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
 import { readScope } from './read-scopes.ts'
-import { createScope, updateScope } from './write-scope.ts'
+import { createScope, updateScope } from './write-scopes.ts'
 
 let opened: AdminTestPorts
 let visit: Caller

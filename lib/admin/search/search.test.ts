@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { createClient } from '../clients/create-client.ts'
-import { createScope } from '../scopes/write-scope.ts'
+import { createClient } from '../clients/write-clients.ts'
+import { createScope } from '../scopes/write-scopes.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { onlyMatch, searchAdmin } from './search.ts'
 

@@ -5,8 +5,7 @@ import { nextToken, pageFields, pageRequest } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
 import { signInBlock } from './allow-sign-in.ts'
-import { users } from './user-resource.ts'
-import { userView, userViewSchema } from './user-view.ts'
+import { users, userView, userViewSchema } from './user-resource.ts'
 
 /** Until when failed attempts block sign-ins of the user. */
 const blockShape = { sign_in_blocked_until: z.string().nullable().describe('null: it is not blocked.') }

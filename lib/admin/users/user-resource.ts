@@ -1,5 +1,8 @@
-/** How a user is found, stored and shown to admins. */
-import type { StoredUser } from '#lib/ports/users.ts'
+/** How a user is found, stored and shown to admins: never with a password. */
+import { z } from 'zod'
+import type { AdminLists } from '#lib/ports/admin-lists.ts'
+import type { StoredUser as UserRow } from '#lib/ports/users.ts'
+import { jsonValueSchema } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { mayTouchAccount } from '../access/permissions.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -7,14 +10,52 @@ import { type AdminResult, denied, ok } from '../admin-result.ts'
 import { userDocument } from '../configuration/export-configuration.ts'
 import type { Resource } from '../resource/resource.ts'
 import type { AdminCall } from '../use-case.ts'
-import { profileErrors } from './profile-errors.ts'
-import { type StoredPerson, type UserView, userView, userViewSchema } from './user-view.ts'
+import { profileErrors } from './user-form.ts'
+
+export const userViewSchema = z.object({
+  sub: z.string(),
+  username: z.string(),
+  enabled: z.boolean(),
+  has_password: z.boolean(),
+  must_change_password: z.boolean(),
+  claims: z.record(z.string(), jsonValueSchema),
+  linked: z.array(
+    z.object({ scheme: z.string(), issuer: z.string(), sub: z.string(), created_at: z.string() }),
+  ),
+  version: z.number(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+
+export type UserView = z.infer<typeof userViewSchema>
+export type StoredUser = NonNullable<Awaited<ReturnType<AdminLists['user']>>>
+
+/** The stored user in the format of the API. */
+export function userView(stored: StoredUser): UserView {
+  return {
+    sub: stored.subject,
+    username: stored.username,
+    enabled: stored.enabled,
+    has_password: stored.passwordHash !== null,
+    must_change_password: stored.passwordHash !== null && stored.mustChangePassword,
+    claims: { ...stored.claims },
+    linked: stored.linked.map(({ scheme, issuer, subject, createdAt }) => ({
+      scheme,
+      issuer,
+      sub: subject,
+      created_at: createdAt.toISOString(),
+    })),
+    version: stored.version,
+    created_at: stored.createdAt.toISOString(),
+    updated_at: stored.updatedAt.toISOString(),
+  }
+}
 
 type UserTypes = {
   readonly field: 'sub'
   readonly id: SubjectId
-  readonly row: StoredUser
-  readonly extra: Pick<StoredPerson, 'linked'>
+  readonly row: UserRow
+  readonly extra: Pick<StoredUser, 'linked'>
   readonly view: UserView
 }
 

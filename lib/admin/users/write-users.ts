@@ -1,18 +1,24 @@
 /** Creating, changing, locking and deleting users. */
 import { z } from 'zod'
+import type { Random } from '#lib/ports/environment.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorFor } from '../field-errors.ts'
 import { changeRow, createRow } from '../resource/resource.ts'
 import { deleteUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
-import { defineUseCase } from '../use-case.ts'
-import { forgetFailedSignIns } from './allow-sign-in.ts'
-import { newPassword } from './new-password.ts'
-import { profileErrors, readablePersonSchema } from './profile-errors.ts'
-import { claimsSchema, personFromForm, userInputSchema, usernameSchema } from './user-input.ts'
-import { users } from './user-resource.ts'
-import { type StoredPerson, userViewSchema } from './user-view.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
+import { allowSignIn, forgetFailedSignIns } from './allow-sign-in.ts'
+import { listUsers, readUser } from './read-users.ts'
+import {
+  claimsSchema,
+  profileErrors,
+  readableUserSchema,
+  userFromForm,
+  userInputSchema,
+  usernameSchema,
+} from './user-form.ts'
+import { type StoredUser, users, userViewSchema } from './user-resource.ts'
 
 export const createUser = defineUseCase({
   name: 'users.create',
@@ -24,7 +30,7 @@ export const createUser = defineUseCase({
   isShownOnce: true,
   input: userInputSchema,
   output: z.object({ sub: z.string(), username: z.string(), password: z.string() }),
-  fromForm: personFromForm,
+  fromForm: userFromForm,
   validate: creationErrors,
   api: { method: 'POST', path: '/users', status: 201 },
   run: async (ports, { username, claims }, call) => {
@@ -43,7 +49,7 @@ export const createUser = defineUseCase({
 const nameTaken = 'This user name is taken.'
 
 async function creationErrors(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
-  const read = readablePersonSchema.safeParse(raw)
+  const read = readableUserSchema.safeParse(raw)
   if (!read.success) return []
   const { username, claims, profile } = read.data
   const isTaken = username !== undefined && (await ports.users.findByUsername(username)) !== null
@@ -65,18 +71,18 @@ export const updateUser = defineUseCase({
   fromForm: fields => ({
     sub: fields.sub?.at(-1),
     version: fields.version?.at(-1),
-    ...personFromForm(fields),
+    ...userFromForm(fields),
   }),
   validate: changeErrors,
   api: { method: 'PUT', path: '/users/{sub}' },
   run: (ports, { sub, version, username, claims }, call) => {
-    const alter = (stored: StoredPerson) => ok({ ...stored, username, claims })
+    const alter = (stored: StoredUser) => ok({ ...stored, username, claims })
     return changeRow(users, ports, { id: sub, version, alter }, call)
   },
 })
 
 async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
-  const read = readablePersonSchema.extend({ sub: subjectIdSchema }).safeParse(raw)
+  const read = readableUserSchema.extend({ sub: subjectIdSchema }).safeParse(raw)
   if (!read.success) return []
   const { sub, claims, profile } = read.data
   const stored = await adminLists.user(sub)
@@ -104,7 +110,7 @@ export const resetPassword = defineUseCase({
     if (sub === call.actor.subject) return denied('Change your own password under Your account.')
     const password = newPassword(ports.random)
     const passwordHash = await ports.passwords.hash(password)
-    const alter = (stored: StoredPerson) => ok({ ...stored, passwordHash, mustChangePassword: true })
+    const alter = (stored: StoredUser) => ok({ ...stored, passwordHash, mustChangePassword: true })
     const result = await changeRow(users, ports, { id: sub, version: null, alter }, call)
     if (result.kind !== 'ok') return result
     await forgetFailedSignIns(ports, result.value.username)
@@ -120,3 +126,26 @@ export const deleteUser = deleteUseCase(users, {
   output: z.object({ sub: z.string() }),
   plan: async (_ports, { stored }) => ok({ parts: [], value: { sub: stored.subject } }),
 })
+
+const alphabet = '23456789abcdefghjkmnpqrstvwxyz'
+const groups = 5
+const groupLength = 4
+
+function newPassword(random: Pick<Random, 'id'>): string {
+  const letters = [...random.id(), ...random.id()].map(
+    letter => alphabet[letter.charCodeAt(0) % alphabet.length],
+  )
+  const group = (index: number) => letters.slice(index * groupLength, (index + 1) * groupLength).join('')
+  return Array.from({ length: groups }, (_one, index) => group(index)).join('-')
+}
+
+export const userUseCases: readonly UseCase[] = [
+  listUsers,
+  readUser,
+  createUser,
+  updateUser,
+  setUserEnabled,
+  resetPassword,
+  allowSignIn,
+  deleteUser,
+]

@@ -1,7 +1,7 @@
 /** Everything about the settings that can be wrong, found out before anything slow or lasting happens. */
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { loadConfiguration } from '#lib/admin/load-configuration.ts'
+import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import type { Config } from '#lib/config/env.ts'
 import { passwordProblem } from '#lib/crypto/passwords/password-policy.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'

@@ -4,9 +4,13 @@
  */
 
 import { seedDemoOwner } from '#lib/admin/access/demo-owner.ts'
-import { applyConfiguration } from '#lib/admin/apply-configuration.ts'
-import { type LoadedConfiguration, loadConfiguration, refusalOf } from '#lib/admin/load-configuration.ts'
-import { keepWhatAFileMade } from '#lib/admin/managed-names.ts'
+import { applyConfiguration } from '#lib/admin/configuration/apply-configuration.ts'
+import {
+  type LoadedConfiguration,
+  loadConfiguration,
+  refusalOf,
+} from '#lib/admin/configuration/load-configuration.ts'
+import { keepWhatAFileMade } from '#lib/admin/configuration/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'

@@ -1,4 +1,4 @@
-import { exportChanges } from '#lib/admin/changes/export-changes.ts'
+import { exportChanges } from '#lib/admin/changes/read-changes.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
 import { services } from '#lib/server/services.ts'

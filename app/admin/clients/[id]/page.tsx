@@ -1,31 +1,70 @@
-/** Every setting of one client, and what cannot be taken back. */
-import { readClient } from '#lib/admin/clients/read-clients.ts'
+/** Every setting of one client, and what cannot be undone. */
+import type { AdminLists } from '#lib/admin/admin-ports.ts'
+import type { ClientView } from '#lib/admin/clients/client-resource.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../admin-page.ts'
-import { callUseCase } from '../../call-use-case.ts'
-import { clientPath } from '../../resource/paths.ts'
-import { restrictClientToOwners } from '../../restrict-to-owners.ts'
-import { type DetailInput, idOf } from '../../segments.ts'
-import { ClientFrame } from '../client-frame.tsx'
-import { EndClient } from '../end-client.tsx'
+import { ConfirmedForm } from '../../_ui/confirmed-form.tsx'
+import type { AdminPage } from '../../admin-page.ts'
+import { DangerZone } from '../../resource/danger-zone.tsx'
+import { resourcePage } from '../../resource/resource-pages.tsx'
+import { clientName, clientPages } from '../client-pages.tsx'
 import { SettingsForm } from '../settings-form.tsx'
 
-export default withAdminErrors(ClientPage)
-
-async function ClientPage(input: DetailInput) {
-  const id = await idOf(input)
-  const opened = await requireAdminPage('clients:read', clientPath(id), input)
-  const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, client)
-  const usage = await page.ports.adminLists.usage(
-    { subject: null, clientId: clientIdSchema.parse(id) },
-    page.now,
-  )
+export default resourcePage(clientPages, '', async ({ page, view: client, id }) => {
+  const filter = { subject: null, clientId: clientIdSchema.parse(id) }
+  const usage = await page.ports.adminLists.usage(filter, page.now)
   return (
-    <ClientFrame page={page} client={client} tab="">
+    <>
       <SettingsForm page={page} client={client} />
       <EndClient page={page} client={client} usage={usage} />
-    </ClientFrame>
+    </>
+  )
+})
+
+type EndClientProps = {
+  readonly page: AdminPage
+  readonly client: ClientView
+  readonly usage: Awaited<ReturnType<AdminLists['usage']>>
+}
+
+function EndClient({ page, client, usage }: EndClientProps) {
+  const { client_id: id, version, metadata } = client
+  const isEnabled = metadata.enabled !== false
+  const name = clientName(client)
+  const users = countedText(usage.people, 'user', 'users')
+  const grants = countedText(usage.grants, 'grant', 'grants')
+  const consents = countedText(usage.consents, 'consent', 'consents')
+  return (
+    <DangerZone
+      page={page}
+      area="clients"
+      thing="client"
+      id={id}
+      hidden={{ client_id: id, version }}
+      name={name}
+      enabling={{
+        isEnabled,
+        consequence: isEnabled
+          ? `Users can no longer sign in to ${name}. Ends ${grants} of ${users} and its own tokens; consents are kept. You can enable it again; users must then sign in to it again.`
+          : `Users can sign in to ${name} again.`,
+      }}
+      deletion={{
+        consequence: `Ends ${grants} of ${users} and deletes ${consents}. The history is kept; the secrets cannot be restored.`,
+      }}
+    >
+      <ConfirmedForm
+        page={page}
+        useCase="grants.revoke_client"
+        hidden={{ client_id: id }}
+        label="Revoke all its tokens"
+        reasonAgainst={page.reasonAgainst('grants:revoke_client')}
+        consequence={
+          usage.grants.count === 0
+            ? 'No user gave it access at the moment; its own tokens are refused.'
+            : `Ends ${grants} of ${users}. They must sign in to ${name} again; consents are kept.`
+        }
+        verb={`Revoke all tokens of ${name}`}
+      />
+    </DangerZone>
   )
 }

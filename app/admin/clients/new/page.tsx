@@ -13,7 +13,7 @@ import { Section } from '../../_ui/section.tsx'
 import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
 import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
-import { RedirectUrisField } from '../redirect-uris-field.tsx'
+import { RedirectUrisField } from '../settings-form.tsx'
 
 const path = '/admin/clients/new'
 const labels = {

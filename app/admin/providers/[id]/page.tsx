@@ -1,5 +1,5 @@
-/** Every setting of one provider, and what cannot be taken back. */
-import { readProvider } from '#lib/admin/providers/read-providers.ts'
+/** Every setting of one identity provider, and what cannot be undone. */
+import { countedText } from '#lib/admin/counted-text.ts'
 import { CopyText } from '../../_ui/copy-text.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
@@ -7,40 +7,30 @@ import { AdminForm } from '../../_ui/form.tsx'
 import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
-import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
-import { callUseCase, type OutputOf } from '../../call-use-case.ts'
-import { providerPath } from '../../resource/paths.ts'
-import { type DetailInput, idOf } from '../../segments.ts'
-import { EndProvider } from '../end-provider.tsx'
-import { CredentialFields, providerLabels, ReachFields } from '../provider-fields.tsx'
-import { ProviderFrame } from '../provider-frame.tsx'
+import type { AdminPage } from '../../admin-page.ts'
+import { DangerZone } from '../../resource/danger-zone.tsx'
+import { resourcePage } from '../../resource/resource-pages.tsx'
+import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
+import { providerPages, type ReadProvider } from '../provider-pages.tsx'
 
-export default withAdminErrors(ProviderPage)
+type ProviderProps = { readonly page: AdminPage; readonly provider: ReadProvider }
 
-async function ProviderPage(input: DetailInput) {
-  const scheme = await idOf(input)
-  const page = await requireAdminPage('providers:read', providerPath(scheme), input)
-  const provider = await callUseCase(page, readProvider, { scheme })
-  return (
-    <ProviderFrame page={page} provider={provider} tab="">
-      <Section
-        title="Callback address"
-        description="Registered at the provider, to the letter. It belongs to this provider alone."
-      >
-        <p>
-          <CopyText id="callback" name="callback address" text={provider.callback_uri} />
-        </p>
-      </Section>
-      <Settings page={page} provider={provider} />
-      <EndProvider page={page} provider={provider} />
-    </ProviderFrame>
-  )
-}
+export default resourcePage(providerPages, '', ({ page, view: provider }) => (
+  <>
+    <Section
+      title="Redirect URI"
+      description="Register exactly this URI at the provider. No other provider uses it."
+    >
+      <p>
+        <CopyText id="callback" name="redirect URI" text={provider.callback_uri} />
+      </p>
+    </Section>
+    <Settings page={page} provider={provider} />
+    <EndProvider page={page} provider={provider} />
+  </>
+))
 
-type SettingsProps = { readonly page: AdminPage; readonly provider: OutputOf<typeof readProvider> }
-
-function Settings({ page, provider }: SettingsProps) {
+function Settings({ page, provider }: ProviderProps) {
   const { scheme, version } = provider
   const state = fieldState(page, 'providers.update', providerLabels)
   const reason = page.reasonAgainst('providers:update')
@@ -51,7 +41,7 @@ function Settings({ page, provider }: SettingsProps) {
         <TextField
           name="display_name"
           label={providerLabels.display_name}
-          help="On the button: “Continue with …”."
+          help={displayNameHelp}
           value={state.value('display_name', provider.display_name)}
           error={state.error('display_name')}
         />
@@ -60,8 +50,8 @@ function Settings({ page, provider }: SettingsProps) {
           label={providerLabels.issuer}
           help={
             <>
-              Exactly as its metadata names it. People are told apart by it: with another issuer nobody opens
-              the account they had.{' '}
+              Exactly as in its metadata. Accounts belong to an issuer: with a different one, users lose the
+              accounts that they had.{' '}
               <a
                 href="https://openid.net/specs/openid-connect-discovery-1_0.html#IssuerDiscovery"
                 rel="noreferrer"
@@ -80,5 +70,43 @@ function Settings({ page, provider }: SettingsProps) {
         <SaveBar reasonAgainst={reason} />
       </AdminForm>
     </Section>
+  )
+}
+
+function EndProvider({ page, provider }: ProviderProps) {
+  const { scheme, version, enabled, display_name: name, usage } = provider
+  const hasUsers = usage.people.count > 0
+  const users = countedText({ count: usage.people.count, isMore: usage.people.is_more }, 'user', 'users')
+  const clients = usage.clients.map(client => client.name)
+  return (
+    <DangerZone
+      page={page}
+      area="providers"
+      thing="provider"
+      id={scheme}
+      hidden={{ scheme, version }}
+      name={name}
+      enabling={{
+        isEnabled: enabled,
+        consequence: enabled
+          ? `Users can no longer sign in at ${name}; ${hasUsers ? users : 'no user'} did so far. Users who came from there are signed out, and apps lose their access. You can enable it again.`
+          : `Users can continue with ${name} when they sign in.`,
+      }}
+      deletion={{
+        isUsed: hasUsers || clients.length > 0,
+        consequence: (
+          <>
+            <p>
+              {hasUsers
+                ? `${users} signed in there. They keep their accounts, are signed out, and can no longer sign in this way.`
+                : 'No user has signed in there yet.'}
+            </p>
+            {clients.length > 0 && (
+              <p>It is removed from the lists of {new Intl.ListFormat('en').format(clients)}.</p>
+            )}
+          </>
+        ),
+      }}
+    />
   )
 }

@@ -1,65 +1,228 @@
-/** Registering a provider in three steps, whose state stands in the address: who it is, what we call it, who we are there. */
-import type { PageInput } from '#app/_ui/visit.ts'
-import { providerFields } from '#lib/admin/providers/provider-input.ts'
+/** Registering an identity provider in three steps, whose state is in the address: its issuer, its name, and the client there. */
+import type { ReactNode } from 'react'
+import type { PageInput, Query } from '#app/_ui/visit.ts'
+import { callbackUriOf } from '#lib/admin/providers/provider-resource.ts'
 import { previewProvider } from '#lib/admin/providers/read-providers.ts'
+import { providerFields } from '#lib/admin/providers/write-providers.ts'
 import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { CopyText } from '../../_ui/copy-text.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { TextField } from '../../_ui/fields.tsx'
+import { AdminForm } from '../../_ui/form.tsx'
+import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
+import { Link } from '../../_ui/link.tsx'
+import { Notice } from '../../_ui/notice.tsx'
 import { PageHeader } from '../../_ui/page-header.tsx'
+import { Section } from '../../_ui/section.tsx'
+import { SubmitRow } from '../../_ui/submit-row.tsx'
 import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
 import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
 import { callUseCase } from '../../call-use-case.ts'
-import { AskIssuer } from './ask-issuer.tsx'
-import { NameProvider } from './name-provider.tsx'
-import { RegisterProvider } from './register-provider.tsx'
+import { CredentialFields, displayNameHelp, providerLabels, ReachFields } from '../provider-fields.tsx'
+import { type Preview, PreviewFacts } from './preview-facts.tsx'
 
-const steps = [
-  'Step 1 of 3: who is it?',
-  'Step 2 of 3: what it says',
-  'Step 3 of 3: who we are there',
-] as const
+const path = '/admin/providers/new'
 
 export default withAdminErrors(NewProviderPage)
 
 async function NewProviderPage(input: PageInput) {
-  const page = await requireAdminPage('providers:create', '/admin/providers/new', input)
-  const { step, content } = await stepOf(page)
+  const page = await requireAdminPage('providers:create', path, input)
+  const { title, content } = await stepOf(page)
   return (
     <AdminShell page={page} title="New identity provider">
       <PageHeader
         title="New identity provider"
         back={{ name: 'Identity providers', href: '/admin/providers' }}
-        description={steps[step]}
+        description={title}
       />
       {content}
     </AdminShell>
   )
 }
 
-async function stepOf(page: AdminPage) {
+type Step = { readonly title: string; readonly content: ReactNode }
+
+async function stepOf(page: AdminPage): Promise<Step> {
   const { query } = page
-  const { issuer: pasted = '', scheme = '', display_name: name = '' } = query
-  const isAsked = pasted !== '' && pasted.length <= 2000
-  if (!isAsked)
-    return { step: 0, content: <AskIssuer query={query} problem={null} namedIssuer={null} /> } as const
-  const preview = await callUseCase(page, previewProvider, { issuer: pasted })
+  const { issuer = '', scheme = '', display_name: name = '' } = query
+  const first = 'Step 1 of 3: issuer'
+  if (issuer === '' || issuer.length > 2000)
+    return { title: first, content: <AskIssuer query={query} problem={null} namedIssuer={null} /> }
+  const preview = await callUseCase(page, previewProvider, { issuer })
   if (preview.kind !== 'found') {
     const { sentence, named_issuer: namedIssuer } = preview
-    return {
-      step: 0,
-      content: <AskIssuer query={query} problem={sentence} namedIssuer={namedIssuer} />,
-    } as const
+    return { title: first, content: <AskIssuer query={query} problem={sentence} namedIssuer={namedIssuer} /> }
   }
   const problem = scheme === '' ? null : await schemeProblem(page, scheme)
-  if (scheme === '' || problem !== null)
-    return { step: 1, content: <NameProvider preview={preview} query={query} problem={problem} /> } as const
-  const content = (
-    <RegisterProvider page={page} preview={preview} scheme={scheme} name={name.trim() || scheme} />
-  )
-  return { step: 2, content } as const
+  const isNamed = scheme !== '' && problem === null
+  return {
+    title: isNamed ? 'Step 3 of 3: register this server there' : 'Step 2 of 3: metadata and name',
+    content: (
+      <>
+        <Section title="Metadata of the provider">
+          <PreviewFacts preview={preview} />
+        </Section>
+        {isNamed ? (
+          <RegisterProvider page={page} preview={preview} scheme={scheme} name={name.trim() || scheme} />
+        ) : (
+          <NameProvider preview={preview} query={query} problem={problem} />
+        )}
+      </>
+    ),
+  }
 }
 
 async function schemeProblem({ ports }: AdminPage, scheme: string): Promise<string | null> {
   const read = providerFields.scheme.safeParse(scheme, { error: plainMessage })
-  if (!read.success) return `It ${read.error.issues[0]?.message ?? 'is no scheme'}.`
+  if (!read.success) return `It ${read.error.issues[0]?.message ?? 'is invalid'}.`
   return (await ports.providers.find(read.data)) === null ? null : `There is a provider "${scheme}" already.`
+}
+
+type AskIssuerProps = {
+  readonly query: Query
+  /** Why the metadata cannot be used. */
+  readonly problem: string | null
+  /** The issuer in the metadata, when it differs. */
+  readonly namedIssuer: string | null
+}
+
+/** Admins who fill in everything skip the second step. */
+function AskIssuer({ query, problem, namedIssuer }: AskIssuerProps) {
+  return (
+    <Section
+      title="Paste the issuer"
+      description="The server reads its metadata and shows it. Nothing is stored yet."
+    >
+      {problem !== null && (
+        <Notice kind="bad">
+          {problem}
+          {namedIssuer !== null && (
+            <>
+              {' '}
+              Its metadata names the issuer <code>{namedIssuer}</code>.{' '}
+              <Link href={`${path}?${new URLSearchParams({ issuer: namedIssuer })}`}>Use that</Link>
+            </>
+          )}
+        </Notice>
+      )}
+      <form className="form" method="get" action={path}>
+        <TextField
+          name="issuer"
+          label="Issuer"
+          help="Such as https://login.example.com. The URL of its openid-configuration works as well."
+          value={query.issuer ?? ''}
+          error={problem}
+          isRequired
+          isMono
+        />
+        <TextField
+          name="display_name"
+          label="Name (optional now)"
+          help={displayNameHelp}
+          value={query.display_name ?? ''}
+          error={null}
+        />
+        <TextField
+          name="scheme"
+          label="Scheme (optional now)"
+          help="Part of the redirect URI. It can never be changed."
+          value={query.scheme ?? ''}
+          error={null}
+          isMono
+        />
+        <SubmitRow label="Read its metadata" />
+      </form>
+    </Section>
+  )
+}
+
+type NameProviderProps = { readonly preview: Preview; readonly query: Query; readonly problem: string | null }
+
+function NameProvider({ preview, query, problem }: NameProviderProps) {
+  const guess = guessFrom(new URL(preview.issuer).hostname)
+  return (
+    <Section title="Its name here">
+      <form className="form" method="get" action={path}>
+        <input type="hidden" name="issuer" value={preview.issuer} />
+        <TextField
+          name="display_name"
+          label="Name"
+          help={displayNameHelp}
+          value={query.display_name ?? capitalised(guess)}
+          error={null}
+          isRequired
+        />
+        <TextField
+          name="scheme"
+          label="Scheme"
+          help={
+            <>
+              Part of the redirect URI and of <code>acr_values=idp:…</code>. It can never be changed.
+            </>
+          }
+          value={query.scheme ?? guess}
+          error={problem}
+          isRequired
+          isMono
+        />
+        <SubmitRow label="Continue">
+          <Link className="btn" href={path}>
+            Other issuer
+          </Link>
+        </SubmitRow>
+      </form>
+    </Section>
+  )
+}
+
+/** "google" for `accounts.google.com`, also under `.co.uk`; nothing for an IP address. */
+function guessFrom(hostname: string): string {
+  if (/^[\d.[]/.test(hostname)) return ''
+  const words = hostname.split('.')
+  const named = words.slice(0, -1).filter(word => word.length > 3)
+  return named.at(-1) ?? words[0] ?? ''
+}
+
+type RegisterProviderProps = {
+  readonly page: AdminPage
+  readonly preview: Preview
+  readonly scheme: string
+  readonly name: string
+}
+
+function RegisterProvider({ page, preview, scheme, name }: RegisterProviderProps) {
+  const { issuer } = preview
+  const state = fieldState(page, 'providers.create', providerLabels)
+  return (
+    <>
+      <Section
+        title="Register this redirect URI there"
+        description={`Create a client for this server at ${name || scheme}: a confidential web application with the authorization code flow, and exactly this redirect URI.`}
+      >
+        <p>
+          <CopyText id="callback" name="redirect URI" text={callbackUriOf(page.issuer, scheme)} />
+        </p>
+      </Section>
+      <Section title="What the provider gave you">
+        <FreshSignIn page={page} />
+        <AdminForm
+          page={page}
+          useCase="providers.create"
+          hidden={{ issuer, scheme, display_name: name }}
+          next="/admin/providers/{scheme}/trial"
+          labels={providerLabels}
+        >
+          <CredentialFields state={state} stored={null} />
+          <ReachFields state={state} stored={null} />
+          <SubmitRow label="Save provider">
+            <Link className="btn" href={`${path}?${new URLSearchParams({ issuer, display_name: name })}`}>
+              Back
+            </Link>
+          </SubmitRow>
+        </AdminForm>
+      </Section>
+    </>
+  )
 }

@@ -1,9 +1,9 @@
-/** A provider's metadata, read for an admin. */
+/** The metadata of a provider, and what would prevent sign-ins there. */
 import type { previewProvider } from '#lib/admin/providers/read-providers.ts'
 import { Facts } from '../../_ui/facts.tsx'
 import type { OutputOf } from '../../call-use-case.ts'
 
-type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
+export type Preview = Extract<OutputOf<typeof previewProvider>, { kind: 'found' }>
 
 export function PreviewFacts({ preview }: { readonly preview: Preview }) {
   const { endpoints } = preview
@@ -15,12 +15,12 @@ export function PreviewFacts({ preview }: { readonly preview: Preview }) {
           ['Issuer', <Address key="issuer" text={preview.issuer} />],
           ['Sign-in', <Address key="authorization" text={endpoints.authorization} />],
           ['Tokens', <Address key="token" text={endpoints.token} />],
-          ['Claims', <Address key="userinfo" text={endpoints.userinfo} />],
+          ['Userinfo', <Address key="userinfo" text={endpoints.userinfo} />],
           ['Keys', <Address key="jwks" text={endpoints.jwks} />],
           ['Scopes', <Words key="scopes" words={preview.scopes} />],
-          ['Claims it knows', <Words key="claims" words={preview.claims} />],
+          ['Claims', <Words key="claims" words={preview.claims} />],
           ['Signatures', <Words key="signatures" words={preview.signing_algorithms} />],
-          ['Client proof', <Words key="proof" words={preview.client_authentication} />],
+          ['Client authentication', <Words key="proof" words={preview.client_authentication} />],
         ]}
       />
     </>
@@ -38,7 +38,7 @@ function Problems({ problems }: Pick<Preview, 'problems'>) {
   return (
     <div className={isFatal ? 'notice bad' : 'notice warn'} role={isFatal ? 'alert' : undefined}>
       <div>
-        <p className="strong">{isFatal ? 'Nobody could sign in there' : 'Worth knowing'}</p>
+        <p className="strong">{isFatal ? 'Sign-ins there would fail' : 'Recommendations'}</p>
         <ul className="error-list">
           {problems.map(({ sentence }) => (
             <li key={sentence}>{sentence}</li>
@@ -56,7 +56,7 @@ function Address({ text }: { readonly text: string | null }) {
 const mostWords = 40
 
 function Words({ words }: { readonly words: readonly string[] | null }) {
-  if (words === null) return <span className="faint">it does not say</span>
+  if (words === null) return <span className="faint">not specified</span>
   if (words.length === 0) return <span className="faint">none</span>
   const rest = words.length - mostWords
   return (

@@ -1,55 +1,154 @@
-/** Every setting of one scope, who may ask for it, and what cannot be taken back. */
-import { readScope } from '#lib/admin/scopes/read-scopes.ts'
+/** Every setting of one scope, the clients that may ask for it, and what cannot be undone. */
+import { scopeWording } from '#app/_ui/scope-wording.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
+import { locales } from '#lib/i18n/locales.ts'
+import { translate } from '#lib/i18n/translate.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { scopeFromMetadata, scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
+import { Link } from '../../_ui/link.tsx'
 import { SaveBar } from '../../_ui/save-bar.tsx'
 import { Section } from '../../_ui/section.tsx'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../admin-page.ts'
-import { callUseCase } from '../../call-use-case.ts'
-import { scopePath } from '../../resource/paths.ts'
-import { type DetailInput, idOf } from '../../segments.ts'
-import { ConsentPreview } from '../consent-preview.tsx'
-import { EndScope } from '../end-scope.tsx'
+import type { AdminPage } from '../../admin-page.ts'
+import { DangerZone } from '../../resource/danger-zone.tsx'
+import { clientPath, scopePath } from '../../resource/paths.ts'
+import { resourcePage } from '../../resource/resource-pages.tsx'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
-import { ScopeFrame } from '../scope-frame.tsx'
-import { UsedBy } from '../used-by.tsx'
+import { type ReadScope, scopePages } from '../scope-pages.tsx'
 
-export default withAdminErrors(ScopePage)
-
-async function ScopePage(input: DetailInput) {
-  const name = await idOf(input)
-  const page = await requireAdminPage('scopes:read', scopePath(name), input)
-  const scope = await callUseCase(page, readScope, { name })
-  const stored = scopeMetadataSchema.parse(scope.metadata)
-  const reason = page.reasonAgainst('scopes:update')
-  return (
-    <ScopeFrame page={page} scope={scope} tab="">
-      <Section title="Settings" description="Saved changes hold for requests that are under way, too.">
-        <AdminForm
+export default resourcePage(scopePages, '', ({ page, view: scope, id: name }) => (
+  <>
+    <Section title="Settings" description="Changes also apply to requests in progress.">
+      <AdminForm
+        page={page}
+        useCase="scopes.update"
+        hidden={{ name, version: scope.version }}
+        labels={scopeLabels}
+      >
+        <ScopeFields
           page={page}
-          useCase="scopes.update"
-          hidden={{ name, version: scope.version }}
-          labels={scopeLabels}
-        >
-          <ScopeFields
-            page={page}
-            state={fieldState(page, 'scopes.update', scopeLabels)}
-            stored={stored}
-            hasFixedKind={scope.is_standard}
-          />
-          <SaveBar reasonAgainst={reason} />
-        </AdminForm>
-      </Section>
-      <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
-      <UsedBy
-        name={name}
-        isWhole={page.query.clients === 'all'}
-        clients={scope.used_by.clients}
-        isMore={scope.used_by.is_more}
-      />
-      <EndScope page={page} scope={scope} />
-    </ScopeFrame>
+          state={fieldState(page, 'scopes.update', scopeLabels)}
+          stored={scopeMetadataSchema.parse(scope.metadata)}
+          hasFixedKind={scope.is_standard}
+        />
+        <SaveBar reasonAgainst={page.reasonAgainst('scopes:update')} />
+      </AdminForm>
+    </Section>
+    <ConsentPreview scope={scopeFromMetadata(scope.metadata)} />
+    <UsedBy scope={scope} isWhole={page.query.clients === 'all'} />
+    <EndScope page={page} scope={scope} />
+  </>
+))
+
+/** The line of the consent page in each language of the pages. */
+function ConsentPreview({ scope }: { readonly scope: Scope }) {
+  const isShown = (tag: string) => locales.some(locale => locale === tag.split('-')[0])
+  const untranslated = Object.keys(scope.localized).filter(tag => !isShown(tag))
+  return (
+    <Section title="On the consent page" description="As saved, in each language of the pages.">
+      <div className="perms">
+        {locales.map(locale => (
+          <ConsentLine key={locale} scope={scope} locale={locale} />
+        ))}
+      </div>
+      {untranslated.length > 0 && (
+        <p className="small muted">
+          The pages are not available in {untranslated.join(', ')} yet, so these texts are not shown.
+        </p>
+      )}
+    </Section>
+  )
+}
+
+type ConsentLineProps = { readonly scope: Scope; readonly locale: (typeof locales)[number] }
+
+function ConsentLine({ scope, locale }: ConsentLineProps) {
+  const t = translate(locale)
+  const { title, detail } = scopeWording(t, locale, scope)
+  return (
+    <div className="perm" lang={locale}>
+      <span className="mono small faint">{locale}</span>
+      <span className="strong">{title}</span>
+      <span className="tags">
+        {scope.emphasize && <span className="tag warn">⚠ {t('consent.sensitive')}</span>}
+        {scope.required && <span className="tag">{t('consent.needed')}</span>}
+      </span>
+      {detail !== null && <span className="small muted detail">{detail}</span>}
+    </div>
+  )
+}
+
+/** The number of clients that are shown at first. */
+const shownFirst = 10
+
+function UsedBy({ scope, isWhole }: { readonly scope: ReadScope; readonly isWhole: boolean }) {
+  const { name, used_by: usedBy } = scope
+  const shown = isWhole ? usedBy.clients : usedBy.clients.slice(0, shownFirst)
+  return (
+    <Section
+      title="Used by"
+      id="used-by"
+      description="Clients that may ask for it. The settings of each client decide."
+    >
+      {usedBy.clients.length === 0 ? (
+        <p className="small muted">
+          No client may ask for “{name}” yet. Add it to the scopes in the settings of the client that needs
+          it.
+        </p>
+      ) : (
+        <ul className="list flex flex-wrap gap-2">
+          {shown.map(client => (
+            <li key={client.client_id}>
+              <Link className="tag" href={clientPath(client.client_id)}>
+                {client.name}
+              </Link>
+            </li>
+          ))}
+          {shown.length < usedBy.clients.length && (
+            <li className="small">
+              <Link href={`${scopePath(name)}?clients=all#used-by`}>Show all: {clientCount(scope)}</Link>
+            </li>
+          )}
+          {isWhole && usedBy.is_more && <li className="small muted">and more</li>}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function clientCount({ used_by: { clients, is_more: isMore } }: ReadScope): string {
+  return countedText({ count: clients.length, isMore }, 'client', 'clients')
+}
+
+function EndScope({ page, scope }: { readonly page: AdminPage; readonly scope: ReadScope }) {
+  const { name, version, metadata, used_by: usedBy, is_standard: isStandard } = scope
+  const isEnabled = metadata.enabled !== false
+  const isUsed = usedBy.clients.length > 0
+  return (
+    <DangerZone
+      page={page}
+      area="scopes"
+      thing="scope"
+      id={name}
+      hidden={{ name, version }}
+      name={name}
+      enabling={{
+        isEnabled,
+        consequence: isEnabled
+          ? `Requests that name “${name}” are refused from now on; ${clientCount(scope)} may send them. You can enable it again.`
+          : `The ${clientCount(scope)} that may ask for “${name}” get it again.`,
+      }}
+      deletion={
+        isStandard
+          ? 'A standard scope cannot be deleted: client libraries expect it.'
+          : {
+              isUsed,
+              consequence: isUsed
+                ? `Removes it from ${clientCount(scope)}, listed above. Tokens with this scope stay valid until they expire; APIs no longer know the scope.`
+                : 'No client may ask for it, so no access is lost.',
+            }
+      }
+    />
   )
 }

@@ -1,71 +1,115 @@
-/** One user: profile, sessions, the apps with access, and what an admin can do for the account. */
+/** One user: account, sessions, the apps with access, profile, and what administrators did. */
 import { z } from 'zod'
-import { readUser } from '#lib/admin/users/read-users.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
+import { adminList } from '#lib/config/limits.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { nameOfUser } from '#lib/protocol/text/user-names.ts'
-import { AdminShell } from '../../_ui/admin-shell.tsx'
-import { CopyText } from '../../_ui/copy-text.tsx'
-import { ManagedByFileNotice } from '../../_ui/managed-by-file-notice.tsx'
-import { PageHeader } from '../../_ui/page-header.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { AdminForm } from '../../_ui/form.tsx'
+import { Link } from '../../_ui/link.tsx'
+import { SaveBar } from '../../_ui/save-bar.tsx'
 import { SecretOnce } from '../../_ui/secret-once.tsx'
-import { StatusTag } from '../../_ui/status-tag.tsx'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
-import { type AdminPage, requireAdminPage } from '../../admin-page.ts'
-import { callUseCase } from '../../call-use-case.ts'
+import { Section } from '../../_ui/section.tsx'
+import { TimeAgo } from '../../_ui/time-ago.tsx'
+import type { AdminPage } from '../../admin-page.ts'
+import { operationVerb } from '../../changes/operation-labels.ts'
+import { requestTracePath } from '../../events/paths.ts'
 import { RecentEvents } from '../../events/recent-events.tsx'
-import { userPath } from '../../resource/paths.ts'
-import { restrictUserToOwners } from '../../restrict-to-owners.ts'
-import { type DetailInput, idOf } from '../../segments.ts'
+import { DangerZone } from '../../resource/danger-zone.tsx'
+import { resourcePage } from '../../resource/resource-pages.tsx'
 import { AccessSections } from '../../sessions/access-lists.tsx'
-import { EndUser } from '../end-user.tsx'
-import { ProfileForm } from '../profile-form.tsx'
-import { SignInBlock } from '../sign-in-block.tsx'
-import { UserActions } from '../user-actions.tsx'
-import { UserAuditLog } from '../user-audit-log.tsx'
+import { ProfileFields, profileLabels } from '../profile-fields.tsx'
+import { SignInBlock, UserActions } from '../user-actions.tsx'
+import { type ReadUser, userPages } from '../user-pages.tsx'
 
-const passwordSchema = z.object({ username: z.string(), password: z.string() })
-
-export default withAdminErrors(UserPage)
-
-async function UserPage(input: DetailInput) {
-  const id = await idOf(input)
-  const opened = await requireAdminPage('users:read', userPath(id), input)
-  const user = await callUseCase(opened, readUser, { sub: id })
+export default resourcePage(userPages, '', async ({ page, view: user, id }) => {
   const subject = subjectIdSchema.parse(id)
-  const page = await restrictUserToOwners(opened, subject)
   const usage = await page.ports.adminLists.usage({ subject, clientId: null }, page.now)
-  const told = passwordSchema.safeParse(page.answer?.value)
-  const name = nameOfUser({ claims: user.claims, hasPassword: user.has_password }) ?? user.username
   return (
-    <AdminShell page={withResult(page, user.enabled)} title={name}>
-      <PageHeader
-        title={name}
-        back={{ name: 'Users', href: '/admin/users' }}
-        aside={<StatusTag isEnabled={user.enabled} off="Locked" />}
-        description={<CopyText id="subject" name="subject" text={user.sub} />}
-      />
-      {told.success && (
-        <SecretOnce
-          title={`Password of ${told.data.username}`}
-          secret={told.data.password}
-          hint={`Share it securely; it won’t be shown again. They must change it at their first sign-in.${user.enabled ? '' : ' The account is locked: unlock it below before they can sign in.'}`}
-        />
-      )}
-      <ManagedByFileNotice page={page} kind="users" id={id} />
+    <>
+      <TemporaryPassword page={page} isEnabled={user.enabled} />
       <SignInBlock page={page} user={user} />
       <UserActions page={page} user={user} usage={usage} />
       <AccessSections page={page} subject={subject} clientId={null} />
       <ProfileForm page={page} user={user} />
       <RecentEvents page={page} filter={{ subject: id }} />
-      <UserAuditLog page={page} subject={subject} />
-      <EndUser page={page} user={user} usage={usage} />
-    </AdminShell>
+      <UserAuditLog page={page} user={user} />
+      <DangerZone
+        page={page}
+        area="users"
+        thing="user"
+        id={user.sub}
+        hidden={{ sub: user.sub, version: user.version }}
+        name={user.username}
+        deletion={{
+          consequence: `Deletes the account permanently, ends ${countedText(usage.sessions, 'session', 'sessions')} and ${countedText(usage.grants, 'grant', 'grants')}, and deletes ${countedText(usage.consents, 'consent', 'consents')}. What admins changed stays in the history. An account can also be locked, which can be undone.`,
+        }}
+      />
+    </>
+  )
+})
+
+const passwordSchema = z.object({ username: z.string(), password: z.string() })
+
+function TemporaryPassword({ page, isEnabled }: { readonly page: AdminPage; readonly isEnabled: boolean }) {
+  const created = passwordSchema.safeParse(page.answer?.value)
+  if (!created.success) return null
+  return (
+    <SecretOnce
+      title={`Password of ${created.data.username}`}
+      secret={created.data.password}
+      hint={`Share it securely; it won’t be shown again. They must change it at their first sign-in.${isEnabled ? '' : ' The account is locked: unlock it below before they can sign in.'}`}
+    />
   )
 }
 
-/** Locking and unlocking are one use case, and read differently when they worked. */
-function withResult(page: AdminPage, isEnabled: boolean): AdminPage {
-  if (page.query.done !== 'users.set_enabled') return page
-  const locked = 'Locked. Their sessions and tokens have ended.'
-  return { ...page, done: isEnabled ? 'Unlocked: they can sign in again.' : locked }
+type UserProps = { readonly page: AdminPage; readonly user: ReadUser }
+
+function ProfileForm({ page, user }: UserProps) {
+  return (
+    <Section title="Profile" description="Apps receive it through the scopes that users agree to.">
+      <AdminForm
+        page={page}
+        useCase="users.update"
+        hidden={{ sub: user.sub, version: user.version }}
+        labels={profileLabels}
+      >
+        <ProfileFields
+          username={user.username}
+          claims={user.claims}
+          state={fieldState(page, 'users.update', profileLabels)}
+        />
+        <SaveBar reasonAgainst={page.reasonAgainst('users:update')} />
+      </AdminForm>
+    </Section>
+  )
+}
+
+/** What administrators did with the account; the events show what the user did. */
+async function UserAuditLog({ page, user }: UserProps) {
+  const { adminStore, adminLists } = page.ports
+  const filter = { targetKind: 'user', targetId: user.sub } as const
+  const rows = await adminStore.audit.list(filter, null, adminList.found)
+  const names = await adminLists.namesOf(rows.flatMap(({ actor }) => (actor === null ? [] : [actor])))
+  const nameOf = (actor: string) => names.get(actor)?.name ?? names.get(actor)?.username ?? actor
+  return (
+    <Section title="What admins did">
+      {rows.length === 0 && <p className="small muted">No admin changed this account.</p>}
+      <ol className="event-list list">
+        {rows.map(row => (
+          <li key={row.seq}>
+            <span className="mark-of" aria-hidden="true">
+              ✓
+            </span>
+            <span className="words">
+              {row.actor === null ? 'The operator' : nameOf(row.actor)} {operationVerb(row)} this user.
+            </span>
+            <Link className="reference-of mono" href={requestTracePath(row.referenceId)}>
+              {row.referenceId}
+            </Link>
+            <TimeAgo at={row.time} now={page.now} />
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
 }

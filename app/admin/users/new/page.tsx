@@ -18,7 +18,7 @@ async function NewUserPage(input: PageInput) {
   return (
     <AdminShell page={page} title="New user">
       <PageHeader title="New user" back={{ name: 'Users', href: '/admin/users' }} />
-      <Section title="Who they are" description="They get a first password, which the next page shows once.">
+      <Section title="Profile" description="The next page shows a temporary password, once.">
         <FreshSignIn page={page} />
         <AdminForm page={page} useCase="users.create" next="/admin/users/{sub}" labels={profileLabels}>
           <ProfileFields username="" claims={{}} state={fieldState(page, 'users.create', profileLabels)} />

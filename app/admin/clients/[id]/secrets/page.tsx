@@ -1,26 +1,16 @@
-/** The secrets of one client. */
-import { readClient } from '#lib/admin/clients/read-clients.ts'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../../admin-page.ts'
-import { callUseCase } from '../../../call-use-case.ts'
-import { clientPath } from '../../../resource/paths.ts'
-import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
-import { IssuedSecret } from '../../../secrets/issued-secret.tsx'
-import { type DetailInput, idOf } from '../../../segments.ts'
-import { ClientFrame } from '../../client-frame.tsx'
-import { ClientSecrets } from '../../client-secrets.tsx'
+import { secretsPage } from '../../../resource/secrets.tsx'
+import { clientPages } from '../../client-pages.tsx'
 
-export default withAdminErrors(ClientSecretsPage)
-
-async function ClientSecretsPage(input: DetailInput) {
-  const id = await idOf(input)
-  const opened = await requireAdminPage('clients:read', clientPath(id, 'secrets'), input)
-  const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, client)
-  return (
-    <ClientFrame page={page} client={client} tab="secrets">
-      <IssuedSecret page={page} />
-      <ClientSecrets page={page} client={client} />
-    </ClientFrame>
-  )
-}
+export default secretsPage(clientPages, ({ client_id, metadata }) => {
+  const isPublic = metadata.token_endpoint_auth_method === 'none'
+  return {
+    area: 'clients',
+    hidden: { client_id },
+    permission: 'clients:secrets',
+    consequence: 'Requests with it are refused from now on.',
+    empty: isPublic
+      ? 'This is a public client: it uses PKCE, and a secret would never be asked for.'
+      : 'Without one this client cannot get tokens. Create the first below.',
+    isClosed: isPublic,
+  }
+})

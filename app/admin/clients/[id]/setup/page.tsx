@@ -1,40 +1,108 @@
-/** How to use one client: its secret if it was just made, a test, its endpoints, and set-up for common frameworks. */
+/** How to use one client: its secret if it was just created, its endpoints, and code for common frameworks. */
 import { z } from 'zod'
-import { readClient } from '#lib/admin/clients/read-clients.ts'
+import type { ClientView } from '#lib/admin/clients/client-resource.ts'
+import { snippetsFor } from '#lib/admin/clients/snippets/snippets.ts'
+import { clientMetadataSchema } from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
+import { CodePanel } from '../../../_ui/code-panel.tsx'
+import { CopyText } from '../../../_ui/copy-text.tsx'
+import { Facts } from '../../../_ui/facts.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { SecretOnce } from '../../../_ui/secret-once.tsx'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../../admin-page.ts'
-import { callUseCase } from '../../../call-use-case.ts'
+import { Section } from '../../../_ui/section.tsx'
+import { Tabs } from '../../../_ui/tabs.tsx'
+import type { AdminPage } from '../../../admin-page.ts'
 import { clientPath } from '../../../resource/paths.ts'
-import { type DetailInput, idOf } from '../../../segments.ts'
-import { ClientFrame } from '../../client-frame.tsx'
-import { ClientSnippets } from '../../client-snippets.tsx'
-import { Endpoints } from '../../endpoints.tsx'
+import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { clientPages } from '../../client-pages.tsx'
 
 const createdSchema = z.object({ client_secret: z.string() })
 
-export default withAdminErrors(ClientSetupPage)
-
-async function ClientSetupPage(input: DetailInput) {
-  const id = await idOf(input)
-  const page = await requireAdminPage('clients:read', clientPath(id, 'setup'), input)
-  const client = await callUseCase(page, readClient, { client_id: id })
+export default resourcePage(clientPages, 'setup', ({ page, view: client }) => {
   const created = createdSchema.safeParse(page.answer?.value)
   return (
-    <ClientFrame page={page} client={client} tab="setup">
+    <>
       {created.success && (
         <SecretOnce
           title="Step 3 of 3: the client is ready. This is its secret"
           secret={created.data.client_secret}
-          hint="Copy it now: only its hash is kept, so nobody can show it again. You can make another one any time."
+          hint="Copy it now: only its hash is stored, so it cannot be shown again. You can create a new one any time."
         />
       )}
       {page.answer?.useCase === 'clients.create' && !created.success && (
-        <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its set-up.</Notice>
+        <Notice kind="good">Step 3 of 3: the client is ready. It needs no secret; this is its setup.</Notice>
       )}
       <Endpoints issuer={page.issuer} />
-      <ClientSnippets page={page} client={client} />
-    </ClientFrame>
+      <Snippets page={page} client={client} />
+    </>
+  )
+})
+
+function Endpoints({ issuer }: { readonly issuer: string }) {
+  const endpoints = [
+    ['Issuer', issuer],
+    ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ['Authorization', `${issuer}/connect/authorize`],
+    ['Token', `${issuer}/connect/token`],
+    ['Userinfo', `${issuer}/connect/userinfo`],
+    ['Sign-out', `${issuer}/connect/endsession`],
+  ] as const
+  return (
+    <Section title="Endpoints">
+      <Facts
+        facts={endpoints.map(([name, url]) => [
+          name,
+          <CopyText
+            key={name}
+            id={`endpoint-${name.toLowerCase()}`}
+            name={`the ${name} address`}
+            text={url}
+          />,
+        ])}
+      />
+    </Section>
+  )
+}
+
+/** Code for one framework at a time; the address contains which one. */
+function Snippets({ page, client }: { readonly page: AdminPage; readonly client: ClientView }) {
+  const read = clientMetadataSchema.parse(client.metadata)
+  const hasSecret = read.token_endpoint_auth_method !== 'none'
+  const snippets = snippetsFor({
+    issuer: page.issuer,
+    clientId: client.client_id,
+    kind: client.kind,
+    hasSecret,
+    redirectUri: read.redirect_uris[0] ?? 'http://localhost:3000/callback',
+    scopes: scopeWords(read.scope),
+  })
+  const shown = snippets.find(({ id }) => id === page.query.with) ?? snippets[0]
+  if (shown === undefined) return null
+  return (
+    <Section
+      title="Setup"
+      description={`With the values of this client.${hasSecret ? ' Fill in the secret yourself.' : ''}`}
+      id="code"
+    >
+      <Tabs
+        label="Frameworks"
+        tabs={snippets.map(({ id, title }) => ({
+          name: title,
+          href: `${clientPath(client.client_id, 'setup')}?with=${id}#code`,
+          isCurrent: id === shown.id,
+        }))}
+      />
+      {shown.steps.length > 0 && (
+        <ol className="steps">
+          {shown.steps.map(step => (
+            // A step that is not a sentence is a command
+            <li key={step}>{step.endsWith('.') ? step : <span className="mono">{step}</span>}</li>
+          ))}
+        </ol>
+      )}
+      {shown.files.map(({ path, content }, index) => (
+        <CodePanel key={path} id={`file-${index}`} title={path} text={content} />
+      ))}
+    </Section>
   )
 }

@@ -1,33 +1,118 @@
 /** Tests a client before its users do, and shows the result once. */
+
+import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
+import { type TestPlan, testPlan } from '#lib/admin/clients/client-test/client-test-plan.ts'
 import { testResultSchema } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
-import { readClient } from '#lib/admin/clients/read-clients.ts'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../../admin-page.ts'
-import { callUseCase } from '../../../call-use-case.ts'
+import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { ErrorSummary } from '../../../_ui/error-summary.tsx'
+import { Facts } from '../../../_ui/facts.tsx'
+import { TextField } from '../../../_ui/fields.tsx'
+import { Link } from '../../../_ui/link.tsx'
+import { Notice } from '../../../_ui/notice.tsx'
+import { Section } from '../../../_ui/section.tsx'
+import { SubmitRow } from '../../../_ui/submit-row.tsx'
+import type { AdminPage } from '../../../admin-page.ts'
 import { clientPath } from '../../../resource/paths.ts'
-import { restrictClientToOwners } from '../../../restrict-to-owners.ts'
-import { type DetailInput, idOf } from '../../../segments.ts'
-import { ClientFrame } from '../../client-frame.tsx'
-import { TestForm } from '../../test-form.tsx'
+import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { clientPages } from '../../client-pages.tsx'
 import { TestReport } from '../../test-report.tsx'
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
-export default withAdminErrors(ClientTestPage)
-
-async function ClientTestPage(input: DetailInput) {
-  const id = await idOf(input)
-  const opened = await requireAdminPage('clients:read', clientPath(id, 'test'), input)
-  const client = await callUseCase(opened, readClient, { client_id: id })
-  const page = await restrictClientToOwners(opened, client)
+export default resourcePage(clientPages, 'test', ({ page, view: client, id }) => {
   const result = tests.has(page.answer?.useCase) ? testResultSchema.safeParse(page.answer?.value) : null
   const report = result?.success && result.data.client_id === id ? result.data : null
   return (
-    <ClientFrame page={page} client={client} tab="test">
+    <>
       {report !== null && <TestReport result={report} />}
       <TestForm page={page} client={client} isAgain={report !== null} />
-    </ClientFrame>
+    </>
+  )
+})
+
+type TestFormProps = { readonly page: AdminPage; readonly client: ClientView; readonly isAgain: boolean }
+
+function TestForm({ page, client, isAgain }: TestFormProps) {
+  const registered = clientFromMetadata(client.metadata)
+  const plan = testPlan(registered)
+  if (plan.kind === 'none')
+    return (
+      <Section title="This client cannot be tested here">
+        <p>{plan.because}</p>
+        <p>
+          <Link href={clientPath(client.client_id, 'setup')}>Open its setup</Link>
+        </p>
+      </Section>
+    )
+  const errors = page.draft?.useCase === beginClientTest.name ? page.draft.errors : []
+  const reason = page.reasonAgainst('clients:test')
+  return (
+    <Section
+      title={isAgain ? 'Run the test again' : 'Test this client'}
+      description={descriptions[plan.kind]}
+    >
+      <form className="form" method="post" action={clientPath(client.client_id, 'test/start')}>
+        {errors.length > 0 && <ErrorSummary errors={errors} />}
+        {plan.kind === 'sign_in' && (
+          <Facts
+            facts={[
+              ['Requests', <code key="asks">{`${plan.responseType} · ${registered.scopes.join(' ')}`}</code>],
+              ['Returns to', <code key="back">{clientTestRedirectUri(page.issuer)}</code>],
+              ['Not tested', <NotTested key="not" uris={registered.redirectUris} />],
+            ]}
+          />
+        )}
+        <SecretField
+          plan={plan}
+          error={errors.find(({ path }) => path === 'client_secret')?.message ?? null}
+        />
+        {!registered.enabled && <Notice kind="warn">The client is disabled. Enable it to test it.</Notice>}
+        <SubmitRow label="Run the test" reasonAgainst={reason} />
+      </form>
+    </Section>
+  )
+}
+
+const descriptions = {
+  sign_in:
+    'You follow the real flow: the authorization endpoint, sign-in, consent, and back here, where the server redeems the code as the app would. The test uses a temporary client with the same settings. Everything it issues is revoked at the end, and no consent is remembered.',
+  for_itself:
+    'Requests a token as this client would: client_credentials with its scopes. The token is revoked immediately.',
+} as const
+
+function NotTested({ uris }: { readonly uris: readonly string[] }) {
+  if (uris.length === 0) return 'No redirect URI is registered: no app can use this client yet.'
+  return (
+    <>
+      The app’s own code and redirect URIs:
+      {uris.map(uri => (
+        <code key={uri} className="block">
+          {uri}
+        </code>
+      ))}
+    </>
+  )
+}
+
+function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error: string | null }) {
+  const isNeeded = plan.kind === 'for_itself'
+  if (!isNeeded && !(plan.kind === 'sign_in' && plan.takesSecret)) return null
+  return (
+    <TextField
+      name="client_secret"
+      label={isNeeded ? 'One of its secrets' : 'One of its secrets (optional)'}
+      help={
+        isNeeded
+          ? 'Used for this test and not stored.'
+          : 'Tried now and not stored. Leave blank to test with a temporary secret.'
+      }
+      type="password"
+      value=""
+      isRequired={isNeeded}
+      error={error}
+    />
   )
 }

@@ -1,51 +1,82 @@
 /** Which clients may send their users to a provider. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import { findProviderClients } from '#lib/admin/providers/provider-clients.ts'
-import { readProvider } from '#lib/admin/providers/read-providers.ts'
 import { FilterBar } from '../../../_ui/filter-bar.tsx'
+import { AdminForm } from '../../../_ui/form.tsx'
 import { Pager } from '../../../_ui/pager.tsx'
+import { SaveBar } from '../../../_ui/save-bar.tsx'
 import { Section } from '../../../_ui/section.tsx'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../../admin-page.ts'
-import { callUseCase, withoutEmptyValues } from '../../../call-use-case.ts'
+import type { AdminPage } from '../../../admin-page.ts'
+import { callUseCase, type OutputOf, withoutEmptyValues } from '../../../call-use-case.ts'
 import { providerPath } from '../../../resource/paths.ts'
-import { type DetailInput, idOf } from '../../../segments.ts'
-import { ClientsForm } from '../../clients-form.tsx'
-import { ProviderFrame } from '../../provider-frame.tsx'
+import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { providerPages } from '../../provider-pages.tsx'
 
-export default withAdminErrors(ProviderClientsPage)
-
-async function ProviderClientsPage(input: DetailInput) {
-  const scheme = await idOf(input)
+export default resourcePage(providerPages, 'clients', async ({ page, id: scheme }) => {
   const path = providerPath(scheme, 'clients')
-  const page = await requireAdminPage('providers:read', path, input)
   const query = withoutEmptyValues(page.query)
-  const [provider, found] = await Promise.all([
-    callUseCase(page, readProvider, { scheme }),
-    callUseCase(page, findProviderClients, {
-      scheme,
-      ...(query.q === undefined ? {} : { q: query.q.slice(0, 200) }),
-      ...(query.after === undefined ? {} : { after: query.after.slice(0, 2000) }),
-    }),
-  ])
+  const { items, next } = await callUseCase(page, findProviderClients, {
+    scheme,
+    ...(query.q === undefined ? {} : { q: query.q.slice(0, 200) }),
+    ...(query.after === undefined ? {} : { after: query.after.slice(0, 2000) }),
+  })
   const filter = { search: query.q ?? null, kind: null, enabled: null }
   const count = countedText(await page.ports.adminLists.countClients(filter), 'client', 'clients')
   return (
-    <ProviderFrame page={page} provider={provider} tab="clients">
-      <Section
-        title="Which clients may use it"
-        description="A client without its own list allows every provider. Unticking it here gives it a list of all others."
-      >
-        <FilterBar path={path} query={query} search="Search by name or client id" filters={[]} />
-        {found.items.length === 0 ? (
-          <p className="muted no-match">
-            {query.q === undefined ? 'There are no clients yet.' : 'No client matches.'}
-          </p>
-        ) : (
-          <ClientsForm page={page} scheme={scheme} items={found.items} />
-        )}
-        <Pager path={path} query={query} next={found.next} count={count} isEmpty={found.items.length === 0} />
-      </Section>
-    </ProviderFrame>
+    <Section
+      title="Which clients may use it"
+      description="A client without its own list allows every provider. Without its tick here, it gets a list of all others."
+    >
+      <FilterBar path={path} query={query} search="Search by name or client ID" filters={[]} />
+      {items.length === 0 ? (
+        <p className="muted no-match">
+          {query.q === undefined ? 'There are no clients yet.' : 'No client matches.'}
+        </p>
+      ) : (
+        <ClientsForm page={page} scheme={scheme} items={items} />
+      )}
+      <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
+    </Section>
+  )
+})
+
+type Found = OutputOf<typeof findProviderClients>['items'][number]
+
+type ClientsFormProps = {
+  readonly page: AdminPage
+  readonly scheme: string
+  readonly items: readonly Found[]
+}
+
+/** A box for each client on this page of the list. Clients on other pages are not changed. */
+function ClientsForm({ page, scheme, items }: ClientsFormProps) {
+  const reason = page.reasonAgainst('providers:update')
+  const draft = page.draft?.useCase === 'providers.set_clients' ? page.draft : null
+  const isTicked = (item: Found) =>
+    draft === null ? item.is_allowed : (draft.fields.allowed ?? []).includes(item.client_id)
+  return (
+    <AdminForm page={page} useCase="providers.set_clients" hidden={{ scheme }} labels={{ shown: 'Clients' }}>
+      <fieldset className="grid" id="shown">
+        <legend className="visually-hidden">Clients that may use this provider</legend>
+        {items.map(item => (
+          <label key={item.client_id} className="check border-t border-line py-2">
+            <input
+              type="checkbox"
+              name="allowed"
+              value={item.client_id}
+              defaultChecked={isTicked(item)}
+              disabled={reason !== null}
+            />
+            <span>
+              <input type="hidden" name="shown" value={item.client_id} />
+              <span className="strong">{item.name}</span>{' '}
+              {item.allows_all && <span className="tag">every provider</span>}
+              <span className="mono small faint block">{item.client_id}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <SaveBar label="Save clients" reasonAgainst={reason} />
+    </AdminForm>
   )
 }

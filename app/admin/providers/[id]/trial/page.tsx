@@ -1,50 +1,108 @@
-/** Trying a provider out before people do, and what it said about the admin, once. */
-import { readProvider } from '#lib/admin/providers/read-providers.ts'
-import { finishProviderTrial, trialAnswerSchema } from '#lib/admin/providers/try-provider.ts'
+/** A test sign-in at a provider before its users sign in there; its result is shown once. */
+import {
+  finishProviderTrial,
+  type TrialAnswer,
+  trialAnswerSchema,
+} from '#lib/admin/providers/try-provider.ts'
+import { CodePanel } from '../../../_ui/code-panel.tsx'
 import { CopyText } from '../../../_ui/copy-text.tsx'
+import { type Column, DataTable } from '../../../_ui/data-table.tsx'
 import { Facts } from '../../../_ui/facts.tsx'
+import { Notice } from '../../../_ui/notice.tsx'
 import { Section } from '../../../_ui/section.tsx'
 import { SubmitRow } from '../../../_ui/submit-row.tsx'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../../../admin-page.ts'
-import { callUseCase } from '../../../call-use-case.ts'
+import { TimeAgo } from '../../../_ui/time-ago.tsx'
 import { providerPath } from '../../../resource/paths.ts'
-import { type DetailInput, idOf } from '../../../segments.ts'
-import { ProviderFrame } from '../../provider-frame.tsx'
-import { TrialResult } from '../../trial-result.tsx'
+import { resourcePage } from '../../../resource/resource-pages.tsx'
+import { providerPages } from '../../provider-pages.tsx'
 
-export default withAdminErrors(ProviderTrialPage)
-
-async function ProviderTrialPage(input: DetailInput) {
-  const scheme = await idOf(input)
-  const page = await requireAdminPage('providers:read', providerPath(scheme, 'trial'), input)
-  const provider = await callUseCase(page, readProvider, { scheme })
+export default resourcePage(providerPages, 'trial', ({ page, view: provider, id: scheme }) => {
   const isTrial = page.answer?.useCase === finishProviderTrial.name
   const answer = isTrial ? trialAnswerSchema.safeParse(page.answer?.value) : null
-  const reason = page.reasonAgainst('providers:update')
   return (
-    <ProviderFrame page={page} provider={provider} tab="trial">
+    <>
       {answer?.success && answer.data.scheme === scheme && (
         <TrialResult answer={answer.data} now={page.now} />
       )}
       <Section
         title={answer?.success ? 'Once more' : 'Test sign-in'}
-        description={`Sends you to ${provider.display_name} and shows what it says about you. Nobody is signed in by it, and no account is made or linked. It works while the provider is disabled.`}
+        description={`Sends you to ${provider.display_name} and shows the claims that it returns about you. It signs no user in, and creates or links no account. It also works while the provider is disabled.`}
       >
         <Facts
           facts={[
             ['Issuer', <CopyText key="issuer" id="issuer" name="issuer" text={provider.issuer} />],
             [
-              'Callback',
-              <CopyText key="callback" id="callback" name="callback" text={provider.callback_uri} />,
+              'Redirect URI',
+              <CopyText key="callback" id="callback" name="redirect URI" text={provider.callback_uri} />,
             ],
             ['Scopes', <code key="scopes">openid profile email</code>],
           ]}
         />
         <form method="post" action={providerPath(scheme, 'trial/start')}>
-          <SubmitRow label={`Sign in at ${provider.display_name}`} reasonAgainst={reason} />
+          <SubmitRow
+            label={`Sign in at ${provider.display_name}`}
+            reasonAgainst={page.reasonAgainst('providers:update')}
+          />
         </form>
       </Section>
-    </ProviderFrame>
+    </>
+  )
+})
+
+type Claim = readonly [name: string, value: unknown]
+
+const columns: readonly Column<Claim>[] = [
+  { name: 'Claim', cell: ([name]) => <span className="mono small">{name}</span> },
+  {
+    name: 'Value',
+    cell: ([, value]) => (
+      <span className="mono small">{typeof value === 'string' ? value : JSON.stringify(value)}</span>
+    ),
+  },
+]
+
+function TrialResult({ answer, now }: { readonly answer: TrialAnswer; readonly now: Date }) {
+  if (answer.kind === 'failed') return <Notice kind="bad">The test failed. {answer.sentence}</Notice>
+  const { subject, username, name, authenticated_at: time, claims } = answer.identity
+  const account =
+    username === null ? (
+      'The first sign-in would create one'
+    ) : (
+      <>
+        A sign-in would use the account of {name ?? username}
+        {name !== null && <span className="mono small faint block">{username}</span>}
+      </>
+    )
+  return (
+    <>
+      <Notice kind="good">The sign-in works. This is shown once and not stored.</Notice>
+      <Section
+        title="Claims from the provider"
+        description="These become the claims of the user. The scopes of an app decide which of them it gets."
+      >
+        <Facts
+          facts={[
+            [
+              'Subject',
+              <span key="subject" className="mono">
+                {subject}
+              </span>,
+            ],
+            ['Signed in there', <TimeAgo key="time" at={time} now={now} never="not specified" />],
+            ['Account here', account],
+          ]}
+        />
+        <DataTable
+          caption="Claims received"
+          columns={columns}
+          rows={Object.entries(claims)}
+          keyOf={([claim]) => claim}
+        />
+        <details>
+          <summary>As JSON</summary>
+          <CodePanel id="claims" title="claims" text={JSON.stringify(claims, null, 2)} />
+        </details>
+      </Section>
+    </>
   )
 }

@@ -1,0 +1,56 @@
+/** What the pages of one client have in common. */
+import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
+import { type ClientView, clients } from '#lib/admin/clients/client-resource.ts'
+import { readClient } from '#lib/admin/clients/read-clients.ts'
+import { existsIn } from '#lib/admin/resource/resource.ts'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { Link } from '../_ui/link.tsx'
+import { callUseCase } from '../call-use-case.ts'
+import { clientPath } from '../resource/paths.ts'
+import type { RestorablePages } from '../resource/resource-pages.tsx'
+import { restrictClientToOwners } from '../restrict-to-owners.ts'
+
+export const clientPages: RestorablePages<ClientView> = {
+  area: 'clients',
+  kind: 'client',
+  idField: 'client_id',
+  title: 'Clients',
+  deletedTitle: 'Deleted clients',
+  tabs: [
+    ['', 'Settings'],
+    ['secrets', 'Secrets'],
+    ['setup', 'Setup'],
+    ['test', 'Test'],
+    ['access', 'Access'],
+    ['history', 'History'],
+  ],
+  editingTabs: ['', 'secrets', 'history'],
+  read: (page, id) => callUseCase(page, readClient, { client_id: id }),
+  restrict: restrictClientToOwners,
+  head: (client, _page, tab) => ({
+    name: clientName(client),
+    isEnabled: client.metadata.enabled !== false,
+    description: (
+      <>
+        {kindAdvice[client.kind].title} · <CopyText id="client-id" name="client ID" text={client.client_id} />
+      </>
+    ),
+    action:
+      tab === 'test' ? undefined : (
+        <Link className="btn" href={clientPath(client.client_id, 'test')}>
+          Test this client
+        </Link>
+      ),
+  }),
+  restorePermission: 'configuration:restore',
+  restoreAdvice:
+    'Its settings are restored. Its secrets and the access that users gave it were deleted permanently: add a secret afterwards.',
+  exists: existsIn(clients),
+  current: ({ metadata, version }) => ({ document: metadata, version }),
+}
+
+/** Its name for users; the ID where it has no name. */
+export function clientName({ metadata, client_id: id }: Pick<ClientView, 'metadata' | 'client_id'>): string {
+  const { client_name: name } = metadata
+  return typeof name === 'string' && name !== '' ? name : id
+}

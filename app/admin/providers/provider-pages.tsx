@@ -1,0 +1,50 @@
+/** What the pages of one identity provider have in common. */
+import { providers } from '#lib/admin/providers/provider-resource.ts'
+import { readProvider } from '#lib/admin/providers/read-providers.ts'
+import { existsIn } from '#lib/admin/resource/resource.ts'
+import { ActionLink } from '../_ui/action-link.tsx'
+import { CopyText } from '../_ui/copy-text.tsx'
+import { callUseCase, type OutputOf } from '../call-use-case.ts'
+import { providerPath } from '../resource/paths.ts'
+import type { RestorablePages } from '../resource/resource-pages.tsx'
+
+export type ReadProvider = OutputOf<typeof readProvider>
+
+export const providerPages: RestorablePages<ReadProvider> = {
+  area: 'providers',
+  kind: 'provider',
+  idField: 'scheme',
+  title: 'Identity providers',
+  deletedTitle: 'Deleted identity providers',
+  tabs: [
+    ['', 'Settings'],
+    ['clients', 'Clients'],
+    ['trial', 'Test sign-in'],
+    ['history', 'History'],
+  ],
+  editingTabs: ['', 'history'],
+  read: (page, scheme) => callUseCase(page, readProvider, { scheme }),
+  head: ({ scheme, display_name: name, enabled }, page, tab) => ({
+    name,
+    isEnabled: enabled,
+    description: <CopyText id="provider-scheme" name="scheme" text={scheme} />,
+    action:
+      tab === 'trial' ? undefined : (
+        <ActionLink
+          href={providerPath(scheme, 'trial')}
+          reasonAgainst={page.reasonAgainst('providers:update')}
+        >
+          Test sign-in
+        </ActionLink>
+      ),
+  }),
+  restorePermission: 'providers:update',
+  restoreAdvice:
+    'Its settings are restored, and users get their accounts back. Clients with their own list of providers must be given it again.',
+  asksSecret: version => Boolean(version?.has_secret),
+  exists: existsIn(providers),
+  current: ({ scheme, display_name, issuer, client_id, domains, enabled, has_secret, version }) => ({
+    document: { scheme, display_name, issuer, client_id, domains, enabled, has_secret },
+    version,
+  }),
+}

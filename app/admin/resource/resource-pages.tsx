@@ -1,0 +1,206 @@
+/** The pages that clients, scopes, identity providers and users have alike, each made from one description. */
+import type { ReactNode } from 'react'
+import type { PageInput } from '#app/_ui/visit.ts'
+import type { Permission } from '#lib/admin/access/permissions.ts'
+import type { AdminPorts, AuditRow } from '#lib/admin/admin-ports.ts'
+import { findDeleted, type HistoryKind, readHistory, type Version } from '#lib/admin/configuration/history.ts'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { Link } from '../_ui/link.tsx'
+import { ManagedByFileNotice } from '../_ui/managed-by-file-notice.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { StatusTag } from '../_ui/status-tag.tsx'
+import { Tabs } from '../_ui/tabs.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
+import { type DetailInput, idOf } from '../segments.ts'
+import { History } from './history.tsx'
+import { type ResourceArea, resourcePath } from './paths.ts'
+
+/** `V`: what the pages of one resource show of it. */
+export type ResourcePages<V> = {
+  readonly area: ResourceArea
+  /** The title of its list. */
+  readonly title: string
+  /** Path and name of each of its pages; the first path is empty. */
+  readonly tabs: readonly (readonly [path: string, name: string])[]
+  /** Pages with changes that a configuration file can overwrite. */
+  readonly editingTabs: readonly string[]
+  readonly read: (page: AdminPage, id: string) => Promise<V>
+  /** AD-03: the page with disabled buttons where only owners may change it. */
+  readonly restrict?: (page: AdminPage, view: V) => Promise<AdminPage>
+  readonly head: (view: V, page: AdminPage, tab: string) => ResourceHead
+}
+
+type ResourceHead = {
+  readonly name: string
+  readonly isEnabled: boolean
+  /** Next to the status. */
+  readonly aside?: ReactNode
+  readonly description: ReactNode
+  readonly action?: ReactNode
+  readonly hiddenTabs?: readonly string[]
+}
+
+/** What a page of a resource draws. `page` is restricted, `opened` is not. */
+type Shown<V> = {
+  readonly page: AdminPage
+  readonly opened: AdminPage
+  readonly view: V
+  readonly id: string
+}
+
+/** One page of a resource, below its name and its tabs. */
+export function resourcePage<V>(
+  pages: ResourcePages<V>,
+  tab: string,
+  draw: (shown: Shown<V>) => ReactNode | Promise<ReactNode>,
+) {
+  return withAdminErrors(async (input: DetailInput) => {
+    const id = await idOf(input)
+    const path = resourcePath(pages.area, id, tab)
+    const opened = await requireAdminPage(`${pages.area}:read`, path, input)
+    return drawTab(pages, tab, { opened, id }, draw)
+  })
+}
+
+async function drawTab<V>(
+  pages: ResourcePages<V>,
+  tab: string,
+  { opened, id }: Pick<Shown<V>, 'opened' | 'id'>,
+  draw: (shown: Shown<V>) => ReactNode | Promise<ReactNode>,
+): Promise<ReactNode> {
+  const { area, title, tabs, editingTabs } = pages
+  const view = await pages.read(opened, id)
+  const page = (await pages.restrict?.(opened, view)) ?? opened
+  const { name, isEnabled, aside, description, action, hiddenTabs = [] } = pages.head(view, page, tab)
+  return (
+    <AdminShell page={page} title={name}>
+      <PageHeader
+        title={name}
+        back={{ name: title, href: `/admin/${area}` }}
+        aside={
+          <>
+            <StatusTag isEnabled={isEnabled} off={area === 'users' ? 'Locked' : 'Disabled'} />
+            {aside}
+          </>
+        }
+        description={description}
+        action={action}
+      />
+      {tabs.length > 1 && (
+        <Tabs
+          label={name}
+          tabs={tabs
+            .filter(([path]) => !hiddenTabs.includes(path))
+            .map(([path, text]) => ({
+              name: text,
+              href: resourcePath(area, id, path),
+              isCurrent: path === tab,
+            }))}
+        />
+      )}
+      {editingTabs.includes(tab) && <ManagedByFileNotice page={page} kind={area} id={id} />}
+      {await draw({ page, opened, view, id })}
+    </AdminShell>
+  )
+}
+
+/** A resource whose earlier versions can be restored, also after it was deleted. */
+export type RestorablePages<V> = ResourcePages<V> & {
+  readonly area: 'clients' | 'scopes' | 'providers'
+  readonly kind: HistoryKind
+  /** The name of its id in use cases. */
+  readonly idField: string
+  /** "Deleted clients". */
+  readonly deletedTitle: string
+  readonly restorePermission: Permission
+  /** What is restored of a deleted one, and what is not. */
+  readonly restoreAdvice: string
+  /** Whether a deleted one requires its secret again. */
+  readonly asksSecret?: (version: Version | null) => boolean
+  readonly exists: (ports: AdminPorts, id: string) => Promise<boolean>
+  /** The current version, as the audit trail has it, with its number. */
+  readonly current: (view: V) => { readonly document: Version; readonly version: number }
+}
+
+/** All changes of a resource, with earlier versions to compare and to restore. */
+export function historyPage<V>(pages: RestorablePages<V>) {
+  return withAdminErrors(async (input: DetailInput) => {
+    const id = await idOf(input)
+    const { area, kind, idField } = pages
+    const opened = await requireAdminPage(`${area}:read`, resourcePath(area, id, 'history'), input)
+    const entries = await readHistory(opened.ports, { kind, id })
+    const restore = { useCase: `${area}.restore`, permission: pages.restorePermission }
+    if (entries.length > 0 && !(await pages.exists(opened.ports, id)))
+      return (
+        <AdminShell page={opened} title={id}>
+          <PageHeader
+            title={id}
+            back={{ name: pages.deletedTitle, href: `/admin/${area}/deleted` }}
+            aside={<span className="tag bad">Deleted</span>}
+            description={pages.restoreAdvice}
+          />
+          <History
+            page={opened}
+            entries={entries}
+            current={null}
+            restore={{ ...restore, hidden: { [idField]: id, version: 0 } }}
+            asksSecret={pages.asksSecret}
+          />
+        </AdminShell>
+      )
+    return drawTab(pages, 'history', { opened, id }, ({ page, view }) => {
+      const { document, version } = pages.current(view)
+      return (
+        <History
+          page={page}
+          entries={entries}
+          current={document}
+          restore={{ ...restore, hidden: { [idField]: id, version } }}
+        />
+      )
+    })
+  })
+}
+
+/** What was deleted and does not exist again. */
+export function deletedPage<V>(pages: RestorablePages<V>) {
+  const { area, kind, title, deletedTitle } = pages
+  return withAdminErrors(async (input: PageInput) => {
+    const page = await requireAdminPage(`${area}:read`, `/admin/${area}/deleted`, input)
+    const rows = await findDeleted(page.ports, kind, id => pages.exists(page.ports, id))
+    const names = await page.ports.adminLists.namesOf(rows.flatMap(({ actor }) => actor ?? []))
+    const nameOf = ({ actor }: AuditRow) =>
+      actor === null ? 'The operator' : (names.get(actor)?.name ?? names.get(actor)?.username ?? actor)
+    const columns: readonly Column<AuditRow>[] = [
+      {
+        name: 'Name',
+        cell: ({ targetId }) => <Link href={resourcePath(area, targetId, 'history')}>{targetId}</Link>,
+      },
+      { name: 'Deleted', cell: ({ time }) => <TimeAgo at={time} now={page.now} /> },
+      { name: 'By', cell: nameOf },
+    ]
+    return (
+      <AdminShell page={page} title={deletedTitle}>
+        <PageHeader
+          title={deletedTitle}
+          back={{ name: title, href: `/admin/${area}` }}
+          description="Deleted items. You can restore them; their history is kept."
+        />
+        {rows.length === 0 ? (
+          <EmptyState title="Nothing was deleted">Deleted items can be restored from here.</EmptyState>
+        ) : (
+          <DataTable
+            caption={deletedTitle}
+            columns={columns}
+            rows={rows}
+            keyOf={({ targetId }) => targetId}
+          />
+        )}
+      </AdminShell>
+    )
+  })
+}

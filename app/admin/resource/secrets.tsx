@@ -1,0 +1,207 @@
+/** The secrets of a client, or of the API behind a scope: their dates, rotation, end, and a form for a new one. */
+import type { Permission } from '#lib/admin/access/permissions.ts'
+import { issuedSecretSchema, type SecretDates } from '#lib/admin/resource/secrets.ts'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { fieldState, isDraftOf } from '../_ui/draft-values.ts'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { SecretOnce } from '../_ui/secret-once.tsx'
+import { Section } from '../_ui/section.tsx'
+import { SubmitRow } from '../_ui/submit-row.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { type ResourcePages, resourcePage } from './resource-pages.tsx'
+
+type WithSecrets = { readonly secrets: readonly SecretDates[] }
+
+export type SecretOwner = {
+  /** Of the use cases: `clients.add_secret`. */
+  readonly area: 'clients' | 'scopes'
+  /** The field with the owner's id. */
+  readonly hidden: Readonly<Record<string, string>>
+  readonly permission: Permission
+  /** What happens to those who still use a secret that has ended. */
+  readonly consequence: string
+  /** Shown when there are no secrets. */
+  readonly empty: string
+  /** Shown with a new secret, before the advice to copy it. */
+  readonly purpose?: string
+  /** It cannot have secrets. */
+  readonly isClosed?: boolean
+}
+
+export function secretsPage<V extends WithSecrets>(
+  pages: ResourcePages<V>,
+  ownerOf: (view: V) => SecretOwner,
+) {
+  return resourcePage(pages, 'secrets', ({ page, view }) => {
+    const owner = ownerOf(view)
+    return (
+      <>
+        <IssuedSecret page={page} purpose={owner.purpose} />
+        {view.secrets.length === 0 ? (
+          <EmptyState title="No secrets">{owner.empty}</EmptyState>
+        ) : (
+          <DataTable
+            caption="Secrets"
+            columns={columns(page, owner)}
+            rows={view.secrets}
+            keyOf={secret => secret.id}
+          />
+        )}
+        {!owner.isClosed && <NewSecretForm page={page} owner={owner} />}
+      </>
+    )
+  })
+}
+
+type IssuedSecretProps = { readonly page: AdminPage; readonly purpose: string | undefined }
+
+/** A new secret, shown once. */
+function IssuedSecret({ page, purpose }: IssuedSecretProps) {
+  const issued = issuedSecretSchema.safeParse(page.answer?.value)
+  if (!issued.success) return null
+  const { name, secret } = issued.data
+  const advice = 'Copy it now: only its hash is stored, so it cannot be shown again.'
+  return (
+    <SecretOnce
+      title={name === null ? 'New secret' : `New secret: ${name}`}
+      secret={secret}
+      hint={purpose === undefined ? advice : `${purpose} ${advice}`}
+    />
+  )
+}
+
+function columns(page: AdminPage, owner: SecretOwner): readonly Column<SecretDates>[] {
+  const { now } = page
+  return [
+    {
+      name: 'Name',
+      cell: ({ name }) => <span className="block min-w-28">{name ?? 'From the configuration file'}</span>,
+    },
+    { name: 'Created', cell: secret => <TimeAgo at={secret.created_at} now={now} /> },
+    { name: 'Last used', cell: secret => <TimeAgo at={secret.last_used_at} now={now} /> },
+    {
+      name: 'Ends',
+      cell: secret =>
+        hasEnded(secret, now) ? (
+          <span className="tag bad">Ended</span>
+        ) : (
+          <span className="block min-w-14">
+            <TimeAgo at={secret.expires_at} now={now} />
+          </span>
+        ),
+    },
+    {
+      name: 'Actions',
+      isActions: true,
+      cell: secret => <SecretActions page={page} owner={owner} secret={secret} />,
+    },
+  ]
+}
+
+function hasEnded({ expires_at: end }: SecretDates, now: Date): boolean {
+  return end !== null && new Date(end) <= now
+}
+
+type OwnerProps = { readonly page: AdminPage; readonly owner: SecretOwner }
+
+function SecretActions({ page, owner, secret }: OwnerProps & { readonly secret: SecretDates }) {
+  const { area, permission, consequence } = owner
+  const reason = page.reasonAgainst(permission)
+  if (reason !== null) return <span className="small muted">{reason}</span>
+  const hidden = { ...owner.hidden, secret_id: secret.id }
+  const ending = { page, hidden, consequence, reasonAgainst: null, isBrief: true }
+  return (
+    <div className="admin-actions">
+      {!hasEnded(secret, page.now) && (
+        <>
+          <Rotation page={page} useCase={`${area}.rotate_secret`} hidden={hidden} />
+          <ConfirmedForm
+            {...ending}
+            useCase={`${area}.expire_secret`}
+            label="End now"
+            verb="End secret now"
+          />
+        </>
+      )}
+      <ConfirmedForm
+        {...ending}
+        useCase={`${area}.remove_secret`}
+        label="Remove"
+        thing="this secret"
+        verb="Remove this secret"
+      />
+    </div>
+  )
+}
+
+const overlaps = [
+  ['1', '1 hour'],
+  ['24', '1 day'],
+  ['168', '1 week'],
+  ['0', 'no time: end the old one now'],
+] as const
+
+type RotationProps = {
+  readonly page: AdminPage
+  readonly useCase: string
+  readonly hidden: Readonly<Record<string, string>>
+}
+
+/** Rotation asks for no confirmation: both secrets are valid for a time. */
+function Rotation({ page, useCase, hidden }: RotationProps) {
+  const typed = isDraftOf(page, useCase, hidden) ? page.draft?.fields.overlap_hours?.at(-1) : undefined
+  return (
+    <AdminForm page={page} useCase={useCase} hidden={hidden} isInline>
+      <label className="small">
+        Both are valid for{' '}
+        <select className="input small" name="overlap_hours" defaultValue={typed ?? '24'}>
+          {overlaps.map(([hours, text]) => (
+            <option key={hours} value={hours}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="btn small">
+        Rotate secret
+      </button>
+    </AdminForm>
+  )
+}
+
+const labels = { secret_name: 'Name', expires_at: 'Last day' } as const
+
+function NewSecretForm({ page, owner: { area, hidden, permission } }: OwnerProps) {
+  const useCase = `${area}.add_secret`
+  const { value, error } = fieldState(page, useCase, labels)
+  return (
+    <Section
+      title="New secret"
+      description="Several can be valid at the same time, so that a change has no gap."
+    >
+      <AdminForm page={page} useCase={useCase} hidden={hidden} labels={labels}>
+        <TextField
+          name="secret_name"
+          label={labels.secret_name}
+          help="Where it is used, such as “production”."
+          value={value('secret_name', '')}
+          error={error('secret_name')}
+          isRequired
+        />
+        <TextField
+          name="expires_at"
+          label={labels.expires_at}
+          help="In UTC. Leave it empty for a secret that does not expire."
+          value={value('expires_at', '')}
+          error={error('expires_at')}
+          type="date"
+        />
+        <SubmitRow label="Create secret" reasonAgainst={page.reasonAgainst(permission)} />
+      </AdminForm>
+    </Section>
+  )
+}

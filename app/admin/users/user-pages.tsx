@@ -1,0 +1,31 @@
+/** The description of a user's page. */
+import { readUser } from '#lib/admin/users/read-users.ts'
+import { nameOfUser } from '#lib/protocol/text/user-names.ts'
+import { CopyText } from '../_ui/copy-text.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import { callUseCase, type OutputOf } from '../call-use-case.ts'
+import type { ResourcePages } from '../resource/resource-pages.tsx'
+import { restrictUserToOwners } from '../restrict-to-owners.ts'
+
+export type ReadUser = OutputOf<typeof readUser>
+
+export const userPages: ResourcePages<ReadUser> = {
+  area: 'users',
+  title: 'Users',
+  tabs: [['', 'Profile']],
+  editingTabs: [''],
+  read: (page, sub) => callUseCase(page, readUser, { sub }),
+  restrict: async (page, user) => withResult(await restrictUserToOwners(page, user.sub), user.enabled),
+  head: user => ({
+    name: nameOfUser({ claims: user.claims, hasPassword: user.has_password }) ?? user.username,
+    isEnabled: user.enabled,
+    description: <CopyText id="subject" name="subject" text={user.sub} />,
+  }),
+}
+
+/** Locking and unlocking are one use case with different results. */
+function withResult(page: AdminPage, isEnabled: boolean): AdminPage {
+  if (page.query.done !== 'users.set_enabled') return page
+  const locked = 'Locked. Their sessions and tokens have ended.'
+  return { ...page, done: isEnabled ? 'Unlocked: they can sign in again.' : locked }
+}

@@ -1,0 +1,263 @@
+/** Creating a client with the defaults of its kind, and changing its registration document. */
+import { z } from 'zod'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+import { type ClientId, clientIdSchema, scopeNameSchema } from '#lib/protocol/ids.ts'
+import {
+  type ClientKind,
+  type ClientMetadataRead,
+  clientKindSchema,
+  clientMetadataSchema,
+} from '#lib/protocol/registration/client.ts'
+import { clientMetadataFields } from '#lib/protocol/registration/client-fields.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type FieldError, invalid, notFound, ok } from '../admin-result.ts'
+import { errorFor, lenient } from '../field-errors.ts'
+import { linesOf } from '../form-texts.ts'
+import { changedDocument, changeRow, createRow, fieldsSchema } from '../resource/resource.ts'
+import {
+  deleteUseCase,
+  restoreUseCase,
+  setEnabledUseCase,
+  versionSchema,
+} from '../resource/resource-use-cases.ts'
+import { allOf, secretUseCases } from '../resource/secret-use-cases.ts'
+import { newSecret } from '../resource/secrets.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
+import { checkClient, clientErrors } from './check-client.ts'
+import { kindAdvice } from './client-defaults.ts'
+import { metadataFromForm } from './client-form.ts'
+import { clients, clientViewSchema, documentOf, type StoredClient } from './client-resource.ts'
+import { beginClientTest } from './client-test/begin-client-test.ts'
+import { finishClientTest } from './client-test/finish-client-test.ts'
+import { listClients, readClient } from './read-clients.ts'
+
+const inputSchema = z.object({
+  kind: clientKindSchema,
+  client_name: z.string().trim().min(1).max(200),
+  client_id: clientIdSchema.optional(),
+  redirect_uris: z.array(z.string()).default([]),
+  allowed_cors_origins: z.array(z.string()).default([]),
+  scope: z.string().max(1000).optional(),
+})
+
+const { shape } = inputSchema
+const readableSchema = z.object({
+  kind: clientKindSchema,
+  client_name: lenient(shape.client_name),
+  client_id: lenient(shape.client_id),
+  redirect_uris: lenient(shape.redirect_uris),
+  allowed_cors_origins: lenient(shape.allowed_cors_origins),
+  scope: lenient(shape.scope),
+})
+
+export const createClient = defineUseCase({
+  name: 'clients.create',
+  permission: 'clients:create',
+  isSensitive: true,
+  isShownOnce: true,
+  summary:
+    'Registers a client of one kind, with the defaults of that kind. The response contains its secret, once.',
+  done: 'Client created.',
+  input: inputSchema,
+  output: z.object({ client_id: z.string(), client_secret: z.string().nullable() }),
+  fromForm: ({ kind, client_name, client_id, redirect_uris, scope }) => ({
+    kind: kind?.at(-1),
+    client_name: client_name?.at(-1),
+    client_id: client_id?.at(-1)?.trim() || undefined,
+    redirect_uris: linesOf(redirect_uris?.at(-1) ?? ''),
+    scope: scope?.at(-1)?.trim() || undefined,
+  }),
+  validate,
+  api: { method: 'POST', path: '/clients', status: 201 },
+  run: async (ports, input, call) => {
+    const proposed = await proposedClient(ports, input)
+    const checked = await checkClient(ports, proposed, call)
+    if (checked.kind !== 'ok') return checked
+    const { hasSecret } = kindAdvice[input.kind]
+    const clientId = proposed.document.client_id
+    const first = hasSecret ? await newSecret(ports, { name: 'First secret', expiresAt: null }) : null
+    const row = { clientId, metadata: checked.value, secrets: first === null ? [] : [first.stored] }
+    const result = await createRow(clients, ports, row, call)
+    if (result.kind === 'conflict') return invalid('client_id', idTaken)
+    if (result.kind !== 'ok') return result
+    return ok({ client_id: clientId, client_secret: first?.issued.secret ?? null })
+  },
+})
+
+const idTaken = 'Another client has this ID.'
+
+type Given = Partial<z.output<typeof inputSchema>> & { readonly kind: ClientKind }
+
+/** The defaults of the kind, overwritten by the given fields, and errors that the schema cannot find. */
+async function proposedClient(ports: AdminPorts, { kind, client_id: givenId, ...given }: Given) {
+  const { hasRedirectUri, metadata } = kindAdvice[kind]
+  const clientId = givenId ?? newClientId(ports, given.client_name ?? '')
+  const isTaken = givenId !== undefined && (await ports.adminLists.client(givenId)) !== null
+  const lacksRedirectUri = hasRedirectUri && given.redirect_uris?.length === 0
+  return {
+    document: { ...metadata, ...withoutEmpty(given), client_id: clientId },
+    before: {},
+    found: [
+      ...errorFor('redirect_uris', lacksRedirectUri ? 'Name at least one.' : null),
+      ...errorFor('client_id', isTaken ? idTaken : null),
+    ],
+  }
+}
+
+async function validate(ports: AdminPorts, raw: unknown): Promise<readonly FieldError[]> {
+  const read = readableSchema.safeParse(raw)
+  return read.success ? clientErrors(ports, await proposedClient(ports, read.data)) : []
+}
+
+/** The name in letters and digits, with a random end. */
+function newClientId({ random }: Pick<AdminPorts, 'random'>, name: string): ClientId {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  const suffix = random
+    .id()
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .slice(0, 6)
+  return clientIdSchema.parse(`${words.slice(0, 40) || 'client'}-${suffix}`)
+}
+
+function withoutEmpty(given: Readonly<Record<string, JsonValue | undefined>>): Record<string, JsonValue> {
+  const kept = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries(kept)
+}
+
+export const updateClient = defineUseCase({
+  name: 'clients.update',
+  permission: 'clients:update',
+  summary: 'Replaces the registration document of a client, or the fields of it that `fields` names.',
+  done: 'Client saved. The change also applies to requests in progress.',
+  input: z.object({
+    client_id: clientIdSchema,
+    version: versionSchema,
+    metadata: z.record(z.string(), z.json()),
+    fields: fieldsSchema,
+  }),
+  output: clientViewSchema,
+  fromForm: ({ client_id, version, ...fields }) => ({
+    client_id: client_id?.at(-1),
+    version: version?.at(-1),
+    metadata: metadataFromForm(fields),
+    fields: Object.keys(fields).filter(name => name in clientMetadataFields),
+  }),
+  api: { method: 'PUT', path: '/clients/{client_id}' },
+  run: (ports, { client_id: id, version, metadata, fields }, call) => {
+    const alter = (stored: StoredClient) =>
+      ok({ ...stored, metadata: changedDocument(documentOf(stored), metadata, fields) })
+    return changeRow(clients, ports, { id, version, alter }, call)
+  },
+})
+
+/**
+ * The fixes for the usual refusals, each of which adds one value. A redirect URI decides where the codes of every user are
+ * sent, so it requires a fresh sign-in as secrets do.
+ */
+const addition = { permission: 'clients:update', output: clientViewSchema } as const
+
+export const addRedirectUri = defineUseCase({
+  ...addition,
+  name: 'clients.add_redirect_uri',
+  summary: 'Registers one more redirect URI.',
+  done: 'Redirect URI added. The client can try again now.',
+  isSensitive: true,
+  input: z.object({ client_id: clientIdSchema, redirect_uri: z.string().min(1).max(2000) }),
+  api: { method: 'POST', path: '/clients/{client_id}/redirect-uris' },
+  run: (ports, { client_id: id, redirect_uri: uri }, call) => {
+    const alter = addTo(({ redirect_uris: uris }) => ({ redirect_uris: withOne(uris, uri) }))
+    return changeRow(clients, ports, { id, version: null, alter }, call)
+  },
+})
+
+export const allowScope = defineUseCase({
+  ...addition,
+  name: 'clients.allow_scope',
+  summary: 'Lets a client ask for one more scope.',
+  done: 'Scope allowed. The app can try again now.',
+  input: z.object({ client_id: clientIdSchema, scope: scopeNameSchema }),
+  api: { method: 'POST', path: '/clients/{client_id}/scopes' },
+  run: async (ports, { client_id: id, scope: name }, call) => {
+    if ((await ports.scopes.find(name)) === null) return notFound
+    const alter = addTo(({ scope }) => ({ scope: withOne(scopeWords(scope), name).join(' ') }))
+    return changeRow(clients, ports, { id, version: null, alter }, call)
+  },
+})
+
+const allowGrantType = defineUseCase({
+  ...addition,
+  name: 'clients.allow_grant_type',
+  summary: 'Lets a client use one more grant type.',
+  done: 'Grant type allowed. The app can try again now.',
+  input: z.object({ client_id: clientIdSchema, grant_type: z.string().min(1).max(200) }),
+  api: { method: 'POST', path: '/clients/{client_id}/grant-types' },
+  run: (ports, { client_id: id, grant_type: grantType }, call) => {
+    const alter = addTo(({ grant_types: types }) => ({ grant_types: withOne(types, grantType) }))
+    return changeRow(clients, ports, { id, version: null, alter }, call)
+  },
+})
+
+/** Changes some fields, computed from the document with its defaults. */
+function addTo(add: (read: ClientMetadataRead) => Readonly<Record<string, JsonValue>>) {
+  return (stored: StoredClient) => {
+    const document = documentOf(stored)
+    return ok({ ...stored, metadata: { ...document, ...add(clientMetadataSchema.parse(document)) } })
+  }
+}
+
+function withOne(list: readonly string[], one: string): string[] {
+  return [...new Set([...list, one])]
+}
+
+/** Its consents stay; what was issued to it does not come back. */
+export const setClientEnabled = setEnabledUseCase(clients, {
+  summary: 'Enables or disables a client. What was issued to it ends when it is disabled.',
+  done: 'Client saved.',
+})
+
+export const deleteClient = deleteUseCase(clients, {
+  summary: 'Deletes a client, the consents given to it, and every token issued to it.',
+  done: 'Client deleted. Its tokens are no longer valid.',
+  output: z.object({ client_id: z.string() }),
+  plan: async (_ports, { stored }) => ok({ parts: [], value: { client_id: stored.clientId } }),
+})
+
+/** NOTE: a deleted client comes back without its secrets, and what was issued to it stays ended. */
+export const restoreClient = restoreUseCase(clients, {
+  kind: 'client',
+  permission: 'configuration:restore',
+  summary:
+    'Restores the document that a client had after an earlier change. Its secrets stay as they are; one that was deleted has none.',
+  rowOf: (_ports, document, { id, stored }) =>
+    ok({ clientId: id, metadata: { ...document, client_id: id }, secrets: stored?.secrets ?? [] }),
+})
+
+export const clientSecrets = secretUseCases(clients, {
+  permission: 'clients:secrets',
+  addSummary: 'Gives a client one more secret. It is in the answer, and never shown again.',
+  withSecrets: (row, secrets) => ({ ...row, secrets }),
+})
+
+export const clientUseCases: readonly UseCase[] = [
+  listClients,
+  readClient,
+  createClient,
+  updateClient,
+  setClientEnabled,
+  addRedirectUri,
+  allowScope,
+  allowGrantType,
+  ...allOf(clientSecrets),
+  deleteClient,
+  restoreClient,
+  beginClientTest,
+  finishClientTest,
+]

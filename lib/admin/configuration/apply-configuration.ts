@@ -1,0 +1,145 @@
+/** Brings the store to what the configuration says. Applying the same one again changes nothing. */
+import { ConfigError } from '#lib/errors/config-error.ts'
+import {
+  type AppliedChanges,
+  type Configuration,
+  type ConfigurationChanges,
+  type ConfigurationStore,
+  isConfigurationConflict,
+  isConfigurationOutdated,
+  type Meta,
+  type ScopeRecord,
+  type UserToPut,
+} from '#lib/ports/configuration-store.ts'
+import type { Clock } from '#lib/ports/environment.ts'
+import { standardScope } from '#lib/protocol/registration/scope.ts'
+import {
+  type ConfiguredStore,
+  clientRecords,
+  type Keepers,
+  providerRecords,
+  scopeRecords,
+  standardScopeRecord,
+} from './configured-records.ts'
+import type { LoadedConfiguration } from './load-configuration.ts'
+import {
+  droppedNames,
+  findManagedNames,
+  type ManagedNames,
+  managedNamesMeta,
+  metaOfNames,
+  namesOf,
+} from './managed-names.ts'
+import {
+  findNotedPasswords,
+  metaOfPasswords,
+  notedPasswordsMeta,
+  notesOf,
+  userRecords,
+} from './user-records.ts'
+
+type ApplyParts = Keepers & {
+  readonly storage: ConfiguredStore & { readonly configuration: ConfigurationStore; readonly meta: Meta }
+  readonly clock: Clock
+}
+
+/**
+ * Writes clients, scopes, people and providers, hashing only what is new. What an earlier configuration made and this
+ * one no longer names goes: clients, scopes and providers are removed; people are disabled, so that their `sub` is never
+ * given to somebody else. Demo people are removed. Without a configuration only the demo and missing standard scopes are
+ * touched. When another node applies a configuration in between, all of it is worked out again: a password that a user
+ * changed since would otherwise be set back. Throws a ConfigError when the configuration contradicts what is stored.
+ */
+export async function applyConfiguration(
+  parts: ApplyParts,
+  loaded: LoadedConfiguration,
+  attemptsLeft: number = mostAttempts,
+): Promise<AppliedChanges> {
+  try {
+    return await applyOnce(parts, loaded)
+  } catch (error) {
+    if (isConfigurationConflict(error)) throw new ConfigError(error.message)
+    if (!isConfigurationOutdated(error) || attemptsLeft === 1) throw error
+    return applyConfiguration(parts, loaded, attemptsLeft - 1)
+  }
+}
+
+/** Each node that starts at the same time can be in the way once. */
+const mostAttempts = 20
+
+async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promise<AppliedChanges> {
+  const { storage } = parts
+  const basedOn = await readStoredMeta(storage.meta)
+  const meta = { find: async (name: string) => basedOn[name] ?? null }
+  const before = await findManagedNames(meta)
+  const noted = await findNotedPasswords(meta, before.users)
+  const users = await userRecords(parts, loaded.configuration.users, noted)
+  const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
+  const isLeftAlone = loaded.source === 'none' && before.source === 'file'
+  const after = isLeftAlone ? before : namesOf(loaded, put)
+  const dropped = await droppedRecords(storage, before, after)
+  const changes: ConfigurationChanges = {
+    basedOn,
+    put: {
+      ...put,
+      scopes: [...put.scopes, ...dropped.restoredScopes],
+      users: [...put.users, ...dropped.disabledUsers],
+    },
+    remove: dropped.remove,
+    // With the change: a start that is refused or breaks off must store nothing
+    meta: { ...metaOfNames(after), ...metaOfPasswords(notesOf(users, noted, dropped.remove.users)) },
+  }
+  return storage.configuration.apply(changes, parts.clock.now())
+}
+
+async function readStoredMeta({ find }: Meta): Promise<Readonly<Record<string, string | null>>> {
+  return {
+    [managedNamesMeta]: await find(managedNamesMeta),
+    [notedPasswordsMeta]: await find(notedPasswordsMeta),
+  }
+}
+
+async function registrationsOf(
+  parts: ApplyParts,
+  { configuration }: LoadedConfiguration,
+): Promise<Omit<Configuration, 'users'>> {
+  return {
+    clients: await clientRecords(parts, configuration.clients),
+    scopes: await scopeRecords(parts, configuration.scopes),
+    providers: await providerRecords(parts, configuration.identity_providers),
+  }
+}
+
+type Dropped = {
+  readonly remove: ConfigurationChanges['remove']
+  readonly disabledUsers: readonly UserToPut[]
+  readonly restoredScopes: readonly ScopeRecord[]
+}
+
+/** Standard scopes are reset; demo users, whose passwords are public, are removed completely. */
+async function droppedRecords(
+  storage: ConfiguredStore,
+  before: ManagedNames,
+  after: ManagedNames,
+): Promise<Dropped> {
+  const { clients, scopes, users, providers } = droppedNames(before, after)
+  const isDemo = before.source === 'demo'
+  return {
+    remove: {
+      clients,
+      providers,
+      scopes: scopes.filter(name => standardScope(name) === null),
+      users: isDemo ? users : [],
+    },
+    disabledUsers: isDemo ? [] : await disabled(storage, users),
+    restoredScopes: scopes.filter(name => standardScope(name) !== null).map(standardScopeRecord),
+  }
+}
+
+async function disabled(
+  { users }: ConfiguredStore,
+  subjects: ManagedNames['users'],
+): Promise<readonly UserToPut[]> {
+  const found = await Promise.all(subjects.map(subject => users.findBySubject(subject)))
+  return found.filter(user => user !== null).map(user => ({ ...user, enabled: false, keepsPassword: true }))
+}

@@ -1,0 +1,121 @@
+/** Finds the configuration of this start: the file, the demo, or none. */
+import { readFile } from 'node:fs/promises'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import type { Extensions } from '#lib/ports/extensions.ts'
+import { type ConfigurationFile, readConfiguration } from '#lib/protocol/registration/configuration-file.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
+import { userRecordSchema } from '#lib/protocol/registration/records.ts'
+import { findJsonFault, parseStrictJson, placeInText } from '#lib/protocol/text/json-text.ts'
+import type { Keepers } from './configured-records.ts'
+import { demoConfiguration } from './demo.ts'
+import { imitatedNames, reservedNames, unknownGrants, wrongClaims } from './document-problems.ts'
+import { passwordProblems } from './user-records.ts'
+
+export type LoadedConfiguration = {
+  readonly source: 'file' | 'demo' | 'none'
+  readonly configuration: ConfigurationFile
+}
+
+type Where = {
+  readonly configFile: string | null
+  readonly demo: boolean
+  readonly issuer: string
+  readonly siteName: string
+}
+
+type Checks = {
+  /** For a start that will set every password, because none is stored yet: rejected ones are reported first. */
+  readonly passwordProblem?: Keepers['passwordProblem'] | undefined
+  /** What the extensions bring; left out where they are not loaded yet. */
+  readonly customGrants?: Extensions['customGrants'] | undefined
+}
+
+/** Throws a ConfigError that lists every problem with its path in the file. */
+export async function loadConfiguration(
+  { configFile, demo, issuer, siteName }: Where,
+  { passwordProblem, customGrants }: Checks = {},
+): Promise<LoadedConfiguration> {
+  if (configFile !== null) {
+    const document = await readDocument(configFile)
+    const passwords = passwordProblem === undefined ? [] : await badPasswords(document, passwordProblem)
+    const grants = customGrants === undefined ? [] : unknownGrants(document, customGrants)
+    const names = [...reservedNames(document), ...imitatedNames(document, siteName)]
+    const more = [...names, ...grants, ...wrongClaims(document), ...passwords]
+    return { source: 'file', configuration: check(document, configFile, more) }
+  }
+  if (demo) return { source: 'demo', configuration: check(demoConfiguration(issuer), 'the demo') }
+  return { source: 'none', configuration: check({}, 'nothing') }
+}
+
+async function readDocument(file: string): Promise<unknown> {
+  const text = decoded(file, await readBytes(file))
+  try {
+    const parsed = parseStrictJson(text)
+    if ('value' in parsed) return parsed.value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  const fault = findJsonFault(text)
+  if (fault === null) throw refusal(file, 'it is not JSON')
+  throw refusal(file, `it is not right at ${placeInText(text, fault.position)}: ${fault.problem}`)
+}
+
+async function readBytes(file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    if (code === 'ENOENT') {
+      throw refusal(file, `there is no such file; a relative path begins at ${process.cwd()}`)
+    }
+    if (code === 'EISDIR') throw refusal(file, 'it is a folder; name the file in it')
+    throw refusal(file, `it cannot be read (${code}); let this user read it`)
+  }
+}
+
+/** Without the byte order mark. NOTE: names with letters that were replaced would be names of others. */
+function decoded(file: string, bytes: Uint8Array): string {
+  // JSON begins with ASCII, whose other byte is empty there
+  const isUtf16 = /^(?:fffe|feff|00|..00)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))
+  if (isUtf16) throw refusal(file, 'it is written in UTF-16; save it as UTF-8')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw refusal(file, 'it is not valid UTF-8; save it as UTF-8')
+  }
+}
+
+/** Also for a document with other problems: all are reported together. */
+async function badPasswords(
+  document: unknown,
+  passwordProblem: Keepers['passwordProblem'],
+): Promise<readonly string[]> {
+  const users: unknown = isRecord(document) ? document.users : null
+  if (!Array.isArray(users)) return []
+  const read = users.map(user => userRecordSchema.safeParse(user).data)
+  const problems = read.map((user, index) =>
+    user === undefined ? [] : passwordProblems(passwordProblem, user, index),
+  )
+  return (await Promise.all(problems)).flat()
+}
+
+function check(document: unknown, file: string, more: readonly string[] = []): ConfigurationFile {
+  const read = readConfiguration(document)
+  const problems = [...(read.kind === 'invalid' ? read.problems : []), ...more]
+  if (read.kind === 'valid' && problems.length === 0) return read.configuration
+  throw refusalOf(file, problems)
+}
+
+/** Also for what shows only when the document is applied. */
+export function refusalOf(file: string, problems: readonly string[]): ConfigError {
+  const [first = '', ...others] = problems
+  if (others.length === 0) return refusal(file, first)
+  const list = problems.map(problem => `  ${problem}`).join('\n')
+  return refusal(file, `it has ${problems.length} problems:\n${list}`)
+}
+
+function refusal(file: string, problem: string): ConfigError {
+  return new ConfigError(`LATCHKEY_CONFIG is "${file}", but ${sentence(problem)}`)
+}

@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { subjectIdSchema } from '#lib/protocol/ids.ts'
+import { applyConfiguration } from './apply-configuration.ts'
+import { demoConfiguration } from './demo.ts'
+import { another, carol, file, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
+import { installation, load, now } from './test-installation.ts'
+import { unchangedPeople } from './user-records.ts'
+
+describe('AU-03 a password that the file still says is no news', () => {
+  test('what the person chose meanwhile stays, and nothing is written', async () => {
+    const here = await withCarol()
+    await here.chooses(own)
+    assert.deepEqual(await here.apply(file), { written: 0, removed: 0 })
+    assert.deepEqual([await here.opens(own), await here.opens(ofTheFile)], [true, false])
+  })
+
+  test('what an admin handed out stays handed out', async () => {
+    const here = await withCarol()
+    await here.isReset(another)
+    for (const start of [1, 2]) {
+      await here.apply(file)
+      assert.ok(await here.opens(another), `start ${start}`)
+      assert.equal((await here.carol()).mustChangePassword, true)
+    }
+  })
+
+  test('although other things of the person change in the file', async () => {
+    const here = await withCarol()
+    await here.isReset(another)
+    await here.apply({ users: [{ ...carol, claims: { name: 'Carol' } }] })
+    const { claims, mustChangePassword } = await here.carol()
+    assert.deepEqual([claims, mustChangePassword], [{ name: 'Carol' }, true])
+    assert.ok(await here.opens(another))
+  })
+
+  test('nor in an account that was made again under the same name', async () => {
+    const here = await withCarol()
+    const before = await here.carol()
+    await here.remove()
+    const subject = subjectIdSchema.parse('made-again')
+    const passwordHash = await passwords.hash(another)
+    const users = [{ ...before, subject, passwordHash, mustChangePassword: true }]
+    await here.storage.configuration.apply({ put: { users }, remove: {} }, now)
+    for (const start of [1, 2]) {
+      await here.apply(file)
+      assert.ok(await here.opens(another), `start ${start}`)
+      assert.equal((await here.carol()).mustChangePassword, true)
+    }
+  })
+
+  test('and the box at the start tells only those that still open something', async () => {
+    const { apply, storage } = await installation()
+    const demo = demoConfiguration('http://localhost:3000')
+    const people = load(demo, 'demo').configuration.users
+    const told = async () => (await unchangedPeople(storage, people)).map(({ username }) => username)
+    await apply(demo, 'demo')
+    assert.deepEqual(await told(), ['alice', 'bob'])
+    const bob = await storage.users.findByUsername('bob')
+    assert.ok(bob)
+    const users = [{ ...bob, passwordHash: await passwords.hash(own) }]
+    await storage.configuration.apply({ put: { users }, remove: {} }, now)
+    await apply(demo, 'demo')
+    assert.deepEqual(await told(), ['alice'])
+  })
+
+  test('when two nodes start with a new file and the user changes the password between them, the change stays', async () => {
+    const here = await withCarol()
+    const { configuration } = here.storage
+    const newFile = { users: [{ ...carol, password: another }] }
+    let isFirst = true
+    const apply: typeof configuration.apply = async (changes, at) => {
+      if (isFirst) {
+        isFirst = false
+        await here.apply(newFile)
+        await here.chooses(own)
+      }
+      return configuration.apply(changes, at)
+    }
+    const storage = { ...here.storage, configuration: { ...configuration, apply } }
+    await applyConfiguration({ ...here.parts, storage }, load(newFile, 'file'))
+    assert.deepEqual([await here.opens(own), await here.opens(another)], [true, false])
+  })
+
+  test('nor in the demo, nor after starts without the file', async () => {
+    const { apply, storage } = await installation()
+    const demo = demoConfiguration('http://localhost:3000')
+    await apply(demo, 'demo')
+    const alice = await storage.users.findByUsername('alice')
+    assert.ok(alice?.passwordHash)
+    const hashes = { replaced: alice.passwordHash, successor: await passwords.hash(own) }
+    assert.ok(await storage.users.choosePassword(alice.subject, hashes, now))
+    await apply(demo, 'demo')
+    const { passwordHash = null } = (await storage.users.findByUsername('alice')) ?? {}
+    assert.ok(await passwords.verify(own, passwordHash))
+
+    const here = await withCarol()
+    await here.chooses(own)
+    await here.apply({}, 'none')
+    await here.apply(file)
+    assert.ok(await here.opens(own))
+  })
+})
+
+describe('a password that the file says anew counts', () => {
+  test('over what was chosen or handed out meanwhile', async () => {
+    const here = await withCarol()
+    await here.isReset(own)
+    await here.apply({ users: [{ ...carol, password: another }] })
+    assert.ok(await here.opens(another))
+    assert.equal((await here.carol()).mustChangePassword, false)
+    await here.chooses(own)
+    await here.apply(file)
+    assert.ok(await here.opens(ofTheFile), 'also when it said so once')
+  })
+
+  test('for somebody whom the dashboard made, once the file names them', async () => {
+    const { apply, storage } = await installation()
+    const subject = subjectIdSchema.parse('of-the-dashboard')
+    const passwordHash = await passwords.hash(own)
+    const user = {
+      subject,
+      username: 'carol',
+      passwordHash,
+      mustChangePassword: true,
+      enabled: true,
+      claims: {},
+    }
+    await storage.configuration.apply({ put: { users: [user] }, remove: {} }, now)
+    await apply(file)
+    const made = await storage.users.findBySubject(subject)
+    assert.equal(made?.mustChangePassword, false)
+    assert.ok(await passwords.verify(ofTheFile, made.passwordHash))
+  })
+
+  test('and ends nothing where it is the one that stands', async () => {
+    const here = await withCarol()
+    await here.chooses(another)
+    const changed = { users: [{ ...carol, password: another }] }
+    assert.deepEqual(await here.apply(changed), { written: 0, removed: 0 })
+    await here.chooses(own)
+    await here.apply(changed)
+    assert.ok(await here.opens(own), 'and is no news at the next start')
+  })
+
+  test('without one nobody signs in with a password, and a later one is new', async () => {
+    const here = await withCarol()
+    await here.chooses(own)
+    await here.apply({ users: [{ username: 'carol' }] })
+    assert.equal((await here.carol()).passwordHash, null)
+    await here.apply(file)
+    assert.ok(await here.opens(ofTheFile))
+  })
+
+  test('for somebody who was deleted: they come back with it', async () => {
+    const here = await withCarol()
+    await here.remove()
+    await here.apply(file)
+    assert.ok(await here.opens(ofTheFile))
+  })
+})
+
+describe('a start that breaks off', () => {
+  const changed = { users: [{ ...carol, password: another }] }
+  for (const [when, isApplied] of [
+    ['before the change', false],
+    ['after it', true],
+  ] as const)
+    test(`${when} makes the next one apply the new password, once`, async () => {
+      const here = await withCarol()
+      const { storage } = here
+      const apply: typeof storage.configuration.apply = async (changes, at) => {
+        if (isApplied) await storage.configuration.apply(changes, at)
+        throw new Error('broken off')
+      }
+      const breaking = { ...storage, configuration: { ...storage.configuration, apply } }
+      const start = applyConfiguration({ ...here.parts, storage: breaking }, load(changed, 'file'))
+      await assert.rejects(start, /broken off/)
+      assert.deepEqual(await here.apply(changed), { written: isApplied ? 0 : 1, removed: 0 })
+      assert.ok(await here.opens(another))
+      await here.chooses(own)
+      await here.apply(changed)
+      assert.ok(await here.opens(own))
+    })
+
+  test('leaves what the person chose before it', async () => {
+    const here = await withCarol()
+    await here.chooses(own)
+    const apply = () => Promise.reject(new Error('broken off'))
+    const breaking = { ...here.storage, configuration: { ...here.storage.configuration, apply } }
+    await assert.rejects(applyConfiguration({ ...here.parts, storage: breaking }, load(file, 'file')))
+    await here.apply(file)
+    assert.ok(await here.opens(own))
+  })
+
+  test('or is refused brings no password of the file before it back', async () => {
+    const here = await withCarol()
+    await here.isReset(own)
+    const taken = { ...(await here.carol()), subject: subjectIdSchema.parse('dave'), username: 'dave' }
+    await here.storage.configuration.apply({ put: { users: [taken] }, remove: {} }, now)
+    const dave = { username: 'dave', sub: 'another-dave' }
+    await assert.rejects(here.apply({ users: [{ ...carol, password: another }, dave] }), /dave/)
+    await here.apply(file)
+    assert.deepEqual([await here.opens(own), (await here.carol()).mustChangePassword], [true, true])
+  })
+})
+
+describe('who is not named for once', () => {
+  for (const [what, source] of [
+    ['in a file', 'file'],
+    ['beside the demo', 'demo'],
+  ] as const)
+    test(`${what} comes back with what stood before`, async () => {
+      const here = await withCarol()
+      await here.isReset(own)
+      await here.apply(source === 'demo' ? demoConfiguration('http://localhost:3000') : {}, source)
+      assert.equal((await here.carol()).enabled, false)
+      await here.apply(file)
+      const { enabled, mustChangePassword } = await here.carol()
+      assert.deepEqual([enabled, mustChangePassword, await here.opens(own)], [true, true, true])
+    })
+})
+
+describe('a database of a release that noted nothing', () => {
+  test('keeps what differs from the file, and takes the next change of the file', async () => {
+    const here = await withCarol()
+    await here.isReset(own)
+    assert.deepEqual(await here.applyAfterUpdate(file), { written: 0, removed: 0 })
+    await here.apply(file)
+    assert.deepEqual([await here.opens(own), (await here.carol()).mustChangePassword], [true, true])
+    await here.apply({ users: [{ ...carol, password: another }] })
+    assert.ok(await here.opens(another))
+  })
+
+  test('knows from then on what the file said', async () => {
+    const here = await withCarol()
+    await here.applyAfterUpdate(file)
+    await here.chooses(own)
+    await here.apply(file)
+    assert.ok(await here.opens(own))
+  })
+
+  test('gives a password to who has none', async () => {
+    const here = await withCarol()
+    await here.apply({ users: [{ username: 'carol' }] })
+    await here.applyAfterUpdate(file)
+    assert.ok(await here.opens(ofTheFile))
+  })
+})

@@ -1,0 +1,214 @@
+/** Creating, changing, enabling and restoring identity providers. */
+import { z } from 'zod'
+import type { IdentityProvider } from '#lib/ports/grants.ts'
+import { providerRecordSchema, providerSecretPlace } from '#lib/protocol/registration/records.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, type FieldError, invalid, ok } from '../admin-result.ts'
+import { errorFor, lenient } from '../field-errors.ts'
+import { changeRow, createRow } from '../resource/resource.ts'
+import { restoreUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
+import { defineUseCase, type FormFields, type UseCase } from '../use-case.ts'
+import { deleteProvider, findProviderClients, setProviderClients } from './provider-clients.ts'
+import { providers, providerViewSchema, type StoredProvider, storedProvider } from './provider-resource.ts'
+import { listProviders, previewProvider, readProvider } from './read-providers.ts'
+import { finishProviderTrial, startProviderTrial } from './try-provider.ts'
+
+const { shape } = providerRecordSchema
+
+export const providerFields = {
+  scheme: shape.scheme,
+  display_name: shape.display_name,
+  issuer: shape.issuer,
+  client_id: shape.client_id,
+  domains: shape.domains,
+  enabled: shape.enabled,
+} as const
+
+const inputSchema = z.object({
+  ...providerFields,
+  client_secret: shape.client_secret.describe('Left out: the stored secret is kept.').optional(),
+  is_public: z
+    .boolean()
+    .default(false)
+    .describe('Registered there without a secret: a public client with PKCE.'),
+})
+
+type ProviderInput = z.output<typeof inputSchema>
+
+export const createProvider = defineUseCase({
+  name: 'providers.create',
+  permission: 'providers:create',
+  summary: 'Registers an identity provider.',
+  done: 'Provider saved. Try a sign-in before users do.',
+  isSensitive: true,
+  input: inputSchema,
+  output: providerViewSchema,
+  fromForm: providerFromForm,
+  validate: async (ports, raw) => {
+    const read = readableSchema.safeParse(raw)
+    return read.success ? providerErrors(ports, null, read.data) : []
+  },
+  api: { method: 'POST', path: '/providers', status: 201 },
+  run: async (ports, input, call) => {
+    const row = await providerRow(ports, null, input)
+    return row.kind === 'ok' ? createRow(providers, ports, row.value, call) : row
+  },
+})
+
+export const updateProvider = defineUseCase({
+  name: 'providers.update',
+  permission: 'providers:update',
+  summary: 'Changes an identity provider. Its secret is kept unless a new one is sent.',
+  done: 'Provider saved. The next sign-in uses the new settings.',
+  isSensitive: true,
+  input: inputSchema.extend({ version: versionSchema }),
+  output: providerViewSchema,
+  fromForm: providerFromForm,
+  validate: async (ports, raw) => {
+    const read = readableSchema.safeParse(raw)
+    const scheme = read.data?.scheme
+    const stored = scheme === undefined ? null : await storedProvider(ports, scheme)
+    return read.success && stored !== null ? providerErrors(ports, stored, read.data) : []
+  },
+  api: { method: 'PUT', path: '/providers/{scheme}' },
+  run: (ports, { version, ...input }, call) => {
+    const alter = (stored: StoredProvider) => providerRow(ports, stored, input)
+    return changeRow(providers, ports, { id: input.scheme, version, alter }, call)
+  },
+})
+
+export const setProviderEnabled = setEnabledUseCase(providers, {
+  summary:
+    'Enables or disables an identity provider. Users who came from there are signed out when it is disabled.',
+  done: 'Provider saved.',
+  isSensitive: true,
+  isVersioned: true,
+})
+
+const restoredSchema = z.object({ ...providerFields, has_secret: z.boolean() })
+
+/** NOTE: the secret of a deleted provider was deleted with it, and is entered again. */
+export const restoreProvider = restoreUseCase(providers, {
+  kind: 'provider',
+  permission: 'providers:update',
+  summary:
+    'Restores the settings that a provider had after an earlier change. Its secret is kept; a deleted provider needs it again.',
+  isSensitive: true,
+  input: { client_secret: z.string().default('') },
+  rowOf: (ports, document, { id, stored, input: { client_secret: secret } }) => {
+    const read = restoredSchema.safeParse({ ...document, scheme: id })
+    if (!read.success) return invalid('seq', 'This change left no version that can be restored.')
+    const { has_secret: hadSecret, ...settings } = read.data
+    const given = typeof secret !== 'string' || secret === '' ? {} : { client_secret: secret }
+    return providerRow(ports, stored, { ...settings, ...given, is_public: !hadSecret })
+  },
+})
+
+export const providerUseCases: readonly UseCase[] = [
+  listProviders,
+  readProvider,
+  previewProvider,
+  createProvider,
+  updateProvider,
+  setProviderEnabled,
+  findProviderClients,
+  setProviderClients,
+  startProviderTrial,
+  finishProviderTrial,
+  deleteProvider,
+  restoreProvider,
+]
+
+/** A cleared checkbox sends nothing; domains are one text. An empty secret counts as absent. */
+function providerFromForm(fields: FormFields): unknown {
+  const text = (name: string) => fields[name]?.at(-1)?.trim() ?? ''
+  const displayName = text('display_name')
+  return {
+    scheme: text('scheme'),
+    version: text('version'),
+    ...(displayName === '' ? {} : { display_name: displayName }),
+    issuer: text('issuer'),
+    client_id: text('client_id'),
+    ...(text('client_secret') === '' ? {} : { client_secret: text('client_secret') }),
+    is_public: text('is_public') === 'true',
+    domains: text('domains')
+      .split(/[\s,;]+/)
+      .filter(domain => domain !== ''),
+    enabled: text('enabled') === 'true',
+  }
+}
+
+/** The row to store, or everything that is wrong with the input. `stored: null`: a new provider. */
+async function providerRow(
+  ports: AdminPorts,
+  stored: IdentityProvider | null,
+  input: ProviderInput,
+): Promise<AdminResult<IdentityProvider>> {
+  const { scheme, client_secret: secret = null, is_public: isPublic } = input
+  const errors = await providerErrors(ports, stored, input)
+  if (errors.length > 0) return { kind: 'invalid', errors }
+  const kept = isPublic ? null : (stored?.clientSecret ?? null)
+  return ok({
+    scheme,
+    displayName: input.display_name ?? scheme,
+    issuer: input.issuer,
+    clientId: input.client_id,
+    clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
+    domains: [...new Set(input.domains.map(domain => domain.toLowerCase()))],
+    enabled: input.enabled,
+  })
+}
+
+const readableSchema = z.object({
+  scheme: lenient(shape.scheme),
+  issuer: lenient(shape.issuer),
+  client_secret: lenient(shape.client_secret),
+  is_public: lenient(z.boolean()),
+  domains: lenient(z.array(z.string())),
+})
+
+type ReadableInput = z.output<typeof readableSchema>
+
+/** Errors beyond single fields: in the name of a new provider, in its secret, and in its domains. */
+async function providerErrors(
+  ports: AdminPorts,
+  stored: IdentityProvider | null,
+  input: ReadableInput,
+): Promise<readonly FieldError[]> {
+  const { scheme } = input
+  const isTaken = stored === null && scheme !== undefined && (await storedProvider(ports, scheme)) !== null
+  return [
+    ...errorFor('scheme', isTaken ? `There is a provider "${scheme}" already.` : null),
+    ...errorFor('client_secret', secretProblem(stored, input)),
+    ...(await domainErrors(ports, input)),
+  ]
+}
+
+function secretProblem(
+  stored: IdentityProvider | null,
+  { client_secret: given, is_public: isPublic = false, issuer }: ReadableInput,
+): string | null {
+  const hasSecret = (given ?? null) !== null
+  if (hasSecret && isPublic) return 'There is a secret, and the box says that the provider gave none.'
+  if (hasSecret || isPublic) return null
+  if (stored === null) return 'Enter the secret, or tick the box if the provider gave none.'
+  const isMoved = issuer !== undefined && stored.issuer !== issuer && stored.clientSecret !== null
+  // Changing the issuer must not reveal the secret to the new issuer (AD-05)
+  return isMoved ? 'The issuer has changed: enter the secret of the new issuer.' : null
+}
+
+/** A domain leads to one provider. */
+async function domainErrors(
+  { adminLists }: Pick<AdminPorts, 'adminLists'>,
+  { scheme, domains = [] }: ReadableInput,
+): Promise<readonly FieldError[]> {
+  const others = (await adminLists.providers()).filter(other => other.scheme !== scheme)
+  return domains.flatMap((domain, index) => {
+    const owner = others.find(other => other.domains.includes(domain.toLowerCase()))
+    if (owner === undefined) return []
+    return errorFor(
+      `domains.${index}`,
+      `${domain} leads to "${owner.displayName}" (${owner.scheme}) already.`,
+    )
+  })
+}

@@ -1,0 +1,179 @@
+/** The secrets of a client or of the API behind a scope: as admins see them, in the audit trail, and changes of the list. */
+import { z } from 'zod'
+import { secretList } from '#lib/config/limits.ts'
+import type { SecretDates as StoredDates } from '#lib/ports/admin-lists.ts'
+import type { StoredSecret } from '#lib/ports/clients.ts'
+import { type JsonValue, jsonValueSchema } from '#lib/protocol/claims.ts'
+import { displayTextSchema, isRecord } from '#lib/protocol/registration/fields.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { type AdminResult, type FieldError, invalid, notFound } from '../admin-result.ts'
+import { errorFor } from '../field-errors.ts'
+
+export const secretDatesSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+})
+
+export type SecretDates = z.output<typeof secretDatesSchema>
+
+/** As JSON has it. */
+export function secretDates({ id, name, createdAt, expiresAt, lastUsedAt }: StoredDates): SecretDates {
+  return {
+    id,
+    name,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+type Document = Readonly<Record<string, JsonValue>>
+
+/** A name that no field of the document has. */
+const field = 'secrets'
+
+/** Without secrets it is the document itself. */
+export function auditedDocument(document: Document, secrets: readonly StoredSecret[]): Document {
+  if (secrets.length === 0) return document
+  const named = secrets.map(({ id, name = null, expiresAt }) => ({
+    id,
+    name,
+    expires_at: expiresAt?.toISOString() ?? null,
+  }))
+  return { ...document, [field]: named }
+}
+
+/** The document in an audit row; `null` if the row has no document. */
+export function documentInAudit(audited: JsonValue | null): Document | null {
+  if (!isRecord(audited)) return null
+  const { [field]: _, ...document } = z.record(z.string(), jsonValueSchema).parse(audited)
+  return document
+}
+
+export type SecretListChange =
+  | { readonly kind: 'changed'; readonly secrets: readonly StoredSecret[] }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'unknown' }
+
+/** Last in the list, while there is room. */
+export function addSecret(secrets: readonly StoredSecret[], added: StoredSecret): SecretListChange {
+  return secrets.length >= secretList.most
+    ? { kind: 'full' }
+    : { kind: 'changed', secrets: [...secrets, added] }
+}
+
+type Rotation = {
+  /** The id of the secret that is replaced. */
+  readonly replaced: string
+  readonly successor: StoredSecret
+  /** How long both are good. */
+  readonly overlapHours: number
+}
+
+/** The new secret is valid immediately; the old one expires after the overlap, or at its own expiry if that is earlier. */
+export function rotateWithOverlap(
+  secrets: readonly StoredSecret[],
+  { replaced, successor, overlapHours }: Rotation,
+  now: Date,
+): SecretListChange {
+  const rotated = endingAt(secrets, replaced, secondsAfter(now, overlapHours * 3600))
+  return rotated.kind === 'changed' ? addSecret(rotated.secrets, successor) : rotated
+}
+
+/** It stays in the list, so that admins see when it ended. */
+export function expireNow(secrets: readonly StoredSecret[], id: string, now: Date): SecretListChange {
+  return endingAt(secrets, id, now)
+}
+
+/** Gone from the list altogether. */
+export function removeSecret(secrets: readonly StoredSecret[], id: string): SecretListChange {
+  return secrets.some(secret => secret.id === id)
+    ? { kind: 'changed', secrets: secrets.filter(secret => secret.id !== id) }
+    : { kind: 'unknown' }
+}
+
+/** Never moves an end further away. */
+function endingAt(secrets: readonly StoredSecret[], id: string, end: Date): SecretListChange {
+  if (!secrets.some(secret => secret.id === id)) return { kind: 'unknown' }
+  const earlier = ({ expiresAt }: StoredSecret) => (expiresAt !== null && expiresAt < end ? expiresAt : end)
+  const changed = secrets.map(secret =>
+    secret.id === id ? { ...secret, expiresAt: earlier(secret) } : secret,
+  )
+  return { kind: 'changed', secrets: changed }
+}
+
+const daySeconds = 86_400
+const dateSchema = z.iso.date()
+const timeSchema = z.iso.datetime({
+  offset: true,
+  error: 'must be a day, such as "2027-01-31", or a time with its zone',
+})
+
+/** When a secret ends: a time, or a day, which is then its last one (UTC). Left out or empty: never. */
+export const secretEndSchema = z
+  .union([z.literal(''), dateSchema, timeSchema], {
+    error: 'must be a day, such as "2027-01-31", or a time with its zone',
+  })
+  .nullable()
+  .default(null)
+  .transform(endOf)
+
+export const secretNameSchema = displayTextSchema(100)
+export const overlapHoursSchema = z.coerce.number().int().min(0).max(secretList.longestOverlapHours)
+
+/** What an admin reads once. */
+export const issuedSecretSchema = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  secret: z.string(),
+  expires_at: z.string().nullable(),
+})
+
+export type IssuedSecret = z.infer<typeof issuedSecretSchema>
+type Wanted = { readonly name: string | null; readonly expiresAt: Date | null }
+
+/** A generated secret: its text, and what to store of it. */
+export async function newSecret(
+  { secretKeeper, random }: Pick<AdminPorts, 'secretKeeper' | 'random'>,
+  { name, expiresAt }: Wanted,
+): Promise<{ readonly issued: IssuedSecret; readonly stored: StoredSecret }> {
+  const secret = secretKeeper.generate()
+  const [digest = ''] = await secretKeeper.digests([secret], [])
+  const id = random.id()
+  return {
+    issued: { id, name, secret, expires_at: expiresAt?.toISOString() ?? null },
+    stored: { id, name, digest, expiresAt },
+  }
+}
+
+/** `null` when the end lies ahead. */
+export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> | null {
+  const errors = endErrors(expiresAt, now)
+  return errors.length === 0 ? null : { kind: 'invalid', errors }
+}
+
+/** The same together with other invalid fields. */
+export async function validateEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
+  const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
+  return read.success ? endErrors(read.data.expires_at, now) : []
+}
+
+function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
+  const isPast = expiresAt !== null && expiresAt <= now
+  return errorFor('expires_at', isPast ? 'Must be in the future.' : null)
+}
+
+/** Why the list of secrets stays as it is, in the words of a use case. */
+export function secretRefusal(kind: Exclude<SecretListChange['kind'], 'changed'>): AdminResult<never> {
+  if (kind === 'unknown') return notFound
+  return invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)
+}
+
+function endOf(given: string | null): Date | null {
+  if (given === null || given === '') return null
+  return dateSchema.safeParse(given).success ? secondsAfter(new Date(given), daySeconds) : new Date(given)
+}
