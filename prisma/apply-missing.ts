@@ -4,7 +4,7 @@ import type {
   MigrationList,
 } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import type { DatabaseLocation } from '#lib/storage/location.ts'
+import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { everything, type SchemaEngine, withSchemaEngine } from './schema-engine.ts'
 
 /** Returns how many migrations were applied. Throws a sentence for the operator when the history is not ours. */

@@ -1,7 +1,7 @@
 /** The question of nearly every start, answered without the schema engine, whose loading takes longer than all the rest. */
 import { createHash } from 'node:crypto'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { DatabaseLocation } from '#lib/storage/location.ts'
+import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { adapterFor } from './adapter.ts'
 
 const history = `SELECT migration_name, checksum FROM _prisma_migrations

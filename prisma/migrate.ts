@@ -1,5 +1,5 @@
 /** Brings a database to the schema this release needs. Runs at every start. */
-import type { DatabaseLocation } from '#lib/storage/location.ts'
+import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { takeLease } from '#lib/storage/sqlite/sqlite-lease.ts'
 import { isUpToDate } from './is-up-to-date.ts'
 import { readMigrations } from './migration-files.ts'

@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { connectionProblem } from '#lib/storage/connection-problem.ts'
+import { connectionProblem } from '#lib/storage/database-errors.ts'
 import { refuseMissingRights } from './missing-rights.ts'
 
 /** Any number that only Latchkey's migrations use. */

@@ -1,7 +1,7 @@
 /** Writes the next migration for both databases: `node prisma/new-migration.ts add-factors`. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DatabaseLocation } from '#lib/storage/location.ts'
+import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { startPostgres } from '#lib/storage/testing/postgres.ts'
 import { derivePostgresSchema, postgresSchema, sqliteSchema } from './derive-postgres.ts'
 import { lockFileContent, migrationsFolder, schemaSnapshot } from './migration-files.ts'

@@ -8,7 +8,7 @@ import {
   type SqlMigrationAwareDriverAdapterFactory,
 } from '@prisma/driver-adapter-utils'
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg'
-import type { DatabaseLocation } from '#lib/storage/location.ts'
+import type { DatabaseLocation } from '#lib/storage/database.ts'
 import { adapterFor } from './adapter.ts'
 
 export type SchemaEngine = bindings.SchemaEngine

@@ -6,12 +6,12 @@ import type {
   AdminInvitations,
   Administrators,
   AdminSessions,
+  DatabaseStatus,
 } from '#lib/ports/administration.ts'
+import type { RollUps } from '#lib/ports/aggregates.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
-import type { DatabaseStatus } from '#lib/ports/database-status.ts'
-import type { EventLog } from '#lib/ports/event-log.ts'
+import type { EventLog } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { RollUps } from '#lib/ports/roll-ups.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'

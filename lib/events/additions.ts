@@ -1,6 +1,7 @@
 /** What each event adds to the sums that charts read instead of events. */
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { Additions, ClientDay, HourlyCount } from '#lib/ports/roll-ups.ts'
+
+import type { Additions, ClientDay, HourlyCount } from '#lib/ports/aggregates.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 
 type CountedEvent = Pick<

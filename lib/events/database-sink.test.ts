@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { events as limits } from '#lib/config/limits.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { RecordedEvent } from '#lib/ports/events.ts'
-import type { Additions } from '#lib/ports/roll-ups.ts'
+import type { Additions } from '#lib/ports/aggregates.ts'
+import type { RecordedEvent, StoredEvent } from '#lib/ports/events.ts'
 import { createEventBuffer } from './database-sink.ts'
 
 function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {

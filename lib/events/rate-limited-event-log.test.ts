@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { rateLimitedEventLog } from './rate-limited-event-log.ts'
 
 const most = limits.perMinute

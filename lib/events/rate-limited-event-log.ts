@@ -5,7 +5,7 @@
  */
 import { refusalEventLimits as limits, pausedEventLimits as pauses } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
-import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
+import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 
 export type RateLimitedEventLog = Pick<EventLog, 'write'> & {

@@ -1,7 +1,7 @@
 /** The step after a sign-in with a temporary password: the user chooses a new one. */
 import { rateLimits } from '#lib/config/limits.ts'
-import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { limitedAttempt } from '#lib/ports/rate-limiter.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'

@@ -1,6 +1,7 @@
 /** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
-import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
+
 import type { Ports } from '#lib/ports/ports.ts'
+import { limitedAttempt } from '#lib/ports/rate-limiter.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'

@@ -2,10 +2,11 @@
  * A sign-in that the user service interrupted: only the interrupted browser can continue it, once and in time. A temporary
  * password interrupts every sign-in.
  */
-import { digestOfHash } from '#lib/ports/account-proof.ts'
+
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
+import { digestOfHash } from '#lib/ports/users.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'

@@ -1,9 +1,9 @@
 /** Browser sessions: created by a sign-in, read at every request, and ended on the server, so that the cookie becomes invalid. */
 import { lifetimeSeconds } from '#lib/config/limits.ts'
-import { stillProven } from '#lib/ports/account-proof.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
+import { stillProven } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'

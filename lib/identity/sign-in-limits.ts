@@ -6,8 +6,7 @@
 import { z } from 'zod'
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { RateLimitRule } from '#lib/ports/sessions.ts'
-import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
+import { type RateLimitRule, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 
 const place = 'cookie:device:mark'

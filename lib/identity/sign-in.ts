@@ -1,6 +1,7 @@
 /** Signing in with a user name and a password. */
-import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
+
 import type { Ports } from '#lib/ports/ports.ts'
+import { limitedAttempt } from '#lib/ports/rate-limiter.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'

@@ -1,6 +1,5 @@
 /** The default user service: users of this server's database, passwords by Argon2id. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { digestOfHash } from '#lib/ports/account-proof.ts'
 import type { Clock, Hashing, Random } from '#lib/ports/environment.ts'
 import type {
   Authentication,
@@ -12,6 +11,7 @@ import type {
   UserService,
   Users,
 } from '#lib/ports/users.ts'
+import { digestOfHash } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'

@@ -1,5 +1,6 @@
-import type { ClientId } from '#lib/protocol/ids.ts'
+import type { ClientId, ScopeName } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Scope } from '#lib/protocol/registration/scope.ts'
 
 /**
  * `digest` names the scheme and the salted or plain hash. `expiresAt: null` never expires.
@@ -33,4 +34,21 @@ export type Secrets = {
    * any. `tried` may contain secrets in plain text; it is not stored.
    */
   readonly sharing: (tried: string, work: () => Promise<number | null>) => Promise<number | null>
+}
+
+export type RegisteredScope = { readonly scope: Scope; readonly secrets: readonly StoredSecret[] }
+
+export type Scopes = {
+  /** Every scope, enabled or not, in registration order. A change is seen by the next call, on every node. */
+  readonly all: () => Promise<readonly RegisteredScope[]>
+  readonly find: (name: ScopeName) => Promise<RegisteredScope | null>
+}
+
+/** To the minute. Marking never waits and never fails: nothing depends on it. */
+export type UsageMarks = {
+  readonly client: (clientId: ClientId, now: Date) => void
+  /** `owner`: the name of a client or of a scope; `id`: that of the stored secret. */
+  readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
+  /** Resolves when everything marked until now is written, or could not be. */
+  readonly flush: () => Promise<void>
 }

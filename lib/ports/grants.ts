@@ -10,7 +10,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountProof } from './account-proof.ts'
+import type { AccountProof } from './users.ts'
 
 /** How and when the person behind a grant proved who they are. */
 export type AuthenticationFacts = {

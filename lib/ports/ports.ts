@@ -1,5 +1,5 @@
 /** Everything the core needs from outside, as one plain value. `lib/server/wiring/build.ts` fills it. */
-import type { Clients, Secrets } from './clients.ts'
+import type { Clients, Scopes, Secrets, UsageMarks } from './clients.ts'
 import type { Clock, Hashing, Random, Sealing } from './environment.ts'
 import type { Events } from './events.ts'
 import type { CustomGrant, TokenClaims } from './extensions.ts'
@@ -12,11 +12,10 @@ import type {
   RefreshTokens,
   RevokedTokens,
 } from './grants.ts'
-import type { Scopes } from './scopes.ts'
-import type { ExternalSignIns, PartialSignIns, PendingRequests, RateLimiter, Sessions } from './sessions.ts'
-import type { Signer } from './signer.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import type { ExternalSignIns, PartialSignIns, PendingRequests, Sessions } from './sessions.ts'
+import type { Signer } from './signing-keys.ts'
 import type { Upstream } from './upstream.ts'
-import type { UsageMarks } from './usage-marks.ts'
 import type { Passwords, UserService, Users } from './users.ts'
 
 /** The few settings that decisions depend on. Lifetimes of clients live on the client. */

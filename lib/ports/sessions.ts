@@ -1,7 +1,7 @@
 /** Browser sessions and the requests that wait while a person signs in. */
 import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
-import type { AccountProof } from './account-proof.ts'
 import type { AuthenticationFacts } from './grants.ts'
+import type { AccountProof } from './users.ts'
 
 export type Session = AuthenticationFacts & {
   readonly digest: Digest
@@ -114,47 +114,4 @@ export type PartialSignIns = {
   readonly find: (digest: Digest, browser: Digest, now: Date) => Promise<PartialSignIn | null>
   /** True for exactly one caller. */
   readonly take: (digest: Digest) => Promise<boolean>
-}
-
-/** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
-export type RateLimitRule = {
-  readonly key: string
-  readonly limit: number
-  readonly windowSeconds: number
-  /** The canonical name of the account whose sign-ins it counts, if it is about one. */
-  readonly account?: string
-}
-
-export type Attempt = {
-  readonly kind: 'begun'
-  /** Must be called once, whatever happens. `passed` takes the attempt back: only failures use a limit up. */
-  readonly end: (outcome: 'passed' | 'failed') => Promise<void>
-}
-
-export type RateLimiter = {
-  /**
-   * Counts an attempt whose outcome is not known yet against every rule, atomically across all nodes: parallel wrong
-   * guesses never exceed a limit. While the limit is reached only together with attempts that are still being checked,
-   * it waits for them (seconds at most), so that right passwords are not refused for being parallel.
-   */
-  readonly begin: (
-    rules: readonly RateLimitRule[],
-    now: Date,
-  ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
-  /** Counts one event against every rule, atomically. `limited` counts nothing. */
-  readonly consume: (
-    rules: readonly RateLimitRule[],
-    now: Date,
-  ) => Promise<{ kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number }>
-  /** Takes back what `consume` counted. */
-  readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
-  /**
-   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Counts
-   * nothing.
-   */
-  readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
-  /** Until when failures block sign-ins of this account, at least from one place; `null` when none are blocked. */
-  readonly blockOf: (account: string, now: Date) => Promise<{ until: Date; failures: number } | null>
-  /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */
-  readonly allow: (account: string) => Promise<void>
 }

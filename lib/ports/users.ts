@@ -2,6 +2,7 @@
 import type { Claims } from '#lib/protocol/claims.ts'
 import type { Digest, ProviderScheme, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
+import type { Hashing } from './environment.ts'
 
 /** What a request says about how a person should be signed in. */
 export type SignInHints = {
@@ -147,4 +148,27 @@ export type Passwords = {
   readonly needsRehash: (stored: string) => boolean
   /** Asked when one is set, never at sign-in. `words` belong to the person or the site (AU-02). */
   readonly flawOf: (password: string, words: readonly string[]) => Promise<PasswordFlaw | null>
+}
+
+/** Whether what a sign-in proved is still so; `null`: our own store does not keep this person. */
+export type AccountProof = (account: StoredUser | null) => boolean
+
+/**
+ * Not locked, and the password still the one whose hash was proved. Without a proved hash (the person came from a
+ * provider, or is kept elsewhere) only a locked account is refused.
+ */
+export function stillProven(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountProof {
+  return account => {
+    if (account === null) return provenHash === null
+    if (!account.enabled) return false
+    return provenHash === null || digestOfHash(hashing, account) === provenHash
+  }
+}
+
+/** `null` for an account without a password. */
+export function digestOfHash(
+  hashing: Pick<Hashing, 'digest'>,
+  { passwordHash }: Pick<StoredUser, 'passwordHash'>,
+): Digest | null {
+  return passwordHash === null ? null : hashing.digest(passwordHash)
 }

@@ -1,13 +1,18 @@
-/** One type for the two generated clients, so that each port is written once. */
+import { Socket } from 'node:net'
+import { constants } from 'node:os'
 import { PrismaPg } from '@prisma/adapter-pg'
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 import { storage } from '#lib/config/limits.ts'
 import { PrismaClient as PostgresClient } from '#prisma/generated/postgres/client.ts'
 import { type Prisma, PrismaClient as SqliteClient } from '#prisma/generated/sqlite/client.ts'
-import type { DatabaseLocation } from './location.ts'
-import { socketWithTimeout } from './socket-with-timeout.ts'
 import { readingAdapter, sqliteAdapter } from './sqlite/sqlite-adapter.ts'
 import type { Patience, RowByRow } from './sqlite/sqlite-writer.ts'
+
+/** Opens the database; one type for the two generated clients, so that each port is written once. */
+
+export type DatabaseLocation =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgresql'; readonly url: string }
 
 type Model = Uncapitalize<Prisma.ModelName>
 type Operation =
@@ -114,4 +119,18 @@ function completed<Opened extends Pick<Database, '$transaction' | '$executeRaw'>
         })
     },
   })
+}
+
+/**
+ * DB-01: a frozen server or a network that drops every packet does not end a connection, so requests would never end. Fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the
+ * connection to the pool with its transaction open.
+ */
+export function socketWithTimeout(): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(storage.postgresSilenceMs, () => socket.destroy(silence()))
+}
+
+function silence(): Error {
+  const fields = { code: 'ETIMEDOUT', errno: -constants.errno.ETIMEDOUT, syscall: 'read' }
+  return Object.assign(new Error('the database server is silent'), fields)
 }

@@ -1,15 +1,13 @@
 /** Opens only the audit trail, to verify it. Takes no lease: it cannot write, and a server may be running. */
+
+import { existsSync } from 'node:fs'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { AuditTrail } from '#lib/ports/admin-store.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
-import { connectionProblem } from './connection-problem.ts'
-import { openReadOnlyDatabase } from './database.ts'
-import { findMeta } from './find-meta.ts'
-import type { DatabaseLocation } from './location.ts'
+import { type DatabaseLocation, openReadOnlyDatabase, readOnlyAdapter } from './database.ts'
+import { connectionProblem, driverKind } from './database-errors.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
-import { requireDatabase } from './require-database.ts'
-import { driverKind } from './row-errors.ts'
 
 export type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
@@ -42,3 +40,31 @@ async function requireSchema(location: DatabaseLocation): Promise<void> {
 
 const noSchema =
   'This database has no tables of Latchkey; correct DATABASE_URL or DATA_DIR, or start the server first.'
+
+/** For commands on existing data: a wrong folder must not look like a new installation. Throws a ConfigError. */
+export function requireDatabase(location: DatabaseLocation): void {
+  if (location.kind !== 'sqlite' || existsSync(location.file)) return
+  throw new ConfigError(
+    `There is no database at ${location.file}; correct DATABASE_URL or DATA_DIR, or start the server first.`,
+  )
+}
+
+/**
+ * `null` also where there is no SQLite file; makes none, and takes no lease. NOTE: asks the driver itself; a second
+ * Prisma client would make the start longer for one row.
+ */
+export async function findMeta(location: DatabaseLocation, name: string): Promise<string | null> {
+  if (location.kind === 'sqlite' && !existsSync(location.file)) return null
+  const connection = await readOnlyAdapter(location).connect()
+  try {
+    const { rows } = await connection.queryRaw({
+      sql: `SELECT "value" FROM "Meta" WHERE "name" = ${location.kind === 'sqlite' ? '?' : '$1'}`,
+      args: [name],
+      argTypes: [{ scalarType: 'string', arity: 'scalar' }],
+    })
+    const value = rows[0]?.[0]
+    return typeof value === 'string' ? value : null
+  } finally {
+    await connection.dispose()
+  }
+}

@@ -1,13 +1,13 @@
 /** Deletes what has expired and erases what need not be kept, a bounded number of rows at a time. */
 import { retentionSeconds, storage } from '#lib/config/limits.ts'
-import { purgedMetric } from '#lib/ports/roll-ups.ts'
+import { purgedMetric } from '#lib/ports/aggregates.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
-import { purgedAt } from './prisma/configuration/database-status.ts'
-import { sumInsertions } from './prisma/events/roll-up-writes.ts'
+import { purgedAt } from './prisma/configuration/meta.ts'
+import { sumInsertions } from './prisma/events/aggregates.ts'
 import { deleteExpiredUnredeemed } from './prisma/grants/authorization-codes.ts'
-import { erasedAnswer } from './prisma/grants/refresh-tokens.ts'
+import { erasedAnswer } from './prisma/grants/tokens.ts'
 
 type Expired = { readonly expiresAt: { readonly lte: Date } }
 type Batch = { where: Expired; limit: number }

@@ -1,7 +1,6 @@
 /** What the dashboard brings along: the client it signs its admins in with, and the scope of its API. */
 import { adminSession } from '#lib/config/limits.ts'
-import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
-import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
+import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import { ownClientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'

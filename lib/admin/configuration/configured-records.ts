@@ -1,9 +1,8 @@
 /** What applying a configuration needs: a look at what is stored, and the keepers of secrets. */
-import type { Clients, StoredSecret } from '#lib/ports/clients.ts'
+import type { Clients, Scopes, StoredSecret } from '#lib/ports/clients.ts'
 import type { ClientRecord, ScopeRecord } from '#lib/ports/configuration-store.ts'
 import type { Random, Sealing } from '#lib/ports/environment.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
-import type { Scopes } from '#lib/ports/scopes.ts'
 import type { Passwords, Users } from '#lib/ports/users.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'

@@ -1,5 +1,5 @@
 /** What happened, and why, in one plain sentence. */
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import type { Names } from './names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
 

@@ -1,7 +1,6 @@
 /** Events and their checks as the API answers them. */
 import { z } from 'zod'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
+import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { checkWords } from './check-words.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import type { Names } from './names.ts'

@@ -1,7 +1,7 @@
 /** Events as CSV. Each export is recorded in the audit log. */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { csvOf } from '../csv.ts'
 import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { EventFilter, StoredEvent } from '#lib/ports/event-log.ts'
+import type { EventFilter, StoredEvent } from '#lib/ports/events.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

@@ -2,7 +2,7 @@
 import { providerFailureSentence } from '#lib/errors/provider-failures.ts'
 import { type ReasonText, textOf } from '#lib/errors/reason-texts.ts'
 import { knownReason, type Reason } from '#lib/errors/reasons.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 
 /** The reason of an event; `null` without one, and for one of another release. */
 export function reasonOf({ reason }: Pick<StoredEvent, 'reason'>): Reason | null {

@@ -1,7 +1,6 @@
 /** What puts a refusal right: a sentence, and where there is one, the guarded action that does it. */
 import type { RemedyPlace } from '#lib/errors/reason-texts.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
+import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/text/addresses.ts'
 import type { Permission } from '../access/permissions.ts'
 import { pageSegment } from '../page-segment.ts'

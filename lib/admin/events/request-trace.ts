@@ -1,7 +1,6 @@
 /** The trace of one request: what was checked, what failed and why, and the sign-in it belongs to. */
 import { adminList } from '#lib/config/limits.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
+import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPorts } from '../admin-ports.ts'

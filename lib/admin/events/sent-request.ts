@@ -1,5 +1,5 @@
 /** The request behind an event as it was sent, and the same as a command line. */
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 
 export type ShownRequest = {
   readonly method: string

@@ -1,8 +1,7 @@
 /** What the person in the browser saw of a refusal. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
-import type { StoredEvent } from '#lib/ports/event-log.ts'
-import type { CheckResult } from '#lib/ports/events.ts'
+import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 import { reasonOf } from './reason-words.ts'
 

@@ -1,5 +1,5 @@
 /** The clients that lead a period, with their names. */
-import type { BusyClient } from '#lib/ports/roll-ups.ts'
+import type { BusyClient } from '#lib/ports/aggregates.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { Period } from './period.ts'

@@ -1,5 +1,5 @@
 /** Reads the sums of a period and of the one before it: days for weeks and months, hours for today. */
-import type { Active, HourlyCount, RollUps } from '#lib/ports/roll-ups.ts'
+import type { Active, HourlyCount, RollUps } from '#lib/ports/aggregates.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { Period } from './period.ts'
 

@@ -1,6 +1,6 @@
 /** The state of the installation, as far as the server can know it. */
 import { attention as limits } from '#lib/config/limits.ts'
-import type { DatabaseState } from '#lib/ports/database-status.ts'
+import type { DatabaseState } from '#lib/ports/administration.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type Rotation, rotations } from '../keys/key-view.ts'

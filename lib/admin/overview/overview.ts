@@ -1,5 +1,5 @@
 /** The overview's figures, only from aggregates: as fast with a billion events as with ten. */
-import { purgedMetric } from '#lib/ports/roll-ups.ts'
+import { purgedMetric } from '#lib/ports/aggregates.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { busiestClients, type RankedClient } from './busiest-clients.ts'

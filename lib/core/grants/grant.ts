@@ -1,8 +1,8 @@
 /** The stored grant behind tokens: created for a user without a browser, and required to be valid. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import { stillProven } from '#lib/ports/account-proof.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { stillProven } from '#lib/ports/users.ts'
 import type { Digest, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'

@@ -1,12 +1,11 @@
 /** `grant_type=password`: legacy, for confidential clients that were configured for it (RFC 6749 4.3). */
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
-import { limitedAttempt } from '#lib/ports/limited-attempt.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import { limitedAttempt, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { signInRateLimits } from '#lib/protocol/sign-in-rate-limits.ts'
 import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
 import { requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'

@@ -1,7 +1,6 @@
 /** The signing keys of the installation: made at first start, rotated by schedule, the same on every node. */
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
-import type { Signer } from '#lib/ports/signer.ts'
-import type { KeyWrite, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { KeyWrite, Signer, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import { createSigner } from '../signing/signer.ts'
 import { createKeyCache } from './key-cache.ts'

@@ -1,7 +1,7 @@
 /** Verifies tokens that this server signed. jose parses and verifies them; the keys come from the key ring only. */
 import { type CompactJWSHeaderParameters, compactVerify, errors } from 'jose'
 import { parameterLengths } from '#lib/config/limits.ts'
-import type { TokenKind } from '#lib/ports/signer.ts'
+import type { TokenKind } from '#lib/ports/signing-keys.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { parseStrictJson } from '#lib/protocol/text/json-text.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'

@@ -14,8 +14,7 @@ import {
 import { loadMasterKey, verifyMasterKey } from '#lib/crypto/keys/master-key.ts'
 import { createSealing } from '#lib/crypto/keys/sealing.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { findMeta } from '#lib/storage/find-meta.ts'
-import { openAuditTrail } from '#lib/storage/open-audit-trail.ts'
+import { findMeta, openAuditTrail } from '#lib/storage/open-audit-trail.ts'
 
 const problems = {
   changed: (seq: number) => `change ${seq} was edited or moved`,

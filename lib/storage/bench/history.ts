@@ -1,8 +1,8 @@
 /** What people and clients did: sessions, grants, consents, events, and the sums that charts read. */
-import type { StoredEvent } from '#lib/ports/event-log.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
-import { eventToRow } from '../prisma/events/event-rows.ts'
+import { eventToRow } from '../prisma/events/event-log.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'
 import { clientOf, earlier, pick, subjectOf, type Town } from './people.ts'

@@ -1,9 +1,9 @@
 /** A town of people, clients and scopes, with the words they are found by. */
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { clientFromMetadata, clientKinds } from '#lib/protocol/registration/client.ts'
-import { subjectId } from '../prisma/columns.ts'
 import { clientSearchRows, clientSortKey, userSearchRows } from '../prisma/configuration/search-terms.ts'
 import { userToRow } from '../prisma/identity/users.ts'
+import { subjectId } from '../prisma/rows.ts'
 import type { Chance } from './chance.ts'
 import type { Row, Rows } from './database.ts'
 

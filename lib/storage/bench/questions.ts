@@ -2,7 +2,7 @@
 import type { ClientFilter, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
 import { scopeNameSchema } from '#lib/protocol/ids.ts'
 import type { Storage } from '../open.ts'
-import { clientId } from '../prisma/columns.ts'
+import { clientId } from '../prisma/rows.ts'
 import type { Chance } from './chance.ts'
 import { clientOf, earlier, familyName, firstName, subjectOf, type Town } from './people.ts'
 

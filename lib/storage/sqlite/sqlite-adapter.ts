@@ -14,7 +14,6 @@ import type {
   Transaction,
 } from '@prisma/driver-adapter-utils'
 import { sqliteBusyTimeoutMs } from '#lib/config/limits.ts'
-import { createGate, type Gate } from './gate.ts'
 import { openSqliteWriter, type SqliteWriter } from './sqlite-writer.ts'
 
 /** NOTE: 64 MB of pages stay in memory and 32 MB in the log: some keys are random, so a page is written again and again. */
@@ -134,5 +133,42 @@ function transactionOn(
     createSavepoint: name => run(`SAVEPOINT ${name}`),
     rollbackToSavepoint: name => run(`ROLLBACK TO ${name}`),
     releaseSavepoint: name => run(`RELEASE SAVEPOINT ${name}`),
+  }
+}
+
+export type Gate = {
+  /** Waits until the gate is free, then starts `work` in the same turn. */
+  readonly pass: <T>(work: () => Promise<T>) => Promise<T>
+  /** Waits for its turn and keeps the gate closed until the returned function is called. */
+  readonly acquire: () => Promise<() => void>
+}
+
+export function createGate(): Gate {
+  const waiting: (() => void)[] = []
+  let isHeld = false
+
+  /** NOTE: wakes only the callers that may proceed; waking all for each one costs seconds when a thousand wait. */
+  function admit(): void {
+    for (let next = takeNext(); next !== undefined; next = takeNext()) next()
+  }
+
+  function takeNext(): (() => void) | undefined {
+    return isHeld ? undefined : waiting.shift()
+  }
+
+  function take(): () => void {
+    isHeld = true
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      isHeld = false
+      admit()
+    }
+  }
+
+  return {
+    pass: work => (isHeld ? new Promise(resolve => waiting.push(() => resolve(work()))) : work()),
+    acquire: async () => (isHeld ? new Promise(resolve => waiting.push(() => resolve(take()))) : take()),
   }
 }

@@ -1,9 +1,10 @@
 /** The thread that writes a SQLite file: one connection, one statement after the other. Started by `sqlite-writer.ts`. */
+
 import { setImmediate } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PrismaBetterSqlite3 } from '@prisma/adapter-better-sqlite3'
 import { isDriverAdapterError, type SqlDriverAdapter } from '@prisma/driver-adapter-utils'
-import { openSqliteInserter, rowsOf, type SqliteInserter } from './sqlite-inserter.ts'
+import Database, { type Statement } from 'better-sqlite3'
 import type {
   Numbered,
   NumberedOutcome,
@@ -132,4 +133,49 @@ async function carryOut({ adapter, inserter }: Opened, order: Order): Promise<Ou
     case 'open':
       return { kind: 'done' }
   }
+}
+
+type SqliteInserter = {
+  /** One commit for all of them. `false` when something failed, and then nothing is written. */
+  readonly insert: (insertions: readonly RowByRow[]) => boolean
+  readonly close: () => void
+}
+
+/**
+ * Inserts by prepared statements on a separate connection, while no other connection has a transaction open. NOTE: statements are
+ * kept: preparing one costs as much as inserting a row, and one statement over JSON twice that.
+ */
+function openSqliteInserter({ file, timeout, pragmas }: WriterFile): SqliteInserter {
+  const database = new Database(file, { timeout })
+  database.exec(pragmas)
+  const prepared = new Map<string, Statement>()
+  const prepare = (sql: string) => {
+    const statement = prepared.get(sql) ?? database.prepare(sql)
+    prepared.set(sql, statement)
+    return statement
+  }
+  const insertAll = database.transaction((insertions: readonly RowByRow[]) => {
+    for (const { sql, rows } of insertions) {
+      const statement = prepare(sql)
+      for (const row of rowsOf(rows)) statement.run(row)
+    }
+  })
+  return {
+    insert: insertions => {
+      try {
+        insertAll(insertions)
+        return true
+      } catch {
+        return false
+      }
+    },
+    close: () => {
+      database.close()
+    },
+  }
+}
+
+/** Only this process writes these texts. */
+function rowsOf(rows: string): readonly (readonly (string | number | null)[])[] {
+  return JSON.parse(rows)
 }

@@ -1,12 +1,21 @@
-/** Visits to the dashboard, by the digest of their cookie. */
+/** Admin sessions, invitations of administrators, and one-time page state; each by the digest of its handle. */
 import { adminSession as limits, storage } from '#lib/config/limits.ts'
-import type { AdminSession, AdminSessions } from '#lib/ports/administration.ts'
+import type {
+  AdminFlash,
+  AdminFlashes,
+  AdminInvitation,
+  AdminInvitations,
+  AdminSession,
+  AdminSessions,
+} from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
-import type { AdminSession as AdminSessionRow } from '#prisma/generated/sqlite/client.ts'
+import type {
+  AdminSession as AdminSessionRow,
+  AdminInvitation as InvitationRow,
+} from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { digest, sessionId, subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
+import { digest, equals, optional, sessionId, subjectId } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
 export function createAdminSessions(database: Database): AdminSessions {
@@ -19,7 +28,7 @@ export function createAdminSessions(database: Database): AdminSessions {
       const row = await database.adminSession.findUnique({ where: { digest } })
       if (row === null || !isAlive(row, now)) return null
       const role = await roleOf(database, row, now)
-      return role === null ? null : { session: fromRow(row), role: adminRole(role) }
+      return role === null ? null : { session: sessionFromRow(row), role: adminRole(role) }
     },
     touch: async (digest, now) => {
       const due = secondsAfter(now, -storage.sessionTouchSeconds)
@@ -57,11 +66,54 @@ async function roleOf(database: Database, row: AdminSessionRow, now: Date): Prom
   return (await database.administrator.findUnique({ where: { subject } }))?.role ?? null
 }
 
-function fromRow(row: AdminSessionRow): AdminSession {
+function sessionFromRow(row: AdminSessionRow): AdminSession {
   return {
     ...row,
     digest: digest(row.digest),
     subject: subjectId(row.subject),
     sessionId: sessionId(row.sessionId),
+  }
+}
+
+export function createAdminInvitations(database: Database): AdminInvitations {
+  return {
+    find: async (digest, now) => {
+      const row = await database.adminInvitation.findUnique({ where: { digest } })
+      return row !== null && row.expiresAt > now ? invitationFromRow(row) : null
+    },
+    all: async now => {
+      const where = { expiresAt: { gt: now } }
+      const rows = await database.adminInvitation.findMany({ where, orderBy: { createdAt: 'asc' } })
+      return rows.map(invitationFromRow)
+    },
+  }
+}
+
+function invitationFromRow(row: InvitationRow): AdminInvitation {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    role: adminRole(row.role),
+    createdBy: optional(row.createdBy, subjectId),
+  }
+}
+
+export function createAdminFlashes(database: Database): AdminFlashes {
+  const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
+    const row = await database.adminFlash.findUnique({ where: { digest: handle } })
+    if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null
+    return { ...row, digest: digest(row.digest), sessionDigest: digest(row.sessionDigest) }
+  }
+  return {
+    create: async (flash: AdminFlash) => {
+      await database.adminFlash.create({ data: { ...flash } })
+    },
+    find,
+    take: async (handle, sessionDigest, now) => {
+      const flash = await find(handle, sessionDigest, now)
+      if (flash === null) return null
+      const { count } = await database.adminFlash.deleteMany({ where: { digest: equals(handle) } })
+      return count === 1 ? flash : null
+    },
   }
 }

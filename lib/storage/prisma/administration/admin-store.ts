@@ -1,13 +1,29 @@
 /** Stores an admin's changes in one transaction with their audit rows. */
 import { storage } from '#lib/config/limits.ts'
-import type { AdminStore, AuditHash, Change, Committed, HeldRole } from '#lib/ports/admin-store.ts'
+import type {
+  AdminStore,
+  AdminWrite,
+  AuditHash,
+  Change,
+  Committed,
+  EndSelection,
+  HeldRole,
+} from '#lib/ports/admin-store.ts'
 import { isConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
-import { isDuplicate, isWriteConflict } from '../../row-errors.ts'
-import { Refused } from '../configuration/configuration-writes.ts'
-import { lockRevision } from '../configuration/revision.ts'
-import { touchesConfiguration, writeAdmin } from './admin-writes.ts'
-import { countOwners } from './administrators.ts'
+import { isDuplicate, isWriteConflict } from '../../database-errors.ts'
+import {
+  applyChanges,
+  lockRevision,
+  Refused,
+  requireVersion,
+  writeConfigured,
+} from '../configuration/configuration.ts'
+import { keyToRow } from '../configuration/signing-keys.ts'
+import { markOwnTokens } from '../grants/revocation.ts'
+import { putUser } from '../identity/users.ts'
+import { equals } from '../rows.ts'
+import { countOwners, removeAdministrator } from './administrators.ts'
 import { appendAudit, createAuditTrail, lockAudit } from './audit-trail.ts'
 
 export function createAdminStore(database: Database, hash: AuditHash): AdminStore {
@@ -57,3 +73,125 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
   const row = await tables.administrator.findUnique({ where: { subject }, select: { role: true } })
   if ((row?.role ?? null) !== role) throw new Refused({ kind: 'role_changed' })
 }
+
+/** Returns how many rows changed. Throws `Refused` when it must not be written. */
+export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
+  switch (write.kind) {
+    case 'import':
+      for (const expected of write.expected) await requireVersion(tables, expected)
+      return (await applyChanges(tables, { put: write.put, remove: {} }, now)).written
+    case 'end_sessions':
+      return endSessions(tables, write.selection, now)
+    case 'revoke_grants':
+      return revokeGrants(tables, write.selection, now)
+    case 'remove_consents':
+      return removeConsents(tables, write.selection, now)
+    case 'put_administrator':
+      return putAdministrator(tables, write, now)
+    case 'remove_administrator':
+      return removeAdministrator(tables, write.subject)
+    case 'put_invitation':
+      await tables.adminInvitation.create({ data: { ...write.invitation } })
+      return 1
+    case 'remove_invitation':
+      return count(tables.adminInvitation.deleteMany({ where: { digest: equals(write.digest) } }))
+    case 'accept_invitation':
+      return acceptInvitation(tables, write, now)
+    case 'create_key':
+      await tables.signingKey.create({ data: keyToRow(write.key) })
+      return 1
+    case 'schedule_key': {
+      const { kid, retiresAt, expiresAt } = write
+      return count(
+        tables.signingKey.updateMany({ where: { kid: equals(kid) }, data: { retiresAt, expiresAt } }),
+      )
+    }
+    case 'remove_key':
+      return count(tables.signingKey.deleteMany({ where: { kid: equals(write.kid) } }))
+    default:
+      return (await writeConfigured(tables, write, now)) ? 1 : 0
+  }
+}
+
+/** Whether other writers of the configuration must wait. */
+export function touchesConfiguration({ kind }: AdminWrite): boolean {
+  return /^(import|accept_invitation|(put|remove)_(client|scope|provider|user))$/.test(kind)
+}
+
+async function putAdministrator(
+  tables: Tables,
+  { subject, role }: { readonly subject: string; readonly role: string },
+  now: Date,
+): Promise<number> {
+  const create = { subject, role, createdAt: now }
+  await tables.administrator.upsert({ where: { subject }, create, update: { role } })
+  return 1
+}
+
+type Acceptance = Extract<AdminWrite, { kind: 'accept_invitation' }>
+
+async function acceptInvitation(
+  tables: Tables,
+  { digest, subject, newUser }: Acceptance,
+  now: Date,
+): Promise<number> {
+  const where = { digest: equals(digest), expiresAt: { gt: now } }
+  const invitation = await tables.adminInvitation.findFirst({ where })
+  if (invitation === null || (await count(tables.adminInvitation.deleteMany({ where }))) !== 1)
+    throw new Refused({ kind: 'gone' })
+  if (newUser !== null) await putUser(tables, newUser, now)
+  return putAdministrator(tables, { subject, role: invitation.role }, now)
+}
+
+async function count(change: Promise<{ readonly count: number }>): Promise<number> {
+  return (await change).count
+}
+
+const ofSessions = { subject: 'subject', sessionId: 'sessionId' }
+const ofConsents = { subject: 'subject', clientId: 'clientId' }
+const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
+const ofTokens = { ...ofConsents, grantId: 'grantId' }
+
+/** Sessions first: from then on nothing new can be granted in them (SE-06). */
+export async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+  const whose = narrowed(selection, ofSessions)
+  const ended = await tables.session.deleteMany({ where: whose })
+  const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
+  const revoked = await tables.grant.updateMany({ where, data: { revokedAt: now } })
+  return ended.count + revoked.count
+}
+
+/** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
+export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+  const revoked = await revoke(tables, selection, now)
+  // No token knows its session; those issued in one died with their grants
+  if ('sessionId' in selection) return revoked
+  const { count } = await tables.referenceToken.deleteMany({ where: narrowed(selection, ofTokens) })
+  const { subject, grantId, clientId = null } = selection
+  if (subject === undefined && grantId === undefined) await markOwnTokens(tables, clientId, now)
+  return revoked + count
+}
+
+/** The consent is deleted first, so that nothing more can be granted silently. */
+export async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+  const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
+  return count + (await revoke(tables, selection, now))
+}
+
+async function revoke(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+  const where = { ...narrowed(selection, ofGrants), revokedAt: null }
+  const { count } = await tables.grant.updateMany({ where, data: { revokedAt: now } })
+  return count
+}
+
+/** NOTE: dropping a field would select the rows of all users, so a field without a column or a value is refused. */
+function narrowed(selection: EndSelection, columns: Readonly<Record<string, string>>): Conditions {
+  const conditions = Object.entries(selection).map(([field, value]) => {
+    const column = columns[field]
+    if (column === undefined || value === undefined) throw new TypeError(`"${field}" narrows nothing here.`)
+    return [column, equals(value)] as const
+  })
+  return Object.fromEntries(conditions)
+}
+
+type Conditions = Readonly<Record<string, { readonly equals: string }>>

@@ -3,8 +3,7 @@ import type { Administrator, Administrators } from '#lib/ports/administration.ts
 import { type AdminRole, adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import type { Administrator as AdministratorRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
+import { equals, subjectId } from '../rows.ts'
 
 export function createAdministrators(database: Database): Administrators {
   return {

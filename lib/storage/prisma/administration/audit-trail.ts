@@ -11,9 +11,8 @@ import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { AuditRow as Row } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { isDuplicate } from '../../row-errors.ts'
-import { optional, subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
+import { isDuplicate } from '../../database-errors.ts'
+import { equals, optional, subjectId } from '../rows.ts'
 
 const id = 'audit'
 

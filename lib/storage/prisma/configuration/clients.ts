@@ -1,11 +1,15 @@
-/** Registered clients, parsed once per revision of the configuration. */
+/** Registered clients: parsed once per revision of the configuration, and written. */
 import { storage } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient } from '#lib/ports/clients.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
-import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
-import type { Database } from '../../database.ts'
-import { type CurrentRevision, cachedRead } from '../cached-read.ts'
-import { orderByPosition, secretFromRow } from './secrets.ts'
+import { type ClientRecord, ConfigurationConflict } from '#lib/ports/configuration-store.ts'
+import { type Client, clientFromMetadata, clientKindOf } from '#lib/protocol/registration/client.ts'
+import type { Database, Tables } from '../../database.ts'
+import { removeAdministrator } from '../administration/administrators.ts'
+import { endIssued } from '../grants/revocation.ts'
+import { type CurrentRevision, cachedRead } from '../reads.ts'
+import { batchesOf, equals } from '../rows.ts'
+import { clientSortKey, putClientTerms, putNewClientTerms, removeTerms } from './search-terms.ts'
+import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createClients(database: Database, revision: CurrentRevision): Clients {
   const clients = cachedRead({ load: id => load(database, id), size: storage.cachedDocuments, revision })
@@ -32,4 +36,146 @@ async function loadOrigins(database: Database): Promise<ReadonlySet<string>> {
 
 function parse(metadata: string): Client {
   return clientFromMetadata(JSON.parse(metadata))
+}
+
+const include = { secrets: { orderBy: orderByPosition } }
+
+/**
+ * Creates or replaces them; resolves to how many were not as asked. Those that are new are written together, so that a
+ * first start with a thousand takes a moment.
+ */
+export async function putClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+  now: Date,
+): Promise<number> {
+  let changed = 0
+  for (const batch of batchesOf(records)) changed += await putBatch(tables, batch, now)
+  return changed
+}
+
+async function putBatch(tables: Tables, records: readonly ClientRecord[], now: Date): Promise<number> {
+  const stored = await storedClients(tables, records)
+  const changed = records.filter(record => !isAsAsked(stored.get(record.clientId), record)).map(withClient)
+  if (changed.length === 0) return 0
+  const fresh = changed.filter(({ clientId }) => !stored.has(clientId))
+  await refuseUsers(tables, changed)
+  await refuseSubjects(tables, fresh)
+  await createTogether(tables, fresh, now)
+  for (const record of changed) {
+    const found = stored.get(record.clientId)
+    if (found !== undefined) await replace(tables, { found, record, now })
+  }
+  return changed.length
+}
+
+type Stored = Awaited<ReturnType<typeof findClients>>[number]
+
+async function storedClients(
+  tables: Tables,
+  records: readonly ClientRecord[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await findClients(tables, records)
+  return new Map(rows.map(row => [row.clientId, row]))
+}
+
+function findClients(tables: Tables, records: readonly ClientRecord[]) {
+  return tables.client.findMany({ where: { clientId: idIn(records) }, include })
+}
+
+function idIn(records: readonly ClientRecord[]): { readonly in: string[] } {
+  return { in: records.map(({ clientId }) => clientId) }
+}
+
+function isAsAsked(found: Stored | undefined, { metadata, secrets }: ClientRecord): boolean {
+  return found?.metadata === JSON.stringify(metadata) && areSameSecrets(found.secrets, secrets)
+}
+
+type ReadRecord = ClientRecord & { readonly client: Client }
+
+function withClient(record: ClientRecord): ReadRecord {
+  const client = clientFromMetadata(record.metadata)
+  if (client.clientId === record.clientId) return { ...record, client }
+  throw new ConfigurationConflict(`The document of client ${record.clientId} names another client_id.`)
+}
+
+async function refuseUsers(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  const user = await tables.user.findFirst({ where: { subject: idIn(records) } })
+  if (user === null) return
+  throw new ConfigurationConflict(
+    `The client_id ${user.subject} is already the subject of the user ${user.username}.`,
+  )
+}
+
+/**
+ * AD-03: an administrator of a custom user store has no other row in this database. And apps still know a deleted user by
+ * the subject, which is never reassigned.
+ */
+async function refuseSubjects(tables: Tables, records: readonly ClientRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const taken = idIn(records)
+  const admin = await tables.administrator.findFirst({ where: { subject: taken } })
+  if (admin !== null)
+    throw new ConfigurationConflict(
+      `The client_id ${admin.subject} is already the subject of an administrator.`,
+    )
+  const where = { targetKind: 'user', targetId: taken, action: equals('users.delete') }
+  const deleted = await tables.auditRow.findFirst({ where })
+  if (deleted !== null)
+    throw new ConfigurationConflict(`The client_id ${deleted.targetId} was the subject of a person.`)
+}
+
+async function createTogether(tables: Tables, records: readonly ReadRecord[], now: Date): Promise<void> {
+  if (records.length === 0) return
+  const last = await tables.client.findFirst({ orderBy: { position: 'desc' } })
+  const first = (last?.position ?? 0) + 1
+  const rows = records.map((record, index) => {
+    const { clientId } = record
+    return { ...columnsOf(record, now), clientId, version: 1, createdAt: now, position: first + index }
+  })
+  await tables.client.createMany({ data: rows })
+  const secrets = records.flatMap(({ clientId, secrets }) =>
+    secretsToRows(secrets, { stored: [], now }).map(row => ({ clientId, ...row })),
+  )
+  if (secrets.length > 0) await tables.clientSecret.createMany({ data: secrets })
+  const clients = records.map(({ client }) => client)
+  await putNewClientTerms(tables, clients)
+}
+
+/** The document, and what lists read of it. */
+function columnsOf({ client, metadata }: ReadRecord, now: Date) {
+  return {
+    name: client.clientName,
+    sortKey: clientSortKey(client),
+    enabled: client.enabled,
+    metadata: JSON.stringify(metadata),
+    kind: clientKindOf(client),
+    updatedAt: now,
+  }
+}
+
+type Replacement = { readonly found: Stored; readonly record: ReadRecord; readonly now: Date }
+
+async function replace(tables: Tables, { found, record, now }: Replacement): Promise<void> {
+  const { clientId, client } = record
+  const data = { ...columnsOf(record, now), version: { increment: 1 } }
+  await tables.client.update({ where: { clientId }, data })
+  if (found.secrets.length > 0) await tables.clientSecret.deleteMany({ where: { clientId } })
+  for (const secret of secretsToRows(record.secrets, { stored: found.secrets, now }))
+    await tables.clientSecret.create({ data: { clientId, ...secret } })
+  await putClientTerms(tables, client)
+  // RT-08: enabling it again restores nothing
+  if (found.enabled && !client.enabled) await endIssued(tables, clientId, now)
+}
+
+/** Also revokes everything that was issued to it. False if it did not exist. */
+export async function removeClient(tables: Tables, clientId: string, now: Date): Promise<boolean> {
+  const { count } = await tables.client.deleteMany({ where: { clientId: equals(clientId) } })
+  if (count === 0) return false
+  await removeTerms(tables, 'client', clientId)
+  await endIssued(tables, clientId, now)
+  await tables.consent.deleteMany({ where: { clientId } })
+  // Another client of that name must not inherit the role
+  await removeAdministrator(tables, clientId)
+  return true
 }

@@ -1,5 +1,6 @@
 /** Writing and reading back everything that is configured. */
 import { storage } from '#lib/config/limits.ts'
+import type { Committed, ConfigurationWrite, Expected } from '#lib/ports/admin-store.ts'
 import type {
   AppliedChanges,
   Configuration,
@@ -7,15 +8,12 @@ import type {
   ConfigurationStore,
 } from '#lib/ports/configuration-store.ts'
 import type { Database, Tables } from '../../database.ts'
-import { clientId, scopeName } from '../columns.ts'
-import { userFromRow } from '../identity/users.ts'
-import { putClients, removeClient } from './configured-clients.ts'
-import { putProvider, refuseSharedDomains, removeProvider } from './configured-providers.ts'
-import { putScope, removeScope } from './configured-scopes.ts'
-import { putUser, removeUser } from './configured-users.ts'
-import { providerFromRow } from './identity-providers.ts'
+import { putUser, removeUser, userFromRow } from '../identity/users.ts'
+import { clientId, scopeName } from '../rows.ts'
+import { putClients, removeClient } from './clients.ts'
+import { providerFromRow, putProvider, refuseSharedDomains, removeProvider } from './identity-providers.ts'
 import { requireMeta, setMeta } from './meta.ts'
-import { bumpRevision, lockRevision, readRevision } from './revision.ts'
+import { putScope, removeScope } from './scopes.ts'
 import { orderByPosition, secretFromRow } from './secrets.ts'
 
 export function createConfigurationStore(database: Database): ConfigurationStore {
@@ -91,4 +89,114 @@ type DocumentRow = {
 
 function document(row: DocumentRow) {
   return { metadata: JSON.parse(row.metadata), secrets: row.secrets.map(secretFromRow) }
+}
+
+/** Ends the transaction with nothing written. */
+export class Refused extends Error {
+  readonly committed: Exclude<Committed, { kind: 'done' }>
+
+  constructor(committed: Refused['committed']) {
+    super(committed.kind)
+    this.committed = committed
+  }
+}
+
+/** Returns whether anything changed. Throws `Refused` when the stored version is not the expected one. */
+export async function writeConfigured(
+  tables: Tables,
+  write: ConfigurationWrite,
+  now: Date,
+): Promise<boolean> {
+  await requireVersion(tables, expectedBy(write))
+  const isChanged = await putOrRemove(tables, write, now)
+  if (isChanged) await bumpRevision(tables)
+  return isChanged
+}
+
+async function putOrRemove(tables: Tables, write: ConfigurationWrite, now: Date): Promise<boolean> {
+  switch (write.kind) {
+    case 'put_client':
+      return (await putClients(tables, [write.record], now)) > 0
+    case 'put_scope':
+      return putScope(tables, write.record, now)
+    case 'put_user':
+      return putUser(tables, write.record, now)
+    case 'put_provider': {
+      const isChanged = await putProvider(tables, write.record, now)
+      await refuseSharedDomains(tables, [write.record])
+      return isChanged
+    }
+    case 'remove_client':
+      return removeClient(tables, write.id, now)
+    case 'remove_scope':
+      return removeScope(tables, write.id)
+    case 'remove_user':
+      return removeUser(tables, write.id, now)
+    case 'remove_provider':
+      return removeProvider(tables, write.id, now)
+  }
+}
+
+function expectedBy(write: ConfigurationWrite): Expected {
+  const version = write.expectedVersion
+  switch (write.kind) {
+    case 'put_client':
+      return { kind: 'client', id: write.record.clientId, version }
+    case 'put_scope':
+      return { kind: 'scope', id: write.record.name, version }
+    case 'put_user':
+      return { kind: 'user', id: write.record.subject, version }
+    case 'put_provider':
+      return { kind: 'provider', id: write.record.scheme, version }
+    case 'remove_client':
+      return { kind: 'client', id: write.id, version }
+    case 'remove_scope':
+      return { kind: 'scope', id: write.id, version }
+    case 'remove_user':
+      return { kind: 'user', id: write.id, version }
+    case 'remove_provider':
+      return { kind: 'provider', id: write.id, version }
+  }
+}
+
+/** Throws `Refused` unless that is the stored version. */
+export async function requireVersion(tables: Tables, expected: Expected): Promise<void> {
+  const row = await versionOf(tables, expected)
+  if ((row?.version ?? 0) !== expected.version)
+    throw new Refused({ kind: 'conflict', expected, reason: null })
+}
+
+function versionOf(tables: Tables, { kind, id }: Expected): Promise<{ version: number } | null> {
+  const select = { version: true } as const
+  switch (kind) {
+    case 'client':
+      return tables.client.findUnique({ where: { clientId: id }, select })
+    case 'scope':
+      return tables.scope.findUnique({ where: { name: id }, select })
+    case 'user':
+      return tables.user.findUnique({ where: { subject: id }, select })
+    case 'provider':
+      return tables.identityProvider.findUnique({ where: { scheme: id }, select })
+  }
+}
+
+/** The row whose number grows with every change of the configuration. */
+const id = 'configuration'
+
+export async function readRevision(tables: Tables): Promise<number> {
+  const row = await tables.configurationRevision.findUnique({ where: { id } })
+  return row?.revision ?? 0
+}
+
+/** Makes later writers wait until this transaction ends. */
+export async function lockRevision(tables: Tables): Promise<void> {
+  await tables.configurationRevision.upsert({
+    where: { id },
+    create: { id, revision: 0 },
+    update: { revision: { increment: 0 } },
+  })
+}
+
+export async function bumpRevision(tables: Tables): Promise<void> {
+  await tables.configurationRevision.update({ where: { id }, data: { revision: { increment: 1 } } })
 }

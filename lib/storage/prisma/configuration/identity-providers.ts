@@ -1,9 +1,12 @@
-/** Identity providers, read once per revision of the configuration. */
+/** Identity providers: read once per revision of the configuration, and written. */
+
+import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
 import type { IdentityProvider as ProviderRow } from '#prisma/generated/sqlite/client.ts'
-import type { Database } from '../../database.ts'
-import { type CurrentRevision, cachedRead } from '../cached-read.ts'
-import { parseStringList, providerScheme } from '../columns.ts'
+import type { Database, Tables } from '../../database.ts'
+import { endSignedInAt } from '../grants/revocation.ts'
+import { type CurrentRevision, cachedRead } from '../reads.ts'
+import { equals, parseStringList, providerScheme } from '../rows.ts'
 import { orderByPosition } from './secrets.ts'
 
 export function createIdentityProviders(database: Database, revision: CurrentRevision): IdentityProviders {
@@ -42,4 +45,53 @@ export function providerToRow(provider: IdentityProvider) {
     domains: JSON.stringify(provider.domains),
     enabled: provider.enabled,
   }
+}
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putProvider(tables: Tables, provider: IdentityProvider, now: Date): Promise<boolean> {
+  const { scheme } = provider
+  const columns = providerToRow(provider)
+  const found = await tables.identityProvider.findUnique({ where: { scheme } })
+  if (found !== null && isSame(providerToRow(providerFromRow(found)), columns)) return false
+  const position = await nextPosition(tables)
+  const create = { ...columns, position, version: 1, createdAt: now, updatedAt: now }
+  const update = { ...columns, version: { increment: 1 }, updatedAt: now }
+  await tables.identityProvider.upsert({ where: { scheme }, create, update })
+  if (found?.enabled === true && !provider.enabled) await endSignedInAt(tables, scheme, now)
+  return true
+}
+
+/** A domain belongs to one provider, also under concurrent changes. Reads the state after all are written. */
+export async function refuseSharedDomains(
+  tables: Tables,
+  written: readonly IdentityProvider[],
+): Promise<void> {
+  if (written.length === 0) return
+  const all = (await tables.identityProvider.findMany()).map(providerFromRow)
+  for (const { scheme, domains } of written) {
+    for (const domain of domains) {
+      const other = all.find(it => it.scheme !== scheme && it.domains.includes(domain))
+      if (other === undefined) continue
+      throw new ConfigurationConflict(
+        `The domain ${domain} would lead to both ${other.scheme} and ${scheme}.`,
+      )
+    }
+  }
+}
+
+function isSame(left: object, right: object): boolean {
+  return JSON.stringify(left) === JSON.stringify(right)
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.identityProvider.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}
+
+/** Also ends the sessions and grants of its users. False if it did not exist. */
+export async function removeProvider(tables: Tables, scheme: string, now: Date): Promise<boolean> {
+  const { count } = await tables.identityProvider.deleteMany({ where: { scheme: equals(scheme) } })
+  if (count === 0) return false
+  await endSignedInAt(tables, scheme, now)
+  return true
 }

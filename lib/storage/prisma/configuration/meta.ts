@@ -1,7 +1,13 @@
-/** Named values about the installation. */
+/** Named values about the installation, and the state of the database: size, free space, last purge. */
+
+import { stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { DatabaseState, DatabaseStatus } from '#lib/ports/administration.ts'
 import { ConfigurationOutdated, type Meta } from '#lib/ports/configuration-store.ts'
-import type { Database, Tables } from '../../database.ts'
-import { isDuplicate } from '../../row-errors.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Database, DatabaseLocation, Tables } from '../../database.ts'
+import { isDuplicate } from '../../database-errors.ts'
 
 export function createMeta(database: Database): Meta {
   const find = async (name: string) => (await database.meta.findUnique({ where: { name } }))?.value ?? null
@@ -37,4 +43,47 @@ async function wasFirst(database: Database, name: string, value: string): Promis
     if (isDuplicate(error)) return false
     throw error
   }
+}
+
+/** The name in `Meta` under which a purge stores its time. */
+export const purgedAt = 'purged'
+
+export function createDatabaseStatus(database: Database, location: DatabaseLocation): DatabaseStatus {
+  return {
+    openedAt: new Date(),
+    database: () => (location.kind === 'sqlite' ? fileState(location.file) : databaseState(database)),
+    purgedAt: async () => {
+      const found = await database.meta.findUnique({ where: { name: purgedAt } })
+      return found === null ? null : new Date(found.value)
+    },
+  }
+}
+
+async function fileState(file: string): Promise<DatabaseState> {
+  const sizes = await Promise.all([file, `${file}-wal`].map(sizeOf))
+  const { bavail, bsize } = await statfs(dirname(file))
+  return {
+    kind: 'sqlite',
+    file,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+    freeBytes: bavail * bsize,
+  }
+}
+
+/** The write-ahead log does not always exist. */
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+const sizeSchema = z.tuple([z.object({ bytes: z.coerce.number() })])
+
+async function databaseState(database: Database): Promise<DatabaseState> {
+  const found = await database.$queryRaw(
+    Prisma.sql`SELECT pg_database_size(current_database())::text AS "bytes"`,
+  )
+  const [{ bytes }] = sizeSchema.parse(found)
+  return { kind: 'postgresql', file: null, bytes, freeBytes: null }
 }

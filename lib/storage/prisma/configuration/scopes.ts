@@ -1,9 +1,11 @@
-/** Scopes, parsed once per revision of the configuration. */
-import type { RegisteredScope, Scopes } from '#lib/ports/scopes.ts'
+/** Scopes: parsed once per revision of the configuration, and written. */
+import type { RegisteredScope, Scopes } from '#lib/ports/clients.ts'
+import { ConfigurationConflict, type ScopeRecord } from '#lib/ports/configuration-store.ts'
 import { scopeFromMetadata } from '#lib/protocol/registration/scope.ts'
-import type { Database } from '../../database.ts'
-import { type CurrentRevision, cachedRead } from '../cached-read.ts'
-import { orderByPosition, secretFromRow } from './secrets.ts'
+import type { Database, Tables } from '../../database.ts'
+import { type CurrentRevision, cachedRead } from '../reads.ts'
+import { equals } from '../rows.ts'
+import { areSameSecrets, orderByPosition, secretFromRow, secretsToRows } from './secrets.ts'
 
 export function createScopes(database: Database, revision: CurrentRevision): Scopes {
   const cached = cachedRead({ load: () => load(database), size: 1, revision })
@@ -21,4 +23,34 @@ async function load(database: Database): Promise<readonly RegisteredScope[]> {
     scope: scopeFromMetadata(JSON.parse(row.metadata)),
     secrets: row.secrets.map(secretFromRow),
   }))
+}
+
+/** Creates or replaces it. False when it already was as asked. */
+export async function putScope(tables: Tables, record: ScopeRecord, now: Date): Promise<boolean> {
+  const { name } = record
+  const metadata = JSON.stringify(record.metadata)
+  const include = { secrets: { orderBy: orderByPosition } }
+  const found = await tables.scope.findUnique({ where: { name }, include })
+  if (found?.metadata === metadata && areSameSecrets(found.secrets, record.secrets)) return false
+  const scope = scopeFromMetadata(record.metadata)
+  if (scope.name !== name) throw new ConfigurationConflict(`The document of scope ${name} has another name.`)
+  const columns = { enabled: scope.enabled, metadata, updatedAt: now }
+  const create = { ...columns, name, version: 1, createdAt: now, position: await nextPosition(tables) }
+  await tables.scope.upsert({ where: { name }, create, update: { ...columns, version: { increment: 1 } } })
+  const stored = found?.secrets ?? []
+  if (stored.length > 0) await tables.scopeSecret.deleteMany({ where: { scopeName: name } })
+  for (const secret of secretsToRows(record.secrets, { stored, now }))
+    await tables.scopeSecret.create({ data: { scopeName: name, ...secret } })
+  return true
+}
+
+async function nextPosition(tables: Tables): Promise<number> {
+  const last = await tables.scope.findFirst({ orderBy: { position: 'desc' } })
+  return (last?.position ?? 0) + 1
+}
+
+/** False if it did not exist. */
+export async function removeScope(tables: Tables, name: string): Promise<boolean> {
+  const { count } = await tables.scope.deleteMany({ where: { name: equals(name) } })
+  return count === 1
 }

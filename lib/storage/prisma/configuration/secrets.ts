@@ -1,4 +1,6 @@
 /** Secrets of clients and scopes: digests only. */
+
+import type { SecretDates } from '#lib/ports/admin-lists.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
 
 type SecretColumns = {
@@ -33,4 +35,9 @@ export function secretsToRows(
 
 export function areSameSecrets(left: readonly StoredSecret[], right: readonly StoredSecret[]): boolean {
   return JSON.stringify(left.map(secretFromRow)) === JSON.stringify(right.map(secretFromRow))
+}
+
+/** All there is to show of a secret. */
+export function secretDates({ id, name, createdAt, expiresAt, lastUsedAt }: SecretDates): SecretDates {
+  return { id, name, createdAt, expiresAt, lastUsedAt }
 }

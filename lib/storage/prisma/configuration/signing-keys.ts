@@ -1,11 +1,10 @@
 /** The key ring's keys. Private halves are sealed before they come here. */
-import type { PublicJwk } from '#lib/ports/signer.ts'
-import type { SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import type { PublicJwk, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { isDuplicate } from '../../row-errors.ts'
-import { equals } from '../equals.ts'
+import { isDuplicate } from '../../database-errors.ts'
+import { equals } from '../rows.ts'
 
 export function createSigningKeys(database: Database): SigningKeys {
   return {

@@ -1,15 +1,12 @@
 /** Events: written in batches with what they add to the sums of charts, read along an index. */
 import { z } from 'zod'
-import type { EventLog, StoredEvent } from '#lib/ports/event-log.ts'
-import type { Additions } from '#lib/ports/roll-ups.ts'
+import type { Additions } from '#lib/ports/aggregates.ts'
+import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { insertRows } from '../insert-rows.ts'
-import { inOrderOf } from '../lists/in-order-of.ts'
-import { eventFromRow, eventToRow } from './event-rows.ts'
+import { inOrderOf, insertRows } from '../rows.ts'
+import { createSeenVisitors, putVisits, sumInsertions } from './aggregates.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
-import { putVisits, sumInsertions } from './roll-up-writes.ts'
-import { createSeenVisitors } from './seen-visitors.ts'
 
 const columns = [
   'id',
@@ -111,4 +108,40 @@ async function readMarked(
     .toSorted((left, right) => (left.id < right.id ? -1 : 1))
     .slice(0, limit)
     .map(eventFromRow)
+}
+
+export function eventToRow(event: StoredEvent): EventRow {
+  return {
+    id: event.id,
+    time: event.time,
+    name: event.name,
+    outcome: event.outcome,
+    clientId: storable(event.clientId),
+    subject: storable(event.subject),
+    grantType: storable(event.grantType),
+    reason: storable(event.reason),
+    referenceId: event.referenceId,
+    flow: event.flow,
+    grantId: storable(event.grantId),
+    address: storable(event.address),
+    userAgent: storable(event.userAgent),
+    details: Object.keys(event.details).length === 0 ? null : JSON.stringify(event.details),
+    checks: event.checks && JSON.stringify(event.checks),
+  }
+}
+
+/** NOTE: PostgreSQL takes no NUL and no half a character, and one event with it would lose all that are written with it. */
+function storable(text: string | null): string | null {
+  return text === null ? null : text.replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+/** Only we write these rows, through the same types. */
+export function eventFromRow(row: EventRow): StoredEvent {
+  return {
+    ...row,
+    name: row.name as StoredEvent['name'],
+    outcome: row.outcome as StoredEvent['outcome'],
+    details: row.details === null ? {} : JSON.parse(row.details),
+    checks: row.checks === null ? null : JSON.parse(row.checks),
+  }
 }

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod'
 import { search } from '#lib/config/search-limits.ts'
-import type { EventFilter } from '#lib/ports/event-log.ts'
+import type { EventFilter } from '#lib/ports/events.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Tables } from '../../database.ts'

@@ -1,8 +1,8 @@
 /** Last uses, written together and at most once a minute each. */
 import { usageMarks as limits } from '#lib/config/limits.ts'
-import type { UsageMarks } from '#lib/ports/usage-marks.ts'
+import type { UsageMarks } from '#lib/ports/clients.ts'
 import type { Database } from '../../database.ts'
-import { equals } from '../equals.ts'
+import { equals } from '../rows.ts'
 
 type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 

@@ -3,11 +3,9 @@ import { liveAtOnce } from '#lib/config/limits.ts'
 import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/grants.ts'
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { isMissing } from '../../row-errors.ts'
-import { clientId, digest, grantId } from '../columns.ts'
-import { equals } from '../equals.ts'
-import { createGrantIfValid, noPreconditions } from './grant-preconditions.ts'
-import { grantToRow } from './grants.ts'
+import { isMissing } from '../../database-errors.ts'
+import { clientId, digest, equals, grantId } from '../rows.ts'
+import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
 
 export function createAuthorizationCodes(database: Database): AuthorizationCodes {
   return {

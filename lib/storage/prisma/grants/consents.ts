@@ -2,8 +2,7 @@
 import type { Consent, Consents } from '#lib/ports/grants.ts'
 import type { Consent as ConsentRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { clientId, scopeNames, subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
+import { clientId, equals, scopeNames, subjectId } from '../rows.ts'
 
 export function createConsents(database: Database): Consents {
   return {

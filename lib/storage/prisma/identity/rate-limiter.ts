@@ -2,13 +2,11 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptsInFlight, storage } from '#lib/config/limits.ts'
-import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/sessions.ts'
+import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
-import { refusingWhenUnavailable } from '../../unavailable.ts'
-import { createWaitingLines } from '../../waiting-lines.ts'
-import { batchedRead } from '../batched-read.ts'
-import { cachedRead } from '../cached-read.ts'
+import { refusingWhenUnavailable } from '../../database-errors.ts'
+import { batchedRead, cachedRead } from '../reads.ts'
 
 type Counter = {
   readonly id: string
@@ -201,4 +199,25 @@ function counterId(rule: RateLimitRule): string {
 
 function accountId(account: string): string {
   return hash('sha256', `account:${account}`, 'base64url')
+}
+
+/** Callers with the same key run their steps one after the other. Beyond `most` of them, `run` returns `null` without running the step. */
+export function createWaitingLines(most: number) {
+  const lines = new Map<string, { last: Promise<unknown>; length: number }>()
+  return {
+    run: async <T>(key: string, step: () => Promise<T>): Promise<T | null> => {
+      const line = lines.get(key) ?? { last: Promise.resolve(), length: 0 }
+      if (line.length >= most) return null
+      lines.set(key, line)
+      line.length += 1
+      const turn = line.last.then(step)
+      line.last = turn.catch(() => {})
+      try {
+        return await turn
+      } finally {
+        line.length -= 1
+        if (line.length === 0) lines.delete(key)
+      }
+    },
+  }
 }

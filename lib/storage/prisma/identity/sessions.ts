@@ -1,13 +1,23 @@
-/** Browser sessions, by the digest of the cookie. */
+/** Browser sessions by the digest of their cookie, interrupted sign-ins, and sign-ins at identity providers. */
 import { lifetimeSeconds, storage } from '#lib/config/limits.ts'
-import type { Session, Sessions } from '#lib/ports/sessions.ts'
+import type {
+  ExternalSignIn,
+  ExternalSignIns,
+  PartialSignIn,
+  PartialSignIns,
+  Session,
+  Sessions,
+} from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
+import type {
+  ExternalSignIn as ExternalRow,
+  PartialSignIn as PartialRow,
+  Session as SessionRow,
+} from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { digest, parseStringList, sessionId, subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
-import { isAccountProven } from '../grants/account-proof.ts'
+import { digest, equals, parseStringList, providerScheme, sessionId, subjectId } from '../rows.ts'
+import { isAccountProven } from './users.ts'
 
 export function createSessions(database: Database): Sessions {
   return {
@@ -84,5 +94,57 @@ export function sessionFromRow(row: SessionRow): Session {
     sessionId: sessionId(row.sessionId),
     subject: subjectId(row.subject),
     amr: parseStringList(row.amr),
+  }
+}
+
+export function createPartialSignIns(database: Database): PartialSignIns {
+  return {
+    create: async signIn => {
+      await database.partialSignIn.create({ data: { ...signIn, amr: JSON.stringify(signIn.amr) } })
+    },
+    find: async (digest, browser, now) => {
+      const where = { digest: equals(digest), browser: equals(browser), expiresAt: { gt: now } }
+      const row = await database.partialSignIn.findFirst({ where })
+      return row && partialFromRow(row)
+    },
+    take: async digest => {
+      const { count } = await database.partialSignIn.deleteMany({ where: { digest: equals(digest) } })
+      return count === 1
+    },
+  }
+}
+
+function partialFromRow(row: PartialRow): PartialSignIn {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    browser: digest(row.browser),
+    subject: subjectId(row.subject),
+    amr: parseStringList(row.amr),
+    provenHash: row.provenHash === null ? null : digest(row.provenHash),
+  }
+}
+
+export function createExternalSignIns(database: Database): ExternalSignIns {
+  return {
+    create: async signIn => {
+      await database.externalSignIn.create({ data: signIn })
+    },
+    take: async (state, browser, now) => {
+      const where = { state: equals(state), browser: equals(browser), expiresAt: { gt: now } }
+      const row = await database.externalSignIn.findFirst({ where })
+      if (row === null) return null
+      const { count } = await database.externalSignIn.deleteMany({ where })
+      return count === 1 ? externalFromRow(row) : null
+    },
+  }
+}
+
+function externalFromRow(row: ExternalRow): ExternalSignIn {
+  return {
+    ...row,
+    state: digest(row.state),
+    browser: digest(row.browser),
+    scheme: providerScheme(row.scheme),
   }
 }

@@ -1,14 +1,14 @@
-/** People, behind the default user service. */
-import { ConfigurationConflict } from '#lib/ports/configuration-store.ts'
-import type { ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+/** The users of the default user service. */
+import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
+import type { AccountProof, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { isDuplicate } from '../../row-errors.ts'
-import { claims, subjectId } from '../columns.ts'
-import { putUserTerms } from '../configuration/search-terms.ts'
-import { equals } from '../equals.ts'
-import { endEverything } from '../grants/end-everything.ts'
+import { isDuplicate } from '../../database-errors.ts'
+import { removeAdministrator } from '../administration/administrators.ts'
+import { putUserTerms, removeTerms } from '../configuration/search-terms.ts'
+import { endEverything } from '../grants/revocation.ts'
+import { claims, equals, subjectId } from '../rows.ts'
 
 export function createUsers(database: Database): Users {
   return {
@@ -87,9 +87,12 @@ async function createLinked(database: Database, { user, key, now }: NewLink): Pr
 }
 
 /** A token's `sub` is a user or a client, so no user may have the ID of a client. */
-async function refuseClientId(database: Database, user: StoredUser): Promise<void> {
-  const found = await database.client.findUnique({ where: { clientId: user.subject } })
-  if (found !== null) throw new ConfigurationConflict(`The subject ${user.subject} is already a client_id.`)
+async function refuseClientId(tables: Tables, { subject, username }: StoredUser): Promise<void> {
+  const client = await tables.client.findUnique({ where: { clientId: subject } })
+  if (client === null) return
+  throw new ConfigurationConflict(
+    `The user ${username} has the subject ${subject}, which is already a client_id.`,
+  )
 }
 
 export function userToRow(user: StoredUser) {
@@ -114,4 +117,69 @@ export function userFromRow(row: UserRow): StoredUser {
     enabled: row.enabled,
     claims: claims(row.claims),
   }
+}
+
+/** True without a proof. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
+export async function isAccountProven(
+  tables: Tables,
+  subject: string,
+  proof: AccountProof | undefined,
+): Promise<boolean> {
+  if (proof === undefined) return true
+  const where = { subject: equals(subject) }
+  await tables.user.updateMany({ where, data: { version: { increment: 0 } } })
+  const row = await tables.user.findFirst({ where })
+  return proof(row && userFromRow(row))
+}
+
+/** Creates or replaces them. False when they already were as asked. */
+export async function putUser(tables: Tables, wanted: UserToPut, now: Date): Promise<boolean> {
+  const row = await tables.user.findUnique({ where: { subject: wanted.subject } })
+  const found = row && userFromRow(row)
+  const user = found !== null && wanted.keepsPassword === true ? withPasswordOf(found, wanted) : wanted
+  if (found !== null && JSON.stringify(userToRow(found)) === JSON.stringify(userToRow(user))) return false
+  await refuseClientId(tables, user)
+  await write(tables, user, now)
+  await putUserTerms(tables, user)
+  if (found !== null && endsSessions(found, user)) await endEverything(tables, user.subject, now)
+  return true
+}
+
+function withPasswordOf({ passwordHash, mustChangePassword }: StoredUser, user: UserToPut): UserToPut {
+  return { ...user, passwordHash, mustChangePassword }
+}
+
+/** SE-06, RT-08: another password or a locked account ends what the old one opened. */
+function endsSessions(before: StoredUser, after: StoredUser): boolean {
+  return before.passwordHash !== after.passwordHash || (before.enabled && !after.enabled)
+}
+
+async function write(tables: Tables, user: UserToPut, now: Date): Promise<void> {
+  const { passwordHash, mustChangePassword, ...others } = userToRow(user)
+  const columns = { ...others, updatedAt: now }
+  const password = { passwordHash, mustChangePassword }
+  const create = { ...columns, ...password, version: 1, createdAt: now }
+  // What is not written cannot undo what another transaction writes between the look and here
+  const changed = user.keepsPassword === true ? columns : { ...columns, ...password }
+  const update = { ...changed, version: { increment: 1 } }
+  try {
+    await tables.user.upsert({ where: { subject: user.subject }, create, update })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    throw new ConfigurationConflict(`The username ${user.username} is already taken.`)
+  }
+}
+
+/** Their events are anonymized (LG-07). False if the user did not exist. */
+export async function removeUser(tables: Tables, subject: string, now: Date): Promise<boolean> {
+  const { count } = await tables.user.deleteMany({ where: { subject: equals(subject) } })
+  if (count === 0) return false
+  await removeTerms(tables, 'user', subject)
+  await endEverything(tables, subject, now)
+  await tables.consent.deleteMany({ where: { subject } })
+  await tables.visitor.deleteMany({ where: { subject } })
+  await removeAdministrator(tables, subject)
+  const anonymous = { subject: null, address: null, userAgent: null }
+  await tables.event.updateMany({ where: { subject: equals(subject) }, data: anonymous })
+  return true
 }

@@ -1,11 +1,9 @@
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Database } from '../../database.ts'
 import { createClientLists } from './clients.ts'
-import { createConsentLists } from './consents.ts'
-import { createGrantLists } from './grants.ts'
+import { createConsentLists, createGrantLists } from './grants.ts'
 import { createScopeLists } from './scopes.ts'
-import { createSessionLists } from './sessions.ts'
-import { createUsage } from './usage.ts'
+import { createSessionLists, createUsage } from './sessions.ts'
 import { createUserLists } from './users.ts'
 
 /** Everything the dashboard's lists read. */

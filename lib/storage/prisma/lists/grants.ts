@@ -1,4 +1,4 @@
-/** Live grants, newest first, each with its valid tokens; and the same as one row for each user and client. */
+/** Lists of live grants with their tokens, of the access of a user and client, and of remembered consents. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
 import type {
@@ -11,9 +11,9 @@ import type {
 import type { Grant } from '#lib/ports/grants.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { equals } from '../equals.ts'
+import { consentFromRow, unexpired } from '../grants/consents.ts'
 import { grantFromRow } from '../grants/grants.ts'
-import { inOrderOf } from './in-order-of.ts'
+import { equals, inOrderOf } from '../rows.ts'
 import { momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
@@ -173,4 +173,33 @@ const countsSchema = z.array(z.object({ grantId: z.string(), n: z.coerce.number(
 async function countBy(database: Database, statement: Prisma.Sql): Promise<ReadonlyMap<string, number>> {
   const rows = countsSchema.parse(await database.$queryRaw(statement))
   return new Map(rows.map(row => [row.grantId, row.n]))
+}
+
+const consentPositionSchema = z.tuple([momentSchema, z.string(), z.string()])
+
+export function createConsentLists(database: Database): Pick<AdminLists, 'consents'> {
+  return {
+    consents: async (filter, { after, limit }, now) => {
+      const position = positionIn(after, consentPositionSchema)
+      const conditions = [
+        ownedBy(filter),
+        unexpired(now),
+        ...(position === null ? [] : [beyondConsent(position)]),
+      ]
+      const rows = await database.consent.findMany({
+        where: { AND: conditions },
+        orderBy: [{ updatedAt: 'desc' }, { subject: 'desc' }, { clientId: 'desc' }],
+        take: limit + 1,
+      })
+      const page = pageOf(rows, limit, row => [row.updatedAt.getTime(), row.subject, row.clientId])
+      return { ...page, items: page.items.map(consentFromRow) }
+    },
+  }
+}
+
+function beyondConsent([time, subject, clientId]: z.infer<typeof consentPositionSchema>) {
+  return {
+    updatedAt: { lte: time },
+    OR: [{ updatedAt: { lt: time } }, { subject: { lt: subject } }, { subject, clientId: { lt: clientId } }],
+  }
 }

@@ -2,11 +2,10 @@
 import { countedAtMost } from '#lib/config/limits.ts'
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { Database } from '../../database.ts'
-import { scopeName } from '../columns.ts'
 import { providerFromRow } from '../configuration/identity-providers.ts'
-import { orderByPosition, secretFromRow } from '../configuration/secrets.ts'
+import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
+import { scopeName } from '../rows.ts'
 import { counted } from './page.ts'
-import { secretDates } from './secret-dates.ts'
 
 export function createScopeLists(
   database: Database,

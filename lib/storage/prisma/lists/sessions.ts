@@ -1,14 +1,15 @@
 /** Live browser sessions, the latest used first. */
 import { z } from 'zod'
-import { lifetimeSeconds } from '#lib/config/limits.ts'
-import type { AdminLists, PageRequest, SessionFilter } from '#lib/ports/admin-lists.ts'
+import { countedAtMost, lifetimeSeconds } from '#lib/config/limits.ts'
+import type { AdminLists, Counted, GrantFilter, PageRequest, SessionFilter } from '#lib/ports/admin-lists.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { subjectId } from '../columns.ts'
-import { equals } from '../equals.ts'
+import { unexpired } from '../grants/consents.ts'
 import { sessionFromRow } from '../identity/sessions.ts'
-import { momentSchema, pageOf, positionIn } from './page.ts'
+import { equals, subjectId } from '../rows.ts'
+import { liveGrants, ownedBy } from './grants.ts'
+import { counted, momentSchema, pageOf, positionIn } from './page.ts'
 
 const positionSchema = z.tuple([momentSchema, z.string()])
 const orderBy = [{ lastSeenAt: 'desc' }, { digest: 'desc' }] as const
@@ -63,4 +64,58 @@ function latestFirst(left: SessionRow, right: SessionRow): number {
   const later = right.lastSeenAt.getTime() - left.lastSeenAt.getTime()
   if (later !== 0) return later
   return left.digest < right.digest ? 1 : -1
+}
+
+const take = countedAtMost + 1
+const select = { subject: true } as const
+
+export function createUsage(database: Database): Pick<AdminLists, 'usage'> {
+  return {
+    usage: async (filter, now) => {
+      const grants = await database.grant.findMany({
+        where: liveGrants(filter, now),
+        orderBy: [{ revokedAt: 'desc' }, { createdAt: 'desc' }],
+        select,
+        take,
+      })
+      const consents = await database.consent.findMany({
+        where: { AND: [ownedBy(filter), unexpired(now)] },
+        orderBy: { updatedAt: 'desc' },
+        select,
+        take,
+      })
+      const sessions = await liveSessionsOf(database, filter, now)
+      return {
+        people: peopleAmong([grants, consents, sessions]),
+        grants: counted(grants.length),
+        consents: counted(consents.length),
+        sessions: counted(sessions.length),
+      }
+    },
+  }
+}
+
+type Owned = readonly { readonly subject: string }[]
+
+/** A session belongs to no client: it stays when a client goes. */
+async function liveSessionsOf(
+  database: Database,
+  { subject, clientId }: GrantFilter,
+  now: Date,
+): Promise<Owned> {
+  if (clientId !== null) return []
+  const read = (isPersistent: boolean) =>
+    database.session.findMany({
+      where: liveSessions({ subject }, isPersistent, now),
+      orderBy: { lastSeenAt: 'desc' },
+      select,
+      take,
+    })
+  return [...(await read(false)), ...(await read(true))]
+}
+
+/** Where not everything was read, there may be more of them. */
+function peopleAmong(lists: readonly Owned[]): Counted {
+  const { count, isMore } = counted(new Set(lists.flat().map(row => row.subject)).size)
+  return { count, isMore: isMore || lists.some(list => list.length > countedAtMost) }
 }

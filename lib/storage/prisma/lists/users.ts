@@ -5,11 +5,9 @@ import type { AdminLists, ListedUser, Page, PageRequest, UserFilter } from '#lib
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { foldedText, phoneDigits, searchWords } from '../../search-words.ts'
-import { claims, providerScheme, subjectId } from '../columns.ts'
-import { userShelves } from '../configuration/search-terms.ts'
+import { foldedText, phoneDigits, searchWords, userShelves } from '../configuration/search-terms.ts'
 import { userFromRow } from '../identity/users.ts'
-import { inOrderOf } from './in-order-of.ts'
+import { claims, inOrderOf, providerScheme, subjectId } from '../rows.ts'
 import { counted, pageOf, positionIn } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 

@@ -5,8 +5,8 @@ import { adminEndingsContract } from './admin-endings.contract.ts'
 import { adminSessionsContract } from './admin-sessions.contract.ts'
 import { adminStoreContract } from './admin-store.contract.ts'
 import { administrationContract } from './administration.contract.ts'
+import { aggregatesContract } from './aggregates.contract.ts'
 import { authorizationCodesContract } from './authorization-codes.contract.ts'
-import { browsersContract } from './browsers.contract.ts'
 import { clientListsContract } from './client-lists.contract.ts'
 import { configurationContract } from './configuration.contract.ts'
 import { eventLogContract } from './event-log.contract.ts'
@@ -14,25 +14,25 @@ import { grantListsContract } from './grant-lists.contract.ts'
 import { grantPreconditionsContract } from './grant-preconditions.contract.ts'
 import { grantsContract } from './grants.contract.ts'
 import { hostileValuesContract } from './hostile-values.contract.ts'
-import { peopleContract } from './people.contract.ts'
 import { purgeContract } from './purge.contract.ts'
 import { rateLimiterContract } from './rate-limiter.contract.ts'
-import { rollUpsContract } from './roll-ups.contract.ts'
+import { signInStateContract } from './sign-in-state.contract.ts'
 import { signingKeysContract } from './signing-keys.contract.ts'
 import { switchingOffContract } from './switching-off.contract.ts'
 import { tokensContract } from './tokens.contract.ts'
 import { transactionsContract } from './transactions.contract.ts'
 import { usageMarksContract } from './usage-marks.contract.ts'
 import { userListsContract } from './user-lists.contract.ts'
+import { usersContract } from './users.contract.ts'
 
 export function everyContract(host: () => Host): void {
   authorizationCodesContract(host)
   grantsContract(host)
   grantPreconditionsContract(host)
   tokensContract(host)
-  browsersContract(host)
+  signInStateContract(host)
   rateLimiterContract(host)
-  peopleContract(host)
+  usersContract(host)
   configurationContract(host)
   switchingOffContract(host)
   signingKeysContract(host)
@@ -43,7 +43,7 @@ export function everyContract(host: () => Host): void {
   clientListsContract(host)
   grantListsContract(host)
   eventLogContract(host)
-  rollUpsContract(host)
+  aggregatesContract(host)
   usageMarksContract(host)
   adminStoreContract(host)
   adminEndingsContract(host)

@@ -1,0 +1,102 @@
+/** Rate limits on failed attempts and on requests. */
+
+import { rateLimits } from '#lib/config/limits.ts'
+import { addressKey } from '#lib/protocol/text/addresses.ts'
+import type { Clock } from './environment.ts'
+
+/** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
+export type RateLimitRule = {
+  readonly key: string
+  readonly limit: number
+  readonly windowSeconds: number
+  /** The canonical name of the account whose sign-ins it counts, if it is about one. */
+  readonly account?: string
+}
+
+export type Attempt = {
+  readonly kind: 'begun'
+  /** Must be called once, whatever happens. `passed` takes the attempt back: only failures use a limit up. */
+  readonly end: (outcome: 'passed' | 'failed') => Promise<void>
+}
+
+export type RateLimiter = {
+  /**
+   * Counts an attempt whose outcome is not known yet against every rule, atomically across all nodes: parallel wrong
+   * guesses never exceed a limit. While the limit is reached only together with attempts that are still being checked,
+   * it waits for them (seconds at most), so that right passwords are not refused for being parallel.
+   */
+  readonly begin: (
+    rules: readonly RateLimitRule[],
+    now: Date,
+  ) => Promise<Attempt | { kind: 'limited'; retryAfterSeconds: number }>
+  /** Counts one event against every rule, atomically. `limited` counts nothing. */
+  readonly consume: (
+    rules: readonly RateLimitRule[],
+    now: Date,
+  ) => Promise<{ kind: 'allowed' } | { kind: 'limited'; retryAfterSeconds: number }>
+  /** Takes back what `consume` counted. */
+  readonly refund: (rules: readonly RateLimitRule[], now: Date) => Promise<void>
+  /**
+   * Seconds until every one of these rules lets an attempt pass again; 0 when failures exhaust none of them. Counts
+   * nothing.
+   */
+  readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
+  /** Until when failures block sign-ins of this account, at least from one place; `null` when none are blocked. */
+  readonly blockOf: (account: string, now: Date) => Promise<{ until: Date; failures: number } | null>
+  /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */
+  readonly allow: (account: string) => Promise<void>
+}
+
+export type LimitedAttempt<T> =
+  | { readonly kind: 'checked'; readonly result: T }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
+
+/**
+ * Runs `check` unless the limits are used up; only results that are failures count afterwards. An attempt is counted
+ * before the check, so that parallel guesses cannot all pass (AU-09), and taken back when `check` throws.
+ */
+export async function limitedAttempt<T>(
+  { rateLimiter, clock }: { readonly rateLimiter: RateLimiter; readonly clock: Clock },
+  rules: readonly RateLimitRule[],
+  { check, isFailure }: { readonly check: () => Promise<T>; readonly isFailure: (result: T) => boolean },
+): Promise<LimitedAttempt<T>> {
+  const attempt = await rateLimiter.begin(rules, clock.now())
+  if (attempt.kind === 'limited') return attempt
+  let outcome: 'passed' | 'failed' = 'passed'
+  try {
+    const result = await check()
+    outcome = isFailure(result) ? 'failed' : 'passed'
+    return { kind: 'checked', result }
+  } finally {
+    await attempt.end(outcome)
+  }
+}
+
+export type SignInAttempt = {
+  /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
+  readonly canonicalUsername: string
+  /** `null` when the host cannot know it: then only the account counts. */
+  readonly address: string | null
+}
+
+/** The account, the account from this address, and the address. One way in cannot be used to get around another's limit. */
+export function signInRateLimits({ canonicalUsername, address }: SignInAttempt): readonly RateLimitRule[] {
+  const about = { account: canonicalUsername }
+  const account = { ...about, key: keyOf('sign-in:account', canonicalUsername), ...rateLimits.account }
+  if (address === null) return [account]
+  const place = addressKey(address)
+  return [
+    account,
+    {
+      ...about,
+      key: keyOf('sign-in:account-address', canonicalUsername, place),
+      ...rateLimits.accountAndAddress,
+    },
+    { key: keyOf('sign-in:address', place), ...rateLimits.address },
+  ]
+}
+
+// As JSON, so that no name can be chosen to fall together with another's key.
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts)
+}

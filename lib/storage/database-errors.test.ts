@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectionProblem } from './database-errors.ts'
+
+test('LG-03 a missing password is distinguished from a wrong one, also in messages of the driver', () => {
+  const problem = (error: unknown, password: string) =>
+    String(connectionProblem(error, `postgresql://latchkey${password}@db.example:5433/latchkey`))
+  const ofServer = Object.assign(new Error('28P01'), { cause: { kind: 'AuthenticationFailed' } })
+  const ofDriver = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string')
+  const missing = /DATABASE_URL: the PostgreSQL at db\.example:5433 requires a password; .*\.$/
+  assert.match(problem(ofServer, ''), missing)
+  assert.match(problem(ofDriver, ''), missing)
+  assert.match(problem(ofServer, ':canary'), /refuses this user or password; correct them\.$/)
+  assert.doesNotMatch(problem(ofServer, ':canary'), /canary/)
+})
+
+test('LG-03 a user that does not exist is distinguished from one without access to the database', () => {
+  const problem = (originalMessage: string) => {
+    const cause = { kind: 'DatabaseAccessDenied', originalCode: '28000', originalMessage }
+    const error = Object.assign(new Error('28000'), { cause })
+    return String(connectionProblem(error, 'postgresql://nouser@db.example:5433/latchkey'))
+  }
+  assert.match(
+    problem('role "nouser" does not exist'),
+    /DATABASE_URL: the PostgreSQL at db\.example:5433 has no user of this name; create it, or correct the name in the address\.$/,
+  )
+  assert.match(problem('no pg_hba.conf entry for host'), /does not let this user into the database/)
+})

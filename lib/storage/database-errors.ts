@@ -1,0 +1,143 @@
+/** What went wrong in a statement, by Prisma's codes. NOTE: `meta` differs between the databases, the codes do not. */
+import { z } from 'zod'
+import { storage } from '#lib/config/limits.ts'
+import { ConfigError } from '#lib/errors/config-error.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ReasonFor } from '#lib/errors/reasons.ts'
+
+/** Prisma's codes for the kinds that its drivers distinguish. */
+const codesOfKinds: Readonly<Record<string, string>> = {
+  DatabaseNotReachable: 'P1001',
+  SocketTimeout: 'P1008',
+  ConnectionClosed: 'P1017',
+  UniqueConstraintViolation: 'P2002',
+  TransactionWriteConflict: 'P2034',
+  TooManyConnections: 'P2037',
+}
+
+const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
+const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
+
+/** `null` for an error without a code. NOTE: a raw statement always has P2010, and the driver's kind is more specific. */
+export function errorCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (!('code' in error && typeof error.code === 'string'))
+    return codesOfKinds[driverKind(error) ?? ''] ?? null
+  const raw = error.code === 'P2010' ? rawFailure.safeParse(error).data?.meta.driverAdapterError : undefined
+  return codesOfKinds[driverKind(raw) ?? ''] ?? error.code
+}
+
+/** The kind of a driver's error; `null` if it is unknown. */
+export function driverKind(error: unknown): string | null {
+  return driverFailure.safeParse(error).data?.cause.kind ?? kindInWords(error)
+}
+
+/** What PostgreSQL's driver has only words for: no connection in time, one that broke, or no password to send. */
+function kindInWords(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (/password must be a string/.test(error.message)) return 'AuthenticationFailed'
+  if (/timeout/i.test(error.message)) return 'SocketTimeout'
+  return /terminated|not queryable/i.test(error.message) ? 'ConnectionClosed' : null
+}
+
+/** Whether a write failed because its key is taken. */
+export function isDuplicate(error: unknown): boolean {
+  return errorCode(error) === 'P2002'
+}
+
+/** Whether an update or delete found no row. */
+export function isMissing(error: unknown): boolean {
+  return errorCode(error) === 'P2025'
+}
+
+/** Whether a transaction lost against a concurrent one: PostgreSQL's deadlocks and serialization failures. */
+export function isWriteConflict(error: unknown): boolean {
+  return errorCode(error) === 'P2034'
+}
+
+/** Prisma's codes for what passes by itself. */
+const unavailable: Readonly<Record<string, ReasonFor<'temporarily_unavailable'>>> = {
+  P1001: 'database_unreachable',
+  P1002: 'database_unreachable',
+  P1017: 'database_unreachable',
+  P1008: 'database_timeout',
+  P2028: 'database_timeout',
+  P2024: 'database_connections_exhausted',
+  P2037: 'database_connections_exhausted',
+  P2034: 'database_write_conflict',
+}
+
+/**
+ * A copy, whose functions throw `OauthError` `temporarily_unavailable` for what passes by itself.
+ * Everything else is thrown as it came. NOTE: wrapped once; a proxy would wrap at every call.
+ */
+export function refusingWhenUnavailable<T extends object>(port: T): T {
+  const wrapping = new Proxy(port, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver)
+      return typeof member === 'function'
+        ? (...given: readonly unknown[]) => refusing(() => member(...given))
+        : member
+    },
+  })
+  return { ...wrapping }
+}
+
+async function refusing(call: () => unknown): Promise<unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    const reason = unavailable[errorCode(error) ?? '']
+    if (reason === undefined) throw error
+    throw new OauthError(reason, { retryAfterSeconds: storage.retryAfterSeconds })
+  }
+}
+
+/** The sentence for what the operator can put right, from the error of a first connection; any other error as it came. */
+export function connectionProblem(error: unknown, url: string): unknown {
+  const { hostname, port, pathname, password } = new URL(url)
+  const address = `${hostname || 'localhost'}:${port || '5432'}`
+  const kind = driverKind(error)
+  const named = kind === 'AuthenticationFailed' && password === '' ? 'PasswordMissing' : kind
+  const problem = isUnknownRole(error) ? 'RoleDoesNotExist' : named
+  const sentence = sentences[problem ?? '']?.(address, decodeURIComponent(pathname.slice(1)))
+  return sentence === undefined ? error : new ConfigError(`DATABASE_URL: ${sentence}`)
+}
+
+const unknownRole = z.object({
+  cause: z.object({
+    originalCode: z.literal('28000'),
+    originalMessage: z.string().regex(/^role ".*" does not exist/),
+  }),
+})
+
+/** PostgreSQL reports it like a refused access to the database. */
+function isUnknownRole(error: unknown): boolean {
+  return unknownRole.safeParse(error).success
+}
+
+type Sentence = (address: string, database: string) => string
+
+const unreachable: Sentence = address =>
+  `no PostgreSQL answers at ${address}; start it, or correct the address.`
+const refused: Sentence = address =>
+  `the PostgreSQL at ${address} refuses this user or password; correct them.`
+
+/** By the names that Prisma's driver adapters give. */
+const sentences: Readonly<Record<string, Sentence>> = {
+  DatabaseNotReachable: unreachable,
+  SocketTimeout: unreachable,
+  ConnectionClosed: unreachable,
+  AuthenticationFailed: refused,
+  PasswordMissing: address => `the PostgreSQL at ${address} requires a password; put it into the address.`,
+  RoleDoesNotExist: address =>
+    `the PostgreSQL at ${address} has no user of this name; create it, or correct the name in the address.`,
+  DatabaseAccessDenied: (address, database) =>
+    `the PostgreSQL at ${address} does not let this user into the database "${database}"; grant it CONNECT.`,
+  DatabaseDoesNotExist: (address, database) =>
+    `the PostgreSQL at ${address} has no database "${database}"; create it, or correct the name.`,
+  TlsConnectionError: address =>
+    `the TLS connection to the PostgreSQL at ${address} failed; it may not offer TLS, or its certificate is not trusted here. Check its settings, or sslmode in the address.`,
+  TooManyConnections: address =>
+    `the PostgreSQL at ${address} has too many connections; raise its max_connections.`,
+}

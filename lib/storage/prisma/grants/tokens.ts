@@ -1,0 +1,129 @@
+/** Refresh tokens and reference access tokens, by the digest of the token. */
+
+import { storage } from '#lib/config/limits.ts'
+import type {
+  ReferenceToken,
+  ReferenceTokens,
+  RefreshRotation,
+  RefreshToken,
+  RefreshTokens,
+} from '#lib/ports/grants.ts'
+import type {
+  ReferenceToken as ReferenceRow,
+  RefreshToken as RefreshRow,
+} from '#prisma/generated/sqlite/client.ts'
+import type { Database, Tables } from '../../database.ts'
+import { groupCommit } from '../group-commit.ts'
+import { batchedRead } from '../reads.ts'
+import { claims, clientId, digest, equals, grantId, insertRows, optional, subjectId } from '../rows.ts'
+
+export function createRefreshTokens(database: Database): RefreshTokens {
+  return {
+    create: async token => {
+      await database.refreshToken.create({ data: refreshToRow(token) })
+    },
+    find: async digest => {
+      const row = await database.refreshToken.findUnique({ where: { digest } })
+      return row && refreshFromRow(row)
+    },
+    rotate: (rotation, now) => database.$transaction(tables => rotate(tables, rotation, now)),
+    slide: async (digest, expiresAt) => {
+      await database.refreshToken.updateMany({
+        where: { digest: equals(digest), expiresAt: { lt: expiresAt } },
+        data: { expiresAt },
+      })
+    },
+  }
+}
+
+/** RT-02: the old one dies with the birth of the new. The first write decides who wins. */
+async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Promise<boolean> {
+  const { sealedAnswer, answerExpiresAt } = rotation
+  const { count } = await tables.refreshToken.updateMany({
+    where: { digest: equals(rotation.spent), spentAt: null },
+    data: { spentAt: now, successor: rotation.successor.digest, sealedAnswer, answerExpiresAt },
+  })
+  if (count !== 1) return false
+  await tables.refreshToken.updateMany({ where: { successor: equals(rotation.spent) }, data: erasedAnswer })
+  await tables.refreshToken.create({ data: refreshToRow(rotation.successor) })
+  if (rotation.accessToken !== null) {
+    await tables.referenceToken.create({ data: referenceToRow(rotation.accessToken) })
+  }
+  return true
+}
+
+export const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
+
+function refreshToRow(token: RefreshToken): RefreshRow {
+  return {
+    digest: token.digest,
+    grantId: token.grantId,
+    clientId: token.clientId,
+    absoluteExpiresAt: token.absoluteExpiresAt,
+    expiresAt: token.expiresAt,
+    createdAt: token.createdAt,
+    accessTokenClaims: JSON.stringify(token.accessTokenClaims),
+    spentAt: token.spentAt,
+    successor: token.successor,
+    sealedAnswer: token.sealedAnswer,
+    answerExpiresAt: token.answerExpiresAt,
+  }
+}
+
+function refreshFromRow(row: RefreshRow): RefreshToken {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: grantId(row.grantId),
+    clientId: clientId(row.clientId),
+    accessTokenClaims: claims(row.accessTokenClaims),
+    successor: optional(row.successor, digest),
+  }
+}
+
+const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
+
+export function createReferenceTokens(database: Database): ReferenceTokens {
+  const insert = insertRows<ReferenceRow, keyof ReferenceRow>(database.dialect, 'ReferenceToken', columns)
+  const store = groupCommit<ReferenceRow>(
+    {
+      many: rows => database.$insertTogether([insert(rows)]),
+      one: data => database.referenceToken.create({ data }),
+    },
+    { size: storage.groupedWrites, underWay: storage.groupsUnderWay[database.dialect] },
+  )
+  const read = batchedRead(async digests => {
+    const rows = await database.referenceToken.findMany({ where: { digest: { in: digests } } })
+    return new Map(rows.map(row => [row.digest, referenceFromRow(row)]))
+  }, storage.batchedReads)
+  return {
+    create: token => store(referenceToRow(token)),
+    find: read,
+    remove: async digest => {
+      const { count } = await database.referenceToken.deleteMany({ where: { digest: equals(digest) } })
+      return count === 1
+    },
+  }
+}
+
+export function referenceToRow(token: ReferenceToken): ReferenceRow {
+  return {
+    digest: token.digest,
+    grantId: token.grantId,
+    subject: token.subject,
+    clientId: token.clientId,
+    claims: JSON.stringify(token.claims),
+    expiresAt: token.expiresAt,
+  }
+}
+
+function referenceFromRow(row: ReferenceRow): ReferenceToken {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    grantId: optional(row.grantId, grantId),
+    subject: optional(row.subject, subjectId),
+    clientId: clientId(row.clientId),
+    claims: claims(row.claims),
+  }
+}

@@ -1,0 +1,106 @@
+/** Authorization requests that wait for a person. */
+import { liveAtOnce, storage } from '#lib/config/limits.ts'
+import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
+import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
+import type { Database, Tables } from '../../database.ts'
+import { digest, equals, optional, subjectId } from '../rows.ts'
+
+type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
+
+export function createPendingRequests(database: Database, bounds: Bounds = liveAtOnce): PendingRequests {
+  let unchecked = 0
+  return {
+    create: async request => {
+      await database.pendingRequest.create({ data: pendingToRow(request) })
+      await makeRoom(database, request)
+      unchecked += 1
+      if (unchecked < bounds.requestsBetweenChecks) return
+      unchecked = 0
+      await dropOldest(database, bounds.allRequests)
+    },
+    find: async (digest, browser) => {
+      const row = await database.pendingRequest.findFirst({
+        where: { digest: equals(digest), browser: equals(browser) },
+      })
+      return row && pendingFromRow(row)
+    },
+    recordChoice: async (digest, subject) => {
+      await database.pendingRequest.updateMany({
+        where: unfinished(digest),
+        data: { chosenSubject: subject },
+      })
+    },
+    recordConsent: async (digest, answer) => {
+      const data = { consent: JSON.stringify(answer) }
+      await database.pendingRequest.updateMany({ where: unfinished(digest), data })
+    },
+    finish: (digest, now) => finishPending(database, digest, now),
+  }
+}
+
+/** LIM-06: drops what is too much besides this one, the oldest first. */
+async function makeRoom(database: Database, { digest, browser, createdAt }: PendingRequest): Promise<void> {
+  const surplus = await database.pendingRequest.findMany({
+    where: { browser, finishedAt: null, expiresAt: { gt: createdAt }, digest: { not: digest } },
+    orderBy: [{ createdAt: 'desc' }, { digest: 'asc' }],
+    skip: liveAtOnce.waitingRequests - 1,
+    select: { digest: true },
+  })
+  if (surplus.length === 0) return
+  const where = { digest: { in: surplus.map(request => request.digest) }, finishedAt: null }
+  await database.pendingRequest.deleteMany({ where })
+}
+
+/** LIM-06: however many addresses begin sign-ins, the newest `most` requests stay. All of them live equally long. */
+async function dropOldest(database: Database, most: number): Promise<void> {
+  const [newestToDrop] = await database.pendingRequest.findMany({
+    orderBy: { expiresAt: 'desc' },
+    skip: most,
+    take: 1,
+    select: { expiresAt: true },
+  })
+  if (newestToDrop === undefined) return
+  const where = { expiresAt: { lte: newestToDrop.expiresAt } }
+  for (;;) {
+    const { count } = await database.pendingRequest.deleteMany({ where, limit: storage.purgeBatch })
+    if (count < storage.purgeBatch) return
+  }
+}
+
+/** True for exactly one caller. */
+export async function finishPending(tables: Tables, digest: string, now: Date): Promise<boolean> {
+  const where = { ...unfinished(digest), expiresAt: { gt: now } }
+  const { count } = await tables.pendingRequest.updateMany({ where, data: { finishedAt: now } })
+  return count === 1
+}
+
+function unfinished(digest: string) {
+  return { digest: equals(digest), finishedAt: null }
+}
+
+function pendingToRow(request: PendingRequest): PendingRow {
+  return {
+    digest: request.digest,
+    browser: request.browser,
+    sealedParameters: request.sealedParameters,
+    createdAt: request.createdAt,
+    expiresAt: request.expiresAt,
+    finishedAt: request.finishedAt,
+    chosenSubject: request.chosenSubject,
+    consent: request.consent && JSON.stringify(request.consent),
+  }
+}
+
+function pendingFromRow(row: PendingRow): PendingRequest {
+  return {
+    ...row,
+    digest: digest(row.digest),
+    browser: digest(row.browser),
+    chosenSubject: optional(row.chosenSubject, subjectId),
+    consent: optional(row.consent, consentAnswer),
+  }
+}
+
+function consentAnswer(text: string): ConsentAnswer {
+  return JSON.parse(text)
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { batchedRead, cachedRead } from './reads.ts'
+
+function counted() {
+  const loads: string[] = []
+  const load = async (key: string) => {
+    loads.push(key)
+    return `${key}${loads.length}`
+  }
+  return { loads, load }
+}
+
+test('a cached read loads once until the key is forgotten', async () => {
+  const { load } = counted()
+  const { read, forget } = cachedRead({ load, size: 10 })
+  assert.deepEqual([await read('a'), await read('a')], ['a1', 'a1'])
+  forget(['a'])
+  assert.equal(await read('a'), 'a2')
+})
+
+test('forgetting one key keeps the others; forgetting without keys forgets everything', async () => {
+  const { load } = counted()
+  const { read, forget } = cachedRead({ load, size: 10 })
+  await read('a')
+  await read('b')
+  forget(['a'])
+  assert.equal(await read('b'), 'b2')
+  forget()
+  assert.equal(await read('b'), 'b3')
+})
+
+test('a load that began before a write ended is not kept', async () => {
+  const slow = Promise.withResolvers<string>()
+  let answer: Promise<string> = slow.promise
+  const { read, forget } = cachedRead({ load: () => answer, size: 10 })
+  const old = read('a')
+  forget(['a'])
+  answer = Promise.resolve('new')
+  slow.resolve('old')
+  assert.equal(await old, 'old')
+  assert.equal(await read('a'), 'new')
+})
+
+test('made-up keys push out the least recently used result and take no more room', async () => {
+  const { loads, load } = counted()
+  const { read } = cachedRead({ load, size: 2 })
+  for (const key of ['a', 'b', 'c', 'c', 'a']) await read(key)
+  assert.deepEqual(loads, ['a', 'b', 'c', 'a'])
+})
+
+test('a read that failed loads again', async () => {
+  let isAway = true
+  const load = async () => {
+    if (isAway) throw new Error('away')
+    return 'there'
+  }
+  const { read } = cachedRead({ load, size: 10 })
+  await assert.rejects(read('a'))
+  isAway = false
+  assert.equal(await read('a'), 'there')
+})
+
+describe('a cached read with a revision', () => {
+  test('loads once in a revision and again in the next', async () => {
+    let revision = 1
+    const { load } = counted()
+    const { read } = cachedRead({ load, size: 10, revision: async () => revision })
+    assert.deepEqual([await read('a'), await read('a')], ['a1', 'a1'])
+    revision = 2
+    assert.equal(await read('a'), 'a2')
+  })
+
+  test('does not keep null', async () => {
+    const found = [null, 'made since']
+    const { read } = cachedRead({
+      load: async () => found.shift() ?? null,
+      size: 10,
+      revision: async () => 1,
+    })
+    assert.equal(await read('a'), null)
+    assert.equal(await read('a'), 'made since')
+  })
+
+  test('does not keep a load that began before a change', async () => {
+    let revision = 1
+    const slow = Promise.withResolvers<string>()
+    const began = Promise.withResolvers<void>()
+    let load = () => {
+      began.resolve()
+      return slow.promise
+    }
+    const { read } = cachedRead({ load: () => load(), size: 10, revision: async () => revision })
+    const old = read('a')
+    await began.promise
+    revision = 2
+    load = async () => 'new'
+    await read('b')
+    slow.resolve('old')
+    assert.equal(await old, 'old')
+    assert.equal(await read('a'), 'new')
+  })
+
+  test('forgets the least recently used result first', async () => {
+    const { loads, load } = counted()
+    const { read } = cachedRead({ load, size: 2, revision: async () => 1 })
+    for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await read(key)
+    assert.deepEqual(loads, ['a', 'b', 'c', 'b'])
+  })
+})
+
+/** Finds the length of every word, except `unknown`; fails for `broken`. Records each query. */
+function lengths(size: number) {
+  const queries: string[][] = []
+  const read = batchedRead(async words => {
+    queries.push(words)
+    if (words.includes('broken')) throw new Error('the database is away')
+    return new Map(words.filter(word => word !== 'unknown').map(word => [word, word.length]))
+  }, size)
+  return { queries, read }
+}
+
+test('one query reads all keys asked for in the same turn, each key once', async () => {
+  const { queries, read } = lengths(10)
+  assert.deepEqual(await Promise.all(['one', 'three', 'one', 'unknown'].map(read)), [3, 5, 3, null])
+  assert.deepEqual(queries, [['one', 'three', 'unknown']])
+})
+
+test('a call after a query began starts a new query', async () => {
+  const { queries, read } = lengths(10)
+  await read('one')
+  await read('one')
+  assert.deepEqual(queries, [['one'], ['one']])
+})
+
+test('a query has no more keys than allowed, and its failure affects only its own callers', async () => {
+  const { queries, read } = lengths(2)
+  const answers = await Promise.allSettled(['one', 'two', 'broken', 'four'].map(read))
+  assert.deepEqual(
+    answers.map(answer => answer.status),
+    ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+  )
+  assert.equal(queries.length, 2)
+})

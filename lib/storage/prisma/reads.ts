@@ -1,0 +1,94 @@
+/** Reads that are cached until the data may have changed, and reads of many requests that share one query. */
+
+/** The revision of the data; a different one means that everything may have changed. */
+export type CurrentRevision = () => Promise<number>
+
+type Source<Value> = {
+  readonly load: (key: string) => Promise<Value | null>
+  /** How many results are kept: the most recently used. */
+  readonly size: number
+  /** Asked at every read. Left out by a process that is the only writer and calls `forget`. */
+  readonly revision?: CurrentRevision
+}
+
+export type CachedRead<Value> = {
+  readonly read: (key: string) => Promise<Value | null>
+  /** Called when a write has ended, successful or not: later reads load again. Without keys everything is forgotten. */
+  readonly forget: (keys?: readonly string[]) => void
+}
+
+/** `null` is not kept: made-up keys must not push out real ones. A failed load is not kept. */
+export function cachedRead<Value>({ load, size, revision }: Source<Value>): CachedRead<Value> {
+  const kept = new Map<string, Value>()
+  let keptRevision: number | null = null
+  let changes = 0
+
+  function forget(keys?: readonly string[]): void {
+    changes += 1
+    if (keys === undefined) kept.clear()
+    else for (const key of keys) kept.delete(key)
+  }
+
+  function keep(key: string, value: Value): void {
+    kept.delete(key)
+    kept.set(key, value)
+    if (kept.size <= size) return
+    const oldest = kept.keys().next()
+    if (!oldest.done) kept.delete(oldest.value)
+  }
+
+  return {
+    forget,
+    read: async key => {
+      const current = revision === undefined ? keptRevision : await revision()
+      if (current !== keptRevision) forget()
+      keptRevision = current
+      const known = kept.get(key)
+      const began = changes
+      const value = known ?? (await load(key))
+      // NOTE: a result that was loaded while something changed may be the old one
+      if (value !== null && began === changes) keep(key, value)
+      return value
+    },
+  }
+}
+
+/** The stored values by key. Keys without a value are left out. */
+type ReadAll<Value> = (keys: string[]) => Promise<ReadonlyMap<string, Value>>
+
+/**
+ * Resolves to the value stored under a key, or `null`. The query starts after the call, so it sees everything written
+ * before; it has at most `size` keys. When it fails, every caller that asked for one of its keys gets the error.
+ */
+export function batchedRead<Value>(readAll: ReadAll<Value>, size: number) {
+  let waiting = new Map<string, PromiseWithResolvers<Value | null>>()
+
+  function flush(): void {
+    const asked = [...waiting]
+    waiting = new Map()
+    for (let start = 0; start < asked.length; start += size) {
+      void answer(asked.slice(start, start + size), readAll)
+    }
+  }
+
+  return async (key: string): Promise<Value | null> => {
+    // FW-03: a value of another type would break the query of all callers
+    if (typeof key !== 'string') throw new TypeError('A look-up needs a string.')
+    if (waiting.size === 0) setImmediate(flush)
+    const question = waiting.get(key) ?? Promise.withResolvers<Value | null>()
+    waiting.set(key, question)
+    return question.promise
+  }
+}
+
+async function answer<Value>(
+  asked: ReadonlyArray<readonly [key: string, question: PromiseWithResolvers<Value | null>]>,
+  readAll: ReadAll<Value>,
+): Promise<void> {
+  try {
+    const found = await readAll(asked.map(([key]) => key))
+    for (const [key, question] of asked) question.resolve(found.get(key) ?? null)
+  } catch (error) {
+    for (const [, question] of asked) question.reject(error)
+  }
+}

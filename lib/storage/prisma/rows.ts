@@ -1,0 +1,130 @@
+/**
+ * Values of columns, and inserting many rows. Only we write these rows, through the same types, so reading them brands and
+ * does not check again.
+ */
+import { storage } from '#lib/config/limits.ts'
+import type { Claims } from '#lib/protocol/claims.ts'
+import type {
+  ClientId,
+  Digest,
+  GrantId,
+  ProviderScheme,
+  ScopeName,
+  SessionId,
+  SubjectId,
+} from '#lib/protocol/ids.ts'
+import { isoText } from '#lib/protocol/time.ts'
+import { Prisma } from '#prisma/generated/sqlite/client.ts'
+import type { Dialect, Insertion } from '../database.ts'
+
+export const digest = (text: string): Digest => text as Digest
+export const clientId = (text: string): ClientId => text as ClientId
+export const subjectId = (text: string): SubjectId => text as SubjectId
+export const grantId = (text: string): GrantId => text as GrantId
+export const sessionId = (text: string): SessionId => text as SessionId
+export const scopeName = (text: string): ScopeName => text as ScopeName
+export const providerScheme = (text: string): ProviderScheme => text as ProviderScheme
+
+/** Reads a column that may be null. */
+export function optional<T>(text: string | null, read: (text: string) => T): T | null {
+  return text === null ? null : read(text)
+}
+
+export function claims(text: string): Claims {
+  return JSON.parse(text)
+}
+
+export function parseStringList(text: string): readonly string[] {
+  return JSON.parse(text)
+}
+
+export function scopeNames(text: string): readonly ScopeName[] {
+  return parseStringList(text).map(scopeName)
+}
+
+/**
+ * FW-03: an explicit equality. With a bare value, an object such as `{ contains: '' }` would become a filter, and `null` would
+ * find every row without a value.
+ */
+export function equals(value: string): { readonly equals: string } {
+  if (typeof value !== 'string') throw new TypeError('A look-up needs a string.')
+  return { equals: value }
+}
+
+/** As many rows as one statement writes together. */
+export function batchesOf<T>(rows: readonly T[]): readonly (readonly T[])[] {
+  const count = Math.ceil(rows.length / storage.groupedWrites)
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * storage.groupedWrites, (index + 1) * storage.groupedWrites),
+  )
+}
+
+type Written = string | number | null
+type Value = Written | Date
+
+/**
+ * Inserts many rows of one table as one JSON text; members of a row have the names of its columns. `conflict`: the clause for rows
+ * that already exist; a statement may change each row once. NOTE: sending a parameter for each value to the thread that writes
+ * costs four times what writing costs, and Prisma's `createMany` more.
+ */
+export function insertRows<Row extends Readonly<Record<Column, Value>>, Column extends string>(
+  dialect: Dialect,
+  table: Prisma.ModelName,
+  columns: readonly Column[],
+  conflict = '',
+): (rows: readonly Row[]) => Insertion {
+  const { before, after, rowOf, each } = forms[dialect](table, columns)
+  const [into, from] = [Prisma.raw(before), Prisma.raw(`${after} ${conflict}`)]
+  const forEach = each === null ? null : `${each} ${conflict}`
+  const valuesOf = (row: Row) => rowOf(columns.map(column => written(row[column])))
+  return given => {
+    const rows = JSON.stringify(given.map(valuesOf))
+    return {
+      whole: Prisma.sql`${into}${rows}${from}`,
+      each: forEach === null ? null : { sql: forEach, rows },
+    }
+  }
+}
+
+/** The statement around its parameter, how a row is read from it, and the statement for a single row. */
+type Form = {
+  readonly before: string
+  readonly after: string
+  readonly rowOf: (values: readonly Written[]) => unknown
+  readonly each: string | null
+}
+
+const forms: Readonly<Record<Dialect, (table: string, columns: readonly string[]) => Form>> = {
+  sqlite: (table, columns) => ({
+    before: `INSERT INTO "${table}" (${listed(columns)}) SELECT ${columns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(`,
+    // SQLite takes the ON of a conflict for one of a join unless there is a condition
+    after: ') WHERE true',
+    rowOf: values => values,
+    each: `INSERT INTO "${table}" (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`,
+  }),
+  postgresql: (table, columns) => ({
+    before: `INSERT INTO "${table}" (${listed(columns)}) SELECT ${listed(columns)} FROM json_populate_recordset(NULL::"${table}", CAST(`,
+    after: ' AS json))',
+    rowOf: values => Object.fromEntries(columns.map((column, index) => [column, values[index]])),
+    each: null,
+  }),
+}
+
+function listed(columns: readonly string[]): string {
+  return columns.map(column => `"${column}"`).join(', ')
+}
+
+/** Times as Prisma itself writes them into SQLite, where they are compared as text. */
+function written(value: Value): Written {
+  return value instanceof Date ? `${isoText(value.getTime()).slice(0, -1)}+00:00` : value
+}
+
+/** The rows in the order of their ids; deleted ones are left out. */
+export function inOrderOf<T>(
+  ids: readonly string[],
+  rows: readonly T[],
+  idOf: (row: T) => string,
+): readonly T[] {
+  const byId = new Map(rows.map(row => [idOf(row), row]))
+  return ids.flatMap(id => byId.get(id) ?? [])
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { lifetimeSeconds, storage as limits, liveAtOnce } from '#lib/config/limits.ts'
+import type { Host } from '../host.ts'
+import { atOnce, badRounds } from '../races.ts'
+import {
+  digestOf,
+  later,
+  newDigest,
+  newSessionId,
+  newSubject,
+  now,
+  openid,
+  sampleExternalSignIn,
+  samplePartialSignIn,
+  samplePendingRequest,
+  sampleSession,
+} from '../samples.ts'
+
+export function signInStateContract(host: () => Host): void {
+  describe('sessions', () => {
+    const sessions = () => host().storage.sessions
+    const created = async (given: Parameters<typeof sampleSession>[0] = {}) => {
+      const session = sampleSession(given)
+      await sessions().create(session)
+      return session
+    }
+
+    test('returns the stored session', async () => {
+      const session = await created()
+      assert.deepEqual(await sessions().find(session.digest, now), session)
+      assert.equal(await sessions().find(newDigest(), now), null)
+    })
+
+    test('SE-05 a session expires at its absolute end, to the millisecond', async () => {
+      const session = await created({ expiresAt: later(60) })
+      assert.ok(await sessions().find(session.digest, new Date(later(60).getTime() - 1)))
+      assert.equal(await sessions().find(session.digest, later(60)), null)
+    })
+
+    const idle = [
+      { name: 'an ordinary session', isPersistent: false, seconds: lifetimeSeconds.sessionIdle },
+      { name: 'a remembered session', isPersistent: true, seconds: lifetimeSeconds.rememberedSessionIdle },
+    ]
+    for (const { name, isPersistent, seconds } of idle) {
+      test(`SE-05 ${name} expires after inactivity`, async () => {
+        const session = await created({ isPersistent, expiresAt: later(10 * seconds) })
+        assert.ok(await sessions().find(session.digest, later(seconds - 1)))
+        assert.equal(await sessions().find(session.digest, later(seconds)), null)
+        assert.deepEqual(await sessions().allOf(session.subject, later(seconds)), [])
+      })
+    }
+
+    test('SE-05 a use extends the idle time, at most once per interval', async () => {
+      const session = await created()
+      const seen = async () => (await sessions().find(session.digest, now))?.lastSeenAt
+      await sessions().touch(session.digest, later(limits.sessionTouchSeconds - 1))
+      assert.deepEqual(await seen(), now)
+      await sessions().touch(session.digest, later(limits.sessionTouchSeconds))
+      assert.deepEqual(await seen(), later(limits.sessionTouchSeconds))
+    })
+
+    test('SE-06 exactly one of several callers ends a session, with immediate effect', async () => {
+      const session = await created()
+      const ended = await atOnce(5, () => sessions().end(session.digest))
+      assert.equal(ended.filter(Boolean).length, 1)
+      assert.equal(await sessions().find(session.digest, now), null)
+    })
+
+    test('SE-07 lists and ends all sessions of a user', async () => {
+      const subject = newSubject()
+      const older = await created({ subject, lastSeenAt: later(-60) })
+      const newer = await created({ subject })
+      assert.deepEqual(await sessions().allOf(subject, now), [newer, older])
+      assert.equal(await sessions().endAllOf(subject), 2)
+      assert.deepEqual(await sessions().allOf(subject, now), [])
+    })
+
+    test('SE-01 stores only a digest of the cookie', async () => {
+      const handle = `ses_${'s3cret'.repeat(7)}x`
+      const session = await created({ digest: digestOf(handle) })
+      const rows = JSON.stringify(
+        await host().tables.session.findMany({ where: { subject: session.subject } }),
+      )
+      assert.ok(rows.includes(digestOf(handle)))
+      assert.ok(!rows.includes(handle))
+    })
+  })
+
+  describe('pending requests', () => {
+    const pending = () => host().storage.pendingRequests
+    const created = async (given: Parameters<typeof samplePendingRequest>[0] = {}) => {
+      const request = samplePendingRequest(given)
+      await pending().create(request)
+      return request
+    }
+
+    test('AZ-14 a pending request belongs to the browser that started it', async () => {
+      const request = await created()
+      assert.deepEqual(await pending().find(request.digest, request.browser), request)
+      assert.equal(await pending().find(request.digest, newDigest()), null)
+    })
+
+    test('a pending request records the chosen account and consent until it is completed', async () => {
+      const request = await created()
+      const subject = newSubject()
+      const sessionId = newSessionId()
+      const answer = { sessionId, decision: 'allow', scopes: [openid], remember: true } as const
+      await pending().recordChoice(request.digest, subject)
+      await pending().recordConsent(request.digest, answer)
+      const answered = { ...request, chosenSubject: subject, consent: answer }
+      assert.deepEqual(await pending().find(request.digest, request.browser), answered)
+      assert.equal(await pending().finish(request.digest, later(1)), true)
+      await pending().recordConsent(request.digest, { ...answer, decision: 'deny' })
+      await pending().recordChoice(request.digest, newSubject())
+      assert.deepEqual(await pending().find(request.digest, request.browser), {
+        ...answered,
+        finishedAt: later(1),
+      })
+    })
+
+    test('exactly one of several callers completes a pending request', async () => {
+      const bad = await badRounds({ rounds: 50, racers: 20 }, async () => {
+        const request = await created()
+        return () => pending().finish(request.digest, now)
+      })
+      assert.equal(bad, 0)
+    })
+
+    test('LIM-06 the oldest pending requests of a browser are deleted, and completed ones do not count', async () => {
+      const browser = newDigest()
+      const at = (index: number) => ({ browser, createdAt: later(index), expiresAt: later(index + 3600) })
+      const finished = await created(at(0))
+      assert.ok(await pending().finish(finished.digest, now))
+      const others = await created({ createdAt: later(0) })
+      const waiting = []
+      for (let index = 1; index <= liveAtOnce.waitingRequests + 3; index += 1)
+        waiting.push(await created(at(index)))
+      const isThere = async ({ digest, browser }: typeof finished) =>
+        (await pending().find(digest, browser)) !== null
+      for (const [index, one] of waiting.entries()) assert.equal(await isThere(one), index >= 3, `${index}`)
+      assert.ok(await isThere(finished))
+      assert.ok(await isThere(others))
+    })
+
+    test('an expired pending request cannot be completed', async () => {
+      const request = await created({ expiresAt: now })
+      assert.equal(await pending().finish(request.digest, now), false)
+      assert.deepEqual(await pending().find(request.digest, request.browser), request)
+    })
+  })
+
+  describe('external sign-ins', () => {
+    const externals = () => host().storage.externalSignIns
+
+    test('an external sign-in is taken once, by its browser, before it expires', async () => {
+      const signIn = sampleExternalSignIn()
+      await externals().create(signIn)
+      assert.equal(await externals().take(signIn.state, newDigest(), now), null)
+      assert.equal(await externals().take(signIn.state, signIn.browser, signIn.expiresAt), null)
+      const taken = await atOnce(10, () => externals().take(signIn.state, signIn.browser, now))
+      assert.deepEqual(
+        taken.filter(found => found !== null),
+        [signIn],
+      )
+    })
+  })
+
+  describe('partial sign-ins', () => {
+    const partials = () => host().storage.partialSignIns
+
+    test('a partial sign-in is found by its browser before it expires, and taken once', async () => {
+      const signIn = samplePartialSignIn()
+      await partials().create(signIn)
+      assert.deepEqual(await partials().find(signIn.digest, signIn.browser, now), signIn)
+      assert.equal(await partials().find(signIn.digest, newDigest(), now), null)
+      assert.equal(await partials().find(signIn.digest, signIn.browser, signIn.expiresAt), null)
+      const taken = await atOnce(10, () => partials().take(signIn.digest))
+      assert.equal(taken.filter(Boolean).length, 1)
+    })
+  })
+}
