@@ -75,6 +75,17 @@ describe('TK-01 the token endpoint accepts only form bodies by POST', () => {
     }
     assert.equal((await post({ body, headers })).status, 200)
   })
+  test('AZ-24 refuses a parameter that is longer than its limit, whatever the grant type', async () => {
+    for (const [name, length] of [
+      ['grant_type', 201],
+      ['code', 101],
+      ['password', 1025],
+      ['unknown', 10_001],
+    ] as const) {
+      const answer = await byBasic({ ...machine, [name]: 'x'.repeat(length) })
+      refused(answer, 400, 'invalid_request')
+    }
+  })
   const bodies = [
     '',
     '&',

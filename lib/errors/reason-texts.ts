@@ -479,8 +479,6 @@ export const reasonTexts = {
   },
 
   // The token endpoint
-  too_long: { cause: 'a parameter is too long', remedy: 'The client must send less.' },
-  nul: { cause: 'a parameter contains a NUL character', remedy: encoding },
   grant_type_missing: {
     cause: 'grant_type is missing',
     wire: 'grant_type is missing.',

@@ -144,8 +144,6 @@ export const reasons = {
   client_throttled: { error: 'too_many_requests', check: 'client_authenticated' },
 
   // The token endpoint
-  too_long: { error: 'invalid_request', check: 'sizes_fit' },
-  nul: { error: 'invalid_request', check: 'sizes_fit' },
   grant_type_missing: { error: 'invalid_request', check: 'grant_type_known' },
   grant_type_unknown: { error: 'unsupported_grant_type', check: 'grant_type_known' },
   grant_type_not_allowed: { error: 'unauthorized_client', check: 'grant_type_allowed' },

@@ -103,14 +103,16 @@ type Rules = {
  * @throws OauthError `invalid_request` that names the parameter and the rule
  */
 export function readParameters(pairs: Pairs, { anyLength = [], repeatable = [] }: Rules = {}): Parameters {
-  const seen = new Set<string>()
-  for (const [name, value] of pairs) {
-    if (seen.has(name) && !repeatable.includes(name))
-      throw new OauthError('parameter_repeated', { description: `${label(name)} is given more than once.` })
-    if (!anyLength.includes(name)) requireLength(name, value)
-    seen.add(name)
-  }
-  return parametersOf(pairs)
+  const parameters = parametersOf(pairs)
+  if (parameters.names.length < pairs.length) requireSingle(parameters, repeatable)
+  for (const [name, value] of pairs) if (!anyLength.includes(name)) requireLength(name, value)
+  return parameters
+}
+
+function requireSingle({ names, all }: Parameters, repeatable: readonly string[]): void {
+  const repeated = names.find(name => !repeatable.includes(name) && all(name).length > 1)
+  if (repeated === undefined) return
+  throw new OauthError('parameter_repeated', { description: `${label(repeated)} is given more than once.` })
 }
 
 /** The same as an object, without empty values. @throws OauthError as `readParameters` */

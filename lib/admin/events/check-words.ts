@@ -29,7 +29,6 @@ const words: Readonly<Record<RequestCheck, Row>> = {
   client_enabled: ['The client is enabled', rfc(6749, '2.2')],
   redirect_uri_registered: ['redirect_uri is registered', rfc(9700, '2.1')],
   parameters_whole: ['Each parameter is sent once, readable and not too long', rfc(6749, '3.1')],
-  sizes_fit: ['No parameter is too long', rfc(6749, '3.1')],
   features_supported: ['No unsupported feature is requested', oidc('6', 'JWTRequests')],
   response_type_known: ['response_type is known', rfc(6749, '3.1.1')],
   response_type_allowed: ['The client is registered for this response type', rfc(7591, '2')],

@@ -102,7 +102,7 @@ describe('what happened, and why, in a sentence', () => {
       'Harbour Books used client_secret_post; another authentication method is registered.',
     ],
     [
-      event('token_refused', { ...books, reason: 'too_long' }),
+      event('token_refused', { ...books, reason: 'parameter_too_long' }),
       'Harbour Books was refused at the token endpoint: a parameter is too long.',
     ],
     [

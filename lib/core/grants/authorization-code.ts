@@ -10,18 +10,28 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { shownUri } from '#lib/protocol/text/addresses.ts'
 import { verifierMatches } from '#lib/protocol/wire/pkce.ts'
 import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import { requiredParameter } from '../token/client-request.ts'
 import { issueTokens } from '../token/response.ts'
 import { requireUsableGrant } from './grant.ts'
-import type { GrantAnswer, GrantRequest } from './grant-request.ts'
+import type { GrantAnswer, GrantRequest, GrantType } from './grant-type.ts'
+
+export const authorizationCodeGrant: GrantType = {
+  parameters: ['code', 'redirect_uri', 'code_verifier'],
+  answer: redeemCode,
+}
 
 /** Validates without writing, then claims the code, then mints: what fails before the claim leaves the code unused. */
-export async function grantByAuthorizationCode(
+async function redeemCode(
   ports: Ports,
-  { client, request }: GrantRequest<'authorization_code'>,
+  { client, parameters }: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const proof = { redirectUri: request.redirect_uri, verifier: request.code_verifier }
-  const code = await findCode(ports, client, request.code)
+  const value = requiredParameter(parameters, 'code')
+  const proof = {
+    redirectUri: requiredParameter(parameters, 'redirect_uri'),
+    verifier: parameters.all('code_verifier')[0] ?? null,
+  }
+  const code = await findCode(ports, client, value)
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
@@ -39,7 +49,7 @@ export async function grantByAuthorizationCode(
   return { response, grant }
 }
 
-// A code of another client is as good as unknown: whoever holds it must not be able to do it harm.
+// A code of another client is treated as unknown: a client that obtained it must not be able to invalidate it.
 async function findCode(ports: Ports, client: Client, value: string): Promise<AuthorizationCode> {
   const handle = parseHandle('code', value)
   const code = handle === null ? null : await ports.codes.find(ports.hashing.digest(handle))
@@ -49,8 +59,8 @@ async function findCode(ports: Ports, client: Client, value: string): Promise<Au
 }
 
 async function checkProof(ports: Ports, code: AuthorizationCode, proof: CodeProof): Promise<void> {
-  const isSpoilt = code.usedAt === null && code.failedAttempts >= codeRedemptionAttempts
-  if (isSpoilt) throw new OauthError('code_attempts_exceeded')
+  if (code.usedAt === null && code.failedAttempts >= codeRedemptionAttempts)
+    throw new OauthError('code_attempts_exceeded')
   const mistake = findProofMistake(code, proof, ports.hashing)
   if (mistake === null) return
   if (code.usedAt === null) await ports.codes.countFailure(code.digest)
@@ -62,7 +72,7 @@ function evidenceOf(mistake: ProofMistake, { redirectUri }: AuthorizationCode, p
   return { sent: shownUri(proof.redirectUri, [redirectUri]), expected: [redirectUri] }
 }
 
-// OAuth 2.1 4.1.3: only a second valid redemption shows that two parties hold the code, so only it revokes.
+// OAuth 2.1 4.1.3: only a second valid redemption shows that two parties have the code, so only it revokes.
 async function refuseReplay(ports: Ports, code: AuthorizationCode, context: RequestContext): Promise<never> {
   await ports.grants.revoke({ id: code.grantId }, ports.clock.now())
   const { clientId, grantId } = code
@@ -77,7 +87,7 @@ function recordRedemption(ports: Ports, grant: Grant, context: RequestContext): 
 
 export type CodeProof = {
   readonly redirectUri: string
-  /** As it was sent; an empty value is a value. */
+  /** As it was sent; an empty value is a wrong one. */
   readonly verifier: string | null
 }
 

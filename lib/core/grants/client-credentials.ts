@@ -1,27 +1,26 @@
 /** `grant_type=client_credentials`: the client acts for itself (RFC 6749 4.4). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Ports } from '#lib/ports/ports.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
 import { requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
-import type { GrantAnswer, GrantRequest } from './grant-request.ts'
+import type { GrantType } from './grant-type.ts'
 
-/** An access token and nothing else: nobody is there to be identified, and the client can always ask again. */
-export async function grantByClientCredentials(
-  ports: Ports,
-  { client, request }: GrantRequest<'client_credentials'>,
-): Promise<GrantAnswer> {
-  // TK-11: who cannot prove who it is cannot act for itself
-  if (isPublic(client)) throw new OauthError('public_client')
-  const scopes = await requestedScopes(ports, client, request.scope)
-  if (scopes.hasIdentity) throw new OauthError('identity_scope')
-  if (scopes.isOffline) throw new OauthError('offline_scope')
-  const response = await issueTokens(ports, {
-    client,
-    grant: null,
-    scopes: scopes.names,
-    identity: null,
-    refresh: { kind: 'none' },
-  })
-  return { response, grant: null }
+/** An access token only: there is no user to identify, and the client can always ask again. */
+export const clientCredentialsGrant: GrantType = {
+  parameters: ['scope'],
+  answer: async (ports, { client, parameters }) => {
+    // TK-11: a client that cannot authenticate cannot act for itself
+    if (isPublic(client)) throw new OauthError('public_client')
+    const scopes = await requestedScopes(ports, client, parameters.one('scope'))
+    if (scopes.hasIdentity) throw new OauthError('identity_scope')
+    if (scopes.isOffline) throw new OauthError('offline_scope')
+    const issue = {
+      client,
+      grant: null,
+      scopes: scopes.names,
+      identity: null,
+      refresh: { kind: 'none' },
+    } as const
+    return { response: await issueTokens(ports, issue), grant: null }
+  },
 }

@@ -1,33 +1,25 @@
 /** Custom grants: an operator's own `grant_type`, answered by an extension (RFC 6749 4.5). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { CustomGrantOutcome } from '#lib/ports/extensions.ts'
+import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { type RequestedScopes, requestedScopes } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
-import { deliverableDescription, type GrantAnswer } from './grant-request.ts'
+import { deliverableDescription, type GrantAnswer, type GrantType } from './grant-type.ts'
 
-/** Scopes are checked here, the rest by the extension: it never sees a request the client may not make. */
-export async function grantByExtension(
-  ports: Ports,
-  { client, grantType, parameters }: CustomGrantRequest,
-): Promise<GrantAnswer> {
-  const custom = ports.customGrants.find(grant => grant.grantType === grantType)
-  if (custom === undefined) throw new OauthError('grant_type_unknown')
-  const scopes = await requestedScopes(ports, client, parameters.one('scope'))
-  const outcome = await custom.validate({ parameters, client, scopes: scopes.names })
-  if (outcome.kind === 'refused') {
-    throw new OauthError('custom_grant_refused', { description: deliverableDescription(outcome.description) })
+/** Scopes are checked here, the rest by the extension: it receives only requests that the client may make. */
+export function customGrant({ validate }: CustomGrant): GrantType {
+  return {
+    parameters: null,
+    answer: async (ports, { client, parameters }) => {
+      const scopes = await requestedScopes(ports, client, parameters.one('scope'))
+      const outcome = await validate({ parameters, client, scopes: scopes.names })
+      if (outcome.kind === 'granted') return issueFor(ports, client, scopes, outcome)
+      const description = deliverableDescription(outcome.description)
+      throw new OauthError('custom_grant_refused', { description })
+    },
   }
-  return issueFor(ports, client, scopes, outcome)
-}
-
-type CustomGrantRequest = {
-  readonly client: Client
-  readonly grantType: string
-  readonly parameters: Parameters
 }
 
 type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
@@ -40,7 +32,7 @@ async function issueFor(
 ): Promise<GrantAnswer> {
   const tokens = { client, scopes: scopes.names, extraClaims, identity: null }
   if (subject === null) {
-    refusePersonalScopes(scopes)
+    if (scopes.hasIdentity || scopes.isOffline) throw new OauthError('no_subject')
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
     return { response: await issueTokens(ports, own), grant: null }
   }
@@ -48,9 +40,4 @@ async function issueFor(
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null, provenHash: null })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }
-}
-
-function refusePersonalScopes(scopes: RequestedScopes): void {
-  if (!scopes.hasIdentity && !scopes.isOffline) return
-  throw new OauthError('no_subject')
 }

@@ -8,47 +8,65 @@ import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
 import { requestedScopes } from '../scopes/resolve-scopes.ts'
+import { requiredParameter } from '../token/client-request.ts'
 import { issueTokens } from '../token/response.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
-import { deliverableDescription, type GrantAnswer, type GrantRequest } from './grant-request.ts'
+import { deliverableDescription, type GrantAnswer, type GrantRequest, type GrantType } from './grant-type.ts'
 
-/** The same limits and rules as at the sign-in page, so that it is no way around them (TK-16). No identity token. */
-export async function grantByPassword(
+export const passwordGrant: GrantType = {
+  parameters: ['username', 'password', 'scope', 'acr_values'],
+  answer: grantByPassword,
+}
+
+/** The same limits and rules as at the sign-in page, so that they cannot be bypassed (TK-16). No ID token. */
+async function grantByPassword(
   ports: Ports,
-  { client, request }: GrantRequest<'password'>,
+  { client, parameters }: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
+  const credentials = {
+    username: requiredParameter(parameters, 'username'),
+    password: requiredParameter(parameters, 'password'),
+  }
   refuseUnlessTrusted(client)
-  const scopes = await requestedScopes(ports, client, request.scope)
-  const person = await signedIn(ports, { client, request }, context)
-  await requireActiveUser(ports, person.subject)
-  const { subject, amr, acr, provenHash = null } = person
+  const scopes = await requestedScopes(ports, client, parameters.one('scope'))
+  // An extension of IdentityServer3
+  const acrValues = parameters.one('acr_values') ?? ''
+  const user = await authenticate(ports, { client, credentials, acrValues }, context)
+  const { subject, amr, acr, provenHash = null } = user
+  await requireActiveUser(ports, subject)
   const grant = await openGrant(ports, { client, scopes, subject, amr, acr, provenHash })
   const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
   const issue = { client, grant, scopes: scopes.names, identity: null, refresh }
   return { response: await issueTokens(ports, issue), grant }
 }
 
-// A password may be typed into it only if it can keep a secret, and only where passwords are allowed at all.
+// Only a client that can keep a secret may receive passwords, and only where passwords are allowed at all.
 function refuseUnlessTrusted(client: Client): void {
   if (isPublic(client)) throw new OauthError('public_client')
   if (!client.enableLocalLogin) throw new OauthError('local_login_disabled')
 }
 
-type Person = Extract<Authentication, { kind: 'full' }>
+type SignedIn = Extract<Authentication, { kind: 'full' }>
 
-async function signedIn(
+type SignIn = {
+  readonly client: Client
+  readonly credentials: { readonly username: string; readonly password: string }
+  readonly acrValues: string
+}
+
+async function authenticate(
   ports: Ports,
-  { client, request }: GrantRequest<'password'>,
+  { client, credentials, acrValues }: SignIn,
   context: RequestContext,
-): Promise<Person> {
-  const { username, password } = request
+): Promise<SignedIn> {
+  const { username } = credentials
   const canonicalUsername = await ports.userService.canonicalUsername(username)
   const rules = signInRateLimits({ canonicalUsername, address: context.address })
-  const { tenant, others: acrValues } = parseAcrValues(request.acr_values ?? '')
-  const hints = { client, tenant, acrValues }
+  const { tenant, others } = parseAcrValues(acrValues)
+  const hints = { client, tenant, acrValues: others }
   const attempt = await limitedAttempt(ports, rules, {
-    check: () => ports.userService.authenticate({ username, password }, hints),
+    check: () => ports.userService.authenticate(credentials, hints),
     // A right password is not a guess, even if the user may not sign in here
     isFailure: authentication => authentication.kind === 'refused',
   })
@@ -67,12 +85,12 @@ function refuseLimited(ports: Ports, client: Client, context: RequestContext, se
   throw tooManyRequests('sign_in_throttled', seconds)
 }
 
-// A sign-in that needs another page cannot be finished here, and only who knows the password is told so.
+// A sign-in that needs another page cannot be finished here. Only a caller with the right password learns that.
 function refuse(
   ports: Ports,
   client: Client,
   context: RequestContext,
-  result: Exclude<Authentication, Person>,
+  result: Exclude<Authentication, SignedIn>,
 ): never {
   const event = {
     name: 'sign_in_failed',
@@ -85,11 +103,11 @@ function refuse(
   throw new OauthError(reasonOf(result), { description: deliverableDescription(message) })
 }
 
-function causeOf(result: Exclude<Authentication, Person>) {
+function causeOf(result: Exclude<Authentication, SignedIn>) {
   if (result.kind === 'partial') return { reason: reasonOf(result), subject: result.subject }
   return result.cause ?? { reason: reasonOf(result) }
 }
 
-function reasonOf(result: Exclude<Authentication, Person>): ReasonFor<'invalid_grant'> {
+function reasonOf(result: Exclude<Authentication, SignedIn>): ReasonFor<'invalid_grant'> {
   return result.kind === 'partial' ? (result.reason ?? 'sign_in_partial') : 'sign_in_refused'
 }

@@ -8,7 +8,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
-import type { TokenResponse } from '../token/client-request.ts'
+import { requiredParameter, type TokenResponse } from '../token/client-request.ts'
 import {
   carriedClaims,
   isOneTime,
@@ -19,24 +19,26 @@ import {
   type TokenIssue,
 } from '../token/response.ts'
 import { requireActiveGrant, requireUsable, type UsableGrant } from './grant.ts'
-import type { GrantAnswer, GrantRequest } from './grant-request.ts'
+import type { GrantAnswer, GrantRequest, GrantType } from './grant-type.ts'
+
+export const refreshTokenGrant: GrantType = { parameters: ['refresh_token', 'scope'], answer: refresh }
 
 /**
- * Everything that can be refused is refused before the token is spent (RT-11). One that was spent before is recognised
- * first: no other fault of the request may hide that two parties hold it (RT-03).
+ * Everything that can be refused is refused before the token is used (RT-11). One that was used before is recognised
+ * first: no other fault of the request may hide that two parties have it (RT-03).
  */
-export async function grantByRefreshToken(
+async function refresh(
   ports: Ports,
-  { client, request }: GrantRequest<'refresh_token'>,
+  { client, parameters }: GrantRequest,
   context: RequestContext,
 ): Promise<GrantAnswer> {
-  const handle = readHandle(request.refresh_token)
+  const handle = readHandle(requiredParameter(parameters, 'refresh_token'))
   const token = await findToken(ports, client, handle)
   const grant = await requireActiveGrant(ports, client, token.grantId)
   const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
   const usable = await requireUsable(ports, client, grant)
   if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
-  const scopes = narrowedScopes(usable, request.scope)
+  const scopes = narrowedScopes(usable, parameters.one('scope'))
   if (repeated !== null)
     return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
   if (token.expiresAt <= ports.clock.now()) throw new OauthError('refresh_token_expired')

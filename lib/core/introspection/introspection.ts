@@ -17,37 +17,28 @@ import {
 } from '../token/client-authentication.ts'
 import {
   type AuthenticatedRequest,
-  checkParameterSizes,
   type IdAndSecret,
   presentedCredentials,
-  type Refusal,
-  recordRefusal,
-  refusalOf,
+  type RefusedOutcome,
   requiredParameter,
+  withRefusals,
 } from '../token/client-request.ts'
 import { type ReadAccessToken, readAccessToken } from '../validation/read-access-token.ts'
 
-export type IntrospectionOutcome =
-  | { readonly kind: 'answered'; readonly response: Claims }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+export type IntrospectionOutcome = { readonly kind: 'answered'; readonly response: Claims } | RefusedOutcome
 
-/** Tells a caller about a token that is meant for it; every other token is simply not active (VE-06). */
+/** Describes a token that is meant for the caller; every other token is reported as not active (VE-06). */
 export async function introspect(
   ports: Ports,
   request: AuthenticatedRequest,
   context: RequestContext,
 ): Promise<IntrospectionOutcome> {
-  try {
+  return withRefusals(ports, 'introspection', context, async () => {
     const caller = await authenticateCaller(ports, request, context)
-    checkParameterSizes(request.parameters)
     const response = await describe(ports, requiredParameter(request.parameters, 'token'), caller)
     recordAnswer(ports, caller, response, context)
     return { kind: 'answered', response }
-  } catch (error) {
-    if (!isOauthError(error)) throw error
-    recordRefusal(ports, { error, endpoint: 'introspection' }, context)
-    return { kind: 'refused', refusal: refusalOf(error) }
-  }
+  })
 }
 
 function recordAnswer(
@@ -63,14 +54,14 @@ function recordAnswer(
   ports.events.record({ name: 'token_introspected', outcome: 'success', ...by, details }, context)
 }
 
-// RFC 7662 2.2: nothing but this for a token the caller may not know about
+// RFC 7662 2.2: the whole answer about a token that is not meant for the caller
 const inactive: Claims = { active: false }
 
 async function describe(ports: Ports, value: string, caller: IntrospectionCaller): Promise<Claims> {
   if (hasHandlePrefix('refreshToken', value)) return describeRefreshToken(ports, value, caller)
   const token = await readAccessToken(ports, value)
   if (token === null || !isMeantFor(token, caller)) return inactive
-  // IdentityServer3: a resource learns its own scope and not what else the token opens
+  // IdentityServer3: a resource receives its own scope and not the others of the token
   const scope = caller.kind === 'resource' ? caller.scope.name : token.scopes.join(' ')
   return { ...token.claims, active: true, scope, token_type: 'Bearer' }
 }
@@ -106,11 +97,12 @@ async function describeRefreshToken(
   }
 }
 
+/** A confidential client, or a resource that authenticates with the secret of its scope. */
 export type IntrospectionCaller =
   | { readonly kind: 'client'; readonly client: Client }
   | { readonly kind: 'resource'; readonly scope: Scope }
 
-/** Throws `invalid_client` for everybody else, and for public clients: anybody could be one. */
+/** Throws `invalid_client` for every other caller, and for public clients, which cannot prove who they are. */
 export async function authenticateCaller(
   ports: Ports,
   request: AuthenticatedRequest,
@@ -129,7 +121,7 @@ export async function authenticateCaller(
 
 type Candidate = SecretCandidate<IntrospectionCaller>
 
-// One for each name, so that it is checked at the cost of one secret: a client's, or else a resource's (LIM-05).
+// One for each name, so that checking costs the same as one secret: a client's, or else a resource's (LIM-05).
 async function candidateFor(
   ports: Ports,
   pair: IdAndSecret,
@@ -157,8 +149,7 @@ async function clientCandidate(
 async function resourceCandidate(ports: Ports, { id, secret }: IdAndSecret): Promise<Candidate | null> {
   const name = scopeNameSchema.safeParse(id)
   const registered = name.success ? await ports.scopes.find(name.data) : null
-  const mayTry = registered?.scope.enabled && registered.scope.kind === 'resource'
-  if (!registered || !mayTry) return null
+  if (!registered?.scope.enabled || registered.scope.kind !== 'resource') return null
   return {
     name: id,
     presented: secret,

@@ -1,6 +1,5 @@
 /** The revocation endpoint: RFC 7009. */
 import { clockSkewSeconds } from '#lib/config/limits.ts'
-import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { grantIdSchema, hasHandlePrefix, parseHandle } from '#lib/protocol/ids.ts'
@@ -9,38 +8,29 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { authenticateClient } from '../token/client-authentication.ts'
 import {
   type AuthenticatedRequest,
-  checkParameterSizes,
-  type Refusal,
-  recordRefusal,
-  refusalOf,
+  type RefusedOutcome,
   requiredParameter,
+  withRefusals,
 } from '../token/client-request.ts'
 
 /** `done` also when there was nothing to revoke: RFC 7009 2.2, an invalid token is already what the client wants. */
-export type RevocationOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+export type RevocationOutcome = { readonly kind: 'done' } | RefusedOutcome
 
 /**
- * Revokes a token of the client that asks; another client's stays as it is, silently. A refresh token takes its whole
- * grant with it, an access token only itself. The kind is read off the token, so that a wrong hint does no harm.
+ * Revokes a token of the calling client; the token of another client stays valid, with the same answer. A refresh token
+ * is revoked with its whole grant, an access token by itself. The token shows its kind, so a wrong hint has no effect.
  */
 export async function revoke(
   ports: Ports,
   request: AuthenticatedRequest,
   context: RequestContext,
 ): Promise<RevocationOutcome> {
-  try {
+  return withRefusals(ports, 'revocation', context, async () => {
     const client = await authenticateClient(ports, request, context)
-    checkParameterSizes(request.parameters)
     const revoked = await revokeToken(ports, client, requiredParameter(request.parameters, 'token'))
     recordOutcome(ports, client, revoked, context)
     return { kind: 'done' }
-  } catch (error) {
-    if (!isOauthError(error)) throw error
-    recordRefusal(ports, { error, endpoint: 'revocation' }, context)
-    return { kind: 'refused', refusal: refusalOf(error) }
-  }
+  })
 }
 
 /** Whose token it was; `null`: there was nothing to revoke. */

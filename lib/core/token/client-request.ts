@@ -1,6 +1,6 @@
-/** What the endpoints have in common at which clients authenticate: credentials, required parameters, refusals. */
+/** What the endpoints share at which clients authenticate: the credentials, required parameters, and refusals. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
-import { OauthError } from '#lib/errors/oauth-error.ts'
+import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -13,13 +13,18 @@ export type AuthenticatedRequest = {
   readonly authorization: string | null
 }
 
+export type IdAndSecret = { readonly id: string; readonly secret: string }
+
 export type PresentedCredentials = {
   readonly method: TokenEndpointAuthMethod
-  /** The readings to try, in order; never empty. */
+  /** The possible readings of the credentials, in the order in which they are tried. */
   readonly pairs: readonly [IdAndSecret, ...IdAndSecret[]]
 }
 
-/** Throws `invalid_request` for two ways at once, `invalid_client` for none and for what cannot be read. */
+/**
+ * Which client a request claims to come from, and its proof (RFC 6749 2.3.1). Throws `invalid_request` for two
+ * authentication methods, `invalid_client` for none and for credentials that cannot be read.
+ */
 export function presentedCredentials({
   parameters,
   authorization,
@@ -29,37 +34,30 @@ export function presentedCredentials({
   if (authorization !== null && isBasic(authorization)) return fromHeader(authorization, id, secret)
   if (id === null) throw new OauthError('no_credentials')
   const pair = { id, secret: secret ?? '' }
-  if (!isFitting(pair)) throw new OauthError('credentials_too_long')
+  if (isOversized(pair)) throw new OauthError('credentials_too_long')
   return { method: secret === null ? 'none' : 'client_secret_post', pairs: [pair] }
 }
 
-// RFC 6749 2.3: one method per request. A `client_id` that merely repeats the header's is none.
+// RFC 6749 2.3: one method per request. A `client_id` that repeats the header's is not a second one.
 function fromHeader(
   authorization: string,
   bodyId: string | null,
   bodySecret: string | null,
 ): PresentedCredentials {
-  if (bodySecret !== null) {
-    throw new OauthError('two_methods')
-  }
-  const [first, ...others] = readBasicCredentials(authorization).filter(isFitting)
+  if (bodySecret !== null) throw new OauthError('two_methods')
+  const [first, ...others] = readBasicCredentials(authorization).filter(pair => !isOversized(pair))
   if (first === undefined) throw new OauthError('unreadable_header')
-  if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId)) {
+  if (bodyId !== null && ![first, ...others].some(pair => pair.id === bodyId))
     throw new OauthError('two_clients')
-  }
   return { method: 'client_secret_basic', pairs: [first, ...others] }
 }
 
-// Longer ones cannot be right, and hashing them would cost.
-function isFitting({ id, secret }: IdAndSecret): boolean {
-  return !isTooLong('client_id', id) && !isTooLong('client_secret', secret)
+/** Longer credentials cannot be right, and hashing them would cost time. */
+function isOversized({ id, secret }: IdAndSecret): boolean {
+  return isTooLong('client_id', id) || isTooLong('client_secret', secret)
 }
 
-export type IdAndSecret = { readonly id: string; readonly secret: string }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Whether the header uses this scheme at all, however badly. */
+/** Whether the header uses the scheme Basic, however malformed (RFC 7617). */
 export function isBasic(authorization: string): boolean {
   return /^basic(?: |$)/i.test(authorization)
 }
@@ -72,9 +70,14 @@ export function readBasicCredentials(authorization: string): readonly IdAndSecre
   const plain = splitAtColon(decodeStrictly(authorization.slice('Basic '.length).trim()))
   if (plain === null) return []
   if (!/[+%]/.test(plain.id + plain.secret)) return [plain]
-  const decoded = formDecoded(plain)
-  return decoded === null ? [plain] : [decoded, plain]
+  try {
+    return [{ id: formDecode(plain.id), secret: formDecode(plain.secret) }, plain]
+  } catch {
+    return [plain]
+  }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeStrictly(base64: string): string | null {
   const bytes = Buffer.from(base64, 'base64')
@@ -94,56 +97,40 @@ function splitAtColon(pair: string | null): IdAndSecret | null {
   return { id: pair.slice(0, colon), secret: pair.slice(colon + 1) }
 }
 
-function formDecoded({ id, secret }: IdAndSecret): IdAndSecret | null {
-  try {
-    return { id: formDecode(id), secret: formDecode(secret) }
-  } catch {
-    return null
-  }
-}
-
 function formDecode(value: string): string {
   return decodeURIComponent(value.replaceAll('+', ' '))
 }
 
-/** The value of a parameter that must be there; throws `invalid_request`. */
-export function requiredParameter(parameters: Parameters, name: 'grant_type' | 'token'): string {
+type RequiredParameter =
+  | 'grant_type'
+  | 'token'
+  | 'code'
+  | 'redirect_uri'
+  | 'refresh_token'
+  | 'username'
+  | 'password'
+
+/** The value of a required parameter; throws `invalid_request` when it is missing. */
+export function requiredParameter(parameters: Parameters, name: RequiredParameter): string {
   const value = parameters.one(name)
-  if (value === null) throw new OauthError(`${name}_missing`, { description: `${name} is missing.` })
+  if (value === null) throw new OauthError(`${name}_missing`)
   return value
-}
-
-/** No parameter is longer than its limit, or holds a NUL, which no database text can. */
-export function checkParameterSizes(parameters: Parameters): void {
-  for (const name of parameters.names) {
-    for (const value of parameters.all(name)) {
-      if (isTooLong(name, value))
-        throw new OauthError('too_long', { description: sentence(name, 'is too long.') })
-      if (value.includes('\0'))
-        throw new OauthError('nul', { description: sentence(name, 'contains a NUL character.') })
-    }
-  }
-}
-
-// RFC 6749 5.2 has a small alphabet for descriptions, and the name is the sender's.
-function sentence(name: string, rest: string): string {
-  return /^[\w.-]{1,50}$/.test(name) ? `${name} ${rest}` : `A parameter ${rest}`
 }
 
 export type TokenResponse = Readonly<Record<string, JsonValue>>
 
-export type TokenOutcome =
-  | { readonly kind: 'issued'; readonly response: TokenResponse }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+export type TokenOutcome = { readonly kind: 'issued'; readonly response: TokenResponse } | RefusedOutcome
+
+export type RefusedOutcome = { readonly kind: 'refused'; readonly refusal: Refusal }
 
 export type Refusal = {
   readonly code: ErrorCode
-  /** For the developer of the client; holds nothing that was sent. */
+  /** For the developer of the client; contains nothing that was sent. */
   readonly description: string
   readonly retryAfterSeconds: number | null
 }
 
-/** Turns what the core threw into what the client is told (RFC 6749 5.2). */
+/** The refusal as the client receives it (RFC 6749 5.2). */
 export function refusalOf(error: OauthError): Refusal {
   return {
     code: error.code,
@@ -152,11 +139,19 @@ export function refusalOf(error: OauthError): Refusal {
   }
 }
 
-export function recordRefusal(
+/** Runs the introspection or revocation endpoint: a refusal becomes an event and an outcome. */
+export async function withRefusals<Answered>(
   ports: Ports,
-  { error, endpoint }: { readonly error: OauthError; readonly endpoint: 'introspection' | 'revocation' },
+  endpoint: 'introspection' | 'revocation',
   context: RequestContext,
-): void {
-  const { reason } = error
-  ports.events.record({ name: 'request_refused', outcome: 'failure', reason, details: { endpoint } }, context)
+  run: () => Promise<Answered>,
+): Promise<Answered | RefusedOutcome> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!isOauthError(error)) throw error
+    const event = { name: 'request_refused', outcome: 'failure', reason: error.reason } as const
+    ports.events.record({ ...event, details: { endpoint } }, context)
+    return { kind: 'refused', refusal: refusalOf(error) }
+  }
 }

@@ -120,7 +120,6 @@ const callerBreaks: Readonly<Record<(typeof callerChecks)[number], Break>> = {
     late: attempt => Object.assign(attempt, { authorization: `Basic ${btoa(`web:${secret}`)}` }),
   },
   client_authenticated: sending({ client_secret: 'wrong' }),
-  sizes_fit: sending({ code_verifier: 'x'.repeat(20_000) }),
   grant_type_known: sending({ grant_type: 'nonsense' }),
   grant_type_allowed: as('without-grants'),
 }

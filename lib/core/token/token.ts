@@ -1,8 +1,7 @@
-/** The token endpoint: who calls, which grant, what comes of it (RFC 6749 3.2). */
+/** The token endpoint: authenticate the client, find the grant, answer (RFC 6749 3.2). */
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import { checkOf } from '#lib/errors/reasons.ts'
 import type { CheckResult, Event } from '#lib/ports/events.ts'
-import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -13,56 +12,48 @@ import {
   type RequestCheck,
   type TokenCheck,
 } from '#lib/protocol/wire/request-checks.ts'
-import {
-  type AnyTokenRequest,
-  type BuiltInGrantType,
-  ignoredParameters,
-  isBuiltInGrantType,
-  readTokenRequest,
-} from '#lib/protocol/wire/token-params.ts'
-import { grantByAuthorizationCode } from '../grants/authorization-code.ts'
-import { grantByClientCredentials } from '../grants/client-credentials.ts'
-import { grantByExtension } from '../grants/custom.ts'
-import type { GrantAnswer } from '../grants/grant-request.ts'
-import { grantByPassword } from '../grants/password.ts'
-import { grantByRefreshToken } from '../grants/refresh-token.ts'
+import { authorizationCodeGrant } from '../grants/authorization-code.ts'
+import { clientCredentialsGrant } from '../grants/client-credentials.ts'
+import { customGrant } from '../grants/custom.ts'
+import type { GrantType } from '../grants/grant-type.ts'
+import { passwordGrant } from '../grants/password.ts'
+import { refreshTokenGrant } from '../grants/refresh-token.ts'
 import { authenticateClient } from './client-authentication.ts'
 import {
   type AuthenticatedRequest,
-  checkParameterSizes,
   refusalOf,
   requiredParameter,
   type TokenOutcome,
 } from './client-request.ts'
 
-/** Answers one token request. Refusals are outcomes; what is thrown is a fault of ours. */
+const grantTypes: Readonly<Record<string, GrantType>> = {
+  authorization_code: authorizationCodeGrant,
+  client_credentials: clientCredentialsGrant,
+  password: passwordGrant,
+  refresh_token: refreshTokenGrant,
+}
+
+/** Answers one token request. A refusal is an outcome; what is thrown is an internal error. */
 export async function token(
   ports: Ports,
   request: AuthenticatedRequest,
   context: RequestContext,
 ): Promise<TokenOutcome> {
   const { parameters } = request
-  const grantType = knownGrantType(ports, parameters)
+  const sent = parameters.one('grant_type')
+  // For the events: an unknown value is text of the sender
+  const grantType = sent !== null && findGrantType(ports, sent) !== null ? sent : 'unknown'
   let clientId: string | undefined
   try {
     const reading = withScopeCache(ports)
     const client = await authenticateClient(reading, request, context)
     clientId = client.clientId
-    checkParameterSizes(parameters)
-    requireAllowedGrantType(ports, client, parameters)
-    const { response, grant } = await answerGrant(reading, { client, grantType, parameters }, context)
+    const grant = allowedGrantType(ports, client, parameters)
+    const { response, grant: stored } = await grant.answer(reading, { client, parameters }, context)
     ports.usage.client(client.clientId, ports.clock.now())
-    ports.events.record(
-      {
-        name: 'tokens_issued',
-        outcome: 'success',
-        clientId,
-        grantType,
-        ...ownerOf(grant),
-        ...detailsOf(grantType, parameters),
-      },
-      context,
-    )
+    const event: Event = { name: 'tokens_issued', outcome: 'success', clientId, grantType }
+    const owner = stored === null ? null : { subject: stored.subject, grantId: stored.id }
+    ports.events.record({ ...event, ...owner, ...ignoredBy(grant, parameters) }, context)
     return { kind: 'issued', response }
   } catch (error) {
     if (!isOauthError(error)) throw error
@@ -70,6 +61,35 @@ export async function token(
     return { kind: 'refused', refusal: refusalOf(error) }
   }
 }
+
+/** A custom grant cannot take the name of a built-in one. */
+function findGrantType({ customGrants }: Pick<Ports, 'customGrants'>, name: string): GrantType | null {
+  if (Object.hasOwn(grantTypes, name)) return grantTypes[name] ?? null
+  const custom = customGrants.find(({ grantType }) => grantType === name)
+  return custom === undefined ? null : customGrant(custom)
+}
+
+// TK-08: an unknown grant type is unsupported, one of other clients is unauthorized.
+function allowedGrantType(ports: Ports, client: Client, parameters: Parameters): GrantType {
+  const name = requiredParameter(parameters, 'grant_type')
+  const grant = findGrantType(ports, name)
+  if (grant === null) throw new OauthError('grant_type_unknown')
+  if (client.grantTypes.includes(name)) return grant
+  throw new OauthError('grant_type_not_allowed', { evidence: { sent: name, expected: client.grantTypes } })
+}
+
+/** The parameters that had no effect, for the request trace only (RFC 6749 3.2: they are ignored). */
+function ignoredBy({ parameters: used }: GrantType, { names }: Parameters): Pick<Event, 'details'> | null {
+  if (used === null) return null
+  const ignored = names.filter(name => !used.includes(name) && !callerParameters.includes(name))
+  const plain = ignored.filter(name => /^[\w.-]{1,50}$/.test(name)).slice(0, mostIgnored)
+  return plain.length === 0 ? null : { details: { ignored: plain.join(' ') } }
+}
+
+const mostIgnored = 10
+
+/** RFC 6749 2.3.1, whatever the grant type. */
+const callerParameters = ['grant_type', 'client_id', 'client_secret']
 
 function refusalEvent(error: OauthError, grantType: string, clientId: string | undefined): Event {
   const checks = tokenChecks(grantType, error)
@@ -80,36 +100,6 @@ function refusalEvent(error: OauthError, grantType: string, clientId: string | u
     grantType,
     ...(clientId === undefined ? {} : { clientId }),
     ...(checks === null ? {} : { checks }),
-  }
-}
-
-const nobody = {}
-
-function ownerOf(grant: Grant | null) {
-  return grant === null ? nobody : { subject: grant.subject, grantId: grant.id }
-}
-
-/** The parameters that had no effect; the client is not told (RFC 6749 3.2). */
-function detailsOf(grantType: string, parameters: Parameters): Pick<Event, 'details'> {
-  const ignored = isBuiltInGrantType(grantType) ? ignoredParameters(grantType, parameters) : []
-  return ignored.length === 0 ? {} : { details: { ignored: ignored.slice(0, mostIgnored).join(' ') } }
-}
-
-const mostIgnored = 10
-
-// For the log: an unknown value is the sender's text.
-function knownGrantType(ports: Ports, parameters: Parameters): string {
-  const grantType = parameters.one('grant_type')
-  return grantType !== null && isKnownGrantType(ports, grantType) ? grantType : 'unknown'
-}
-
-// TK-08: an unknown grant type is unsupported, one of other clients is unauthorized.
-function requireAllowedGrantType(ports: Ports, client: Client, parameters: Parameters): void {
-  const grantType = requiredParameter(parameters, 'grant_type')
-  if (!isKnownGrantType(ports, grantType)) throw new OauthError('grant_type_unknown')
-  if (!client.grantTypes.includes(grantType)) {
-    const evidence = { sent: grantType, expected: client.grantTypes }
-    throw new OauthError('grant_type_not_allowed', { evidence })
   }
 }
 
@@ -124,53 +114,13 @@ function withScopeCache(ports: Ports): Ports {
   return { ...ports, scopes: { find: ports.scopes.find, all: () => registered } }
 }
 
-/** Whether anything answers it. A custom grant cannot take the name of a built-in one. */
-export function isKnownGrantType({ customGrants }: Pick<Ports, 'customGrants'>, grantType: string): boolean {
-  return isBuiltInGrantType(grantType) || customGrants.some(grant => grant.grantType === grantType)
-}
-
-export type GrantTypeRequest = {
-  /** Authenticated, and allowed to use this grant. */
-  readonly client: Client
-  /** One that `isKnownGrantType`. */
-  readonly grantType: string
-  readonly parameters: Parameters
-}
-
-/** Parses the request and calls its grant. Throws `OauthError` for every refusal. */
-export function answerGrant(
-  ports: Ports,
-  { client, grantType, parameters }: GrantTypeRequest,
-  context: RequestContext,
-): Promise<GrantAnswer> {
-  if (!isBuiltInGrantType(grantType)) return grantByExtension(ports, { client, grantType, parameters })
-  const request = parsedRequest(grantType, parameters)
-  switch (request.grant_type) {
-    case 'authorization_code':
-      return grantByAuthorizationCode(ports, { client, request }, context)
-    case 'client_credentials':
-      return grantByClientCredentials(ports, { client, request })
-    case 'password':
-      return grantByPassword(ports, { client, request }, context)
-    case 'refresh_token':
-      return grantByRefreshToken(ports, { client, request }, context)
-  }
-}
-
-function parsedRequest(grantType: BuiltInGrantType, parameters: Parameters): AnyTokenRequest {
-  const read = readTokenRequest(grantType, parameters)
-  if ('request' in read) return read.request
-  const { missing } = read
-  throw new OauthError(`${missing}_missing`, { description: `${missing} is missing.` })
-}
-
 /** All checks of this grant, up to the one that the refusal came from and those after it; `null`: it came from none. */
 export function tokenChecks(
   grantType: string,
   { reason, evidence }: Pick<OauthError, 'reason' | 'evidence'>,
 ): readonly CheckResult[] | null {
   const failed = checkOf(reason)
-  const all: readonly RequestCheck[] = [...callerChecks, ...ownChecks(grantType)]
+  const all: readonly RequestCheck[] = [...callerChecks, ...checksOfGrant(grantType)]
   const at = failed === null ? -1 : all.indexOf(failed)
   if (at === -1) return null
   return all.map((check, index) => ({
@@ -181,8 +131,8 @@ export function tokenChecks(
   }))
 }
 
-/** The name of a custom grant is an operator's own; `unknown` is none. */
-function ownChecks(grantType: string): readonly TokenCheck[] {
+/** Every grant type that is not in the list belongs to an extension, except `unknown`. */
+function checksOfGrant(grantType: string): readonly TokenCheck[] {
   if (isBuiltIn(grantType)) return grantChecks[grantType]
   return grantType === 'unknown' ? [] : grantChecks.custom
 }

@@ -26,7 +26,6 @@ export type AuthorizeCheck = (typeof authorizeChecks)[number]
 export const callerChecks = [
   'request_read',
   'client_authenticated',
-  'sizes_fit',
   'grant_type_known',
   'grant_type_allowed',
 ] as const
