@@ -162,8 +162,8 @@ export default {
     {
       name: 'FW-02 every route handler goes through endpoint()',
       severity: 'error',
-      module: { path: '^app/.*/route\\.tsx?$' },
-      to: { path: '^lib/http/endpoint\\.ts$' },
+      module: { path: '^app/(.*/route\\.tsx?|_ui/hosted-route\\.ts)$' },
+      to: { path: '^(lib/http/endpoint|app/_ui/hosted-route)\\.ts$' },
     },
   ],
   options: {

@@ -1,40 +1,108 @@
-/** The start page: on a local server a map of everything that runs, else only the way to the account. */
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
+/** The start page: on a local server links to everything that runs, else only the link to the account. */
+
 import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
+import type { MessageKey } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { services } from '#lib/server/services.ts'
-import { DevelopmentMap } from './_ui/development-map.tsx'
+import { DemoUsers } from './_ui/demo-users.tsx'
+import { hostedPage } from './_ui/hosted-route.ts'
+import { findClients } from './playground/clients.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { cookies, services: s } = exchange
-    const session = await s.currentSession(cookies.session)
-    const frame = pageFrame(exchange, { offersSignOut: session !== null })
-    const { t, siteName } = frame
-    const { isLoopback, demo } = s.config
-    const ofDevelopment = demo ? 'home.leadDemo' : 'home.lead'
-    const page = (
-      <Screen
-        frame={frame}
-        title={t('home.title', { name: siteName })}
-        layout={isLoopback ? 'wide' : 'narrow'}
-      >
-        <PageHead app={null} heading={t('home.heading', { site: siteName })}>
-          <p className="small muted">{t(isLoopback ? ofDevelopment : 'home.neutral')}</p>
-        </PageHead>
-        {isLoopback ? (
-          <DevelopmentMap t={t} hasDemo={demo} />
-        ) : (
-          <a className="btn primary wide" href="/account">
-            {t('home.account')}
-          </a>
-        )}
-      </Screen>
-    )
-    return pageReply(frame, page)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/', async page => {
+  const { cookies, services: s } = page
+  const session = await s.currentSession(cookies.session)
+  const frame = pageFrame(page, { offersSignOut: session !== null })
+  const { t, siteName } = frame
+  const { isLoopback, demo } = s.config
+  const title = t('home.title', { name: siteName })
+  if (isLoopback) {
+    const hasClients = (await findClients(s)).length > 0
+    return pageReply(frame, <DevelopmentPage {...{ frame, title, hasDemo: demo, hasClients }} />)
+  }
+  return pageReply(
+    frame,
+    <Screen frame={frame} title={title}>
+      <PageHead app={null} heading={t('home.heading', { site: siteName })}>
+        <p className="small muted">{t('home.neutral')}</p>
+      </PageHead>
+      <a className="btn primary wide" href="/account">
+        {t('home.account')}
+      </a>
+    </Screen>,
+  )
 })
+
+const endpoints: ReadonlyArray<readonly [href: string, name: MessageKey]> = [
+  ['/.well-known/openid-configuration', 'home.discovery'],
+  ['/.well-known/jwks', 'home.keys'],
+  ['/healthz', 'home.health'],
+  ['/readyz', 'home.ready'],
+]
+
+type DevelopmentPageProps = {
+  readonly frame: Frame
+  readonly title: string
+  readonly hasDemo: boolean
+  /** A client can be used in the playground. */
+  readonly hasClients: boolean
+}
+
+function DevelopmentPage({ frame, title, hasDemo, hasClients }: DevelopmentPageProps) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={title} layout="wide">
+      <PageHead app={null} heading={t('home.heading', { site: siteName })}>
+        <p className="small muted">{t(hasDemo ? 'home.leadDemo' : 'home.lead')}</p>
+      </PageHead>
+      <nav aria-label={t('home.start')}>
+        <ul className="list stack">
+          <Link
+            t={t}
+            href="/playground"
+            name="home.playground"
+            hint={hasClients ? 'home.playgroundHint' : 'home.playgroundMissing'}
+          />
+          <Link t={t} href="/login" name="home.signIn" hint="home.signInHint" />
+          <Link t={t} href="/account" name="home.account" hint="home.accountHint" />
+          {/* Only for demo data: the terminal names its owner */}
+          {hasDemo && <Link t={t} href="/admin" name="home.dashboard" hint="home.dashboardHint" />}
+        </ul>
+      </nav>
+      <section className="stack" aria-labelledby="endpoints">
+        <h2 id="endpoints">{t('home.endpoints')}</h2>
+        <dl className="facts">
+          {endpoints.map(([href, name]) => (
+            <div className="fact" key={href}>
+              <dt>{t(name)}</dt>
+              <dd>
+                <a className="mono" href={href}>
+                  {href}
+                </a>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {hasDemo && <DemoUsers t={t} />}
+      <p className="small muted">{t('home.local')}</p>
+    </Screen>
+  )
+}
+
+type LinkProps = Pick<Frame, 't'> & {
+  readonly href: string
+  readonly name: MessageKey
+  readonly hint: MessageKey
+}
+
+function Link({ t, href, name, hint }: LinkProps) {
+  return (
+    <li>
+      <a className="btn wide choice" href={href}>
+        <span>{t(name)}</span>
+        <span className="small muted">{t(hint)}</span>
+      </a>
+    </li>
+  )
+}

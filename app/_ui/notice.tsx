@@ -1,5 +1,6 @@
-/** One sentence about what happened. A problem is announced and takes the focus when script is there. */
+/** One sentence about what happened. A problem is announced, and takes the focus if script runs. */
 import type { ReactNode } from 'react'
+import type { Translate } from '#lib/i18n/translate.ts'
 
 type NoticeProps = {
   readonly kind: 'bad' | 'warn' | 'good' | 'plain'
@@ -9,16 +10,44 @@ type NoticeProps = {
 
 export function Notice({ kind, children, id }: NoticeProps) {
   const className = kind === 'plain' ? 'notice' : `notice ${kind}`
-  if (kind !== 'bad') {
-    return (
-      <div className={className} id={id} role={kind === 'good' ? 'status' : undefined}>
-        <p>{children}</p>
-      </div>
-    )
-  }
+  const announced = kind === 'bad' ? { role: 'alert', tabIndex: -1, 'data-focus': '' } : {}
   return (
-    <div className={className} id={id} role="alert" tabIndex={-1} data-focus="">
+    <div className={className} id={id} role={kind === 'good' ? 'status' : undefined} {...announced}>
       <p>{children}</p>
     </div>
   )
+}
+
+const longestWaitSeconds = 86_400
+/** A longer wait is shown in minutes. */
+const longestInSeconds = 90
+
+/** Too many failed attempts. Script counts down. `wait` is the parameter of the page's address. */
+export function LimitedNotice({ t, wait }: { readonly t: Translate; readonly wait: string | undefined }) {
+  const seconds = waitSeconds(wait)
+  return (
+    <Notice kind="bad" id="problem">
+      <span
+        data-wait={seconds}
+        data-one={t('login.limitedSeconds', { seconds: 1 })}
+        data-many={t('login.limitedSeconds', { seconds: 77 }).replace('77', '{n}')}
+        data-over={t('login.limitedOver')}
+      >
+        {seconds > longestInSeconds
+          ? t('login.limitedMinutes', { minutes: Math.ceil(seconds / 60) })
+          : t('login.limitedSeconds', { seconds })}
+      </span>
+    </Notice>
+  )
+}
+
+/** The status of a page that shows `problem`, and when to try again (RFC 9110 10.2.3). */
+export function pageStatusOf(problem: { readonly kind: string; readonly wait: string | undefined } | null) {
+  if (problem?.kind !== 'limited') return {}
+  return { status: 429, headers: { 'retry-after': String(waitSeconds(problem.wait)) } }
+}
+
+function waitSeconds(wait: string | undefined): number {
+  const seconds = /^\d{1,6}$/.test(wait ?? '') ? Number(wait) : 0
+  return Math.min(Math.max(seconds, 1), longestWaitSeconds)
 }

@@ -1,5 +1,5 @@
-/** A sentence from the catalog with an element in place of its placeholder. */
-import type { ReactNode } from 'react'
+/** Text with elements inside. */
+import { Children, Fragment, type ReactNode } from 'react'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 
 type SentenceProps = {
@@ -11,6 +11,7 @@ type SentenceProps = {
 
 const slot = '\u{f8ff}'
 
+/** A message with an element in place of its placeholder. */
 export function Sentence({ t, text, placeholder, children }: SentenceProps) {
   const [before, after] = t(text, { [placeholder]: slot }).split(slot)
   return (
@@ -19,5 +20,19 @@ export function Sentence({ t, text, placeholder, children }: SentenceProps) {
       {children}
       {after}
     </>
+  )
+}
+
+/** Short facts in a row. The dot belongs to the fact before it, so that no line begins with a dot. */
+export function Parts({ look, children }: { readonly look: string; readonly children: ReactNode }) {
+  return (
+    <p className={`parts ${look}`}>
+      {Children.toArray(children).map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the row never changes
+        <Fragment key={index}>
+          <span>{part}</span>{' '}
+        </Fragment>
+      ))}
+    </p>
   )
 }

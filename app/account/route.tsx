@@ -1,48 +1,34 @@
-/** The account: connected apps, sessions, the password, and sign-out. */
+/** The account: its name, connected apps, sessions, recent activity, the password, and sign-out. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { withCarried } from '#app/(interaction)/login/addresses.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { pageFrame, pageQuery, pageReply, type Query } from '#lib/http/page-frame.ts'
+import { withCarried } from '#app/(interaction)/login/sign-in-step.ts'
+import { pageFrame, pageReply, type Query } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import type { Translate } from '#lib/i18n/translate.ts'
-import type { AccountNames, AccountView } from '#lib/identity/account.ts'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { AccountActivity, AccountNames, AccountView } from '#lib/identity/account.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
-import { ConnectedApps } from './connected-apps.tsx'
-import { OwnPassword } from './own-password.tsx'
-import { OwnSessions } from './own-sessions.tsx'
+import { Activity, ConnectedApps, OwnPassword, OwnSessions } from './panels.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/account',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const query = pageQuery(request)
-    const session = await s.currentSession(cookies.session)
-    if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
-    const [account, names, owner] = await Promise.all([
-      s.accountView(session),
-      s.accountNames(session),
-      s.passwordOwner(session),
-    ])
-    const frame = pageFrame(exchange)
-    const page = {
-      frame,
-      account,
-      names,
-      subject: session.subject,
-      hasPassword: owner !== null,
-      done: query.done,
-    }
-    return pageReply(frame, <AccountPage {...page} />)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/account', async page => {
+  const { query, cookies, services: s } = page
+  const session = await s.currentSession(cookies.session)
+  if (session === null) return seeOther(withCarried('/login', { pending: null, back: addressOf(query) }))
+  const [account, names, activity, owner] = await Promise.all([
+    s.accountView(session),
+    s.accountNames(session),
+    s.accountActivity(session),
+    s.passwordOwner(session),
+  ])
+  const frame = pageFrame(page)
+  const { subject } = session
+  const shown = { frame, account, names, activity, subject, hasPassword: owner !== null, done: query.done }
+  return pageReply(frame, <AccountPage {...shown} />)
 })
 
-/** The page with its query; `null` when there is nothing to keep. */
+/** The page with its query; `null` when the query is empty. */
 function addressOf(query: Query): string | null {
   const search = new URLSearchParams(query).toString()
   return search === '' ? null : `/account?${search}`
@@ -52,13 +38,14 @@ type AccountPageProps = {
   readonly frame: Frame
   readonly account: AccountView
   readonly names: AccountNames
+  readonly activity: readonly AccountActivity[]
   readonly subject: string
   readonly hasPassword: boolean
   readonly done: string | undefined
 }
 
-function AccountPage({ frame, account, names, subject, hasPassword, done }: AccountPageProps) {
-  const { t, locale, siteName, issuer } = frame
+function AccountPage({ frame, account, names, activity, subject, hasPassword, done }: AccountPageProps) {
+  const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
       <div className="top beside">
@@ -75,9 +62,10 @@ function AccountPage({ frame, account, names, subject, hasPassword, done }: Acco
         </form>
       </div>
       <Done t={t} what={done} />
-      <ConnectedApps t={t} locale={locale} issuer={issuer} apps={account.apps} />
-      <OwnSessions t={t} locale={locale} sessions={account.sessions} />
-      {hasPassword && <OwnPassword t={t} />}
+      <ConnectedApps frame={frame} apps={account.apps} />
+      <OwnSessions frame={frame} sessions={account.sessions} />
+      <Activity frame={frame} activity={activity} />
+      {hasPassword && <OwnPassword frame={frame} />}
     </Screen>
   )
 }
@@ -105,8 +93,14 @@ function Names({ t, names }: { readonly t: Translate; readonly names: AccountNam
   )
 }
 
+const doneTexts = new Map<string | undefined, MessageKey>([
+  ['revoked', 'account.revokedOne'],
+  ['password', 'account.passwordChanged'],
+  ['ended', 'account.ended'],
+  ['ended_others', 'account.endedOthers'],
+])
+
 function Done({ t, what }: { readonly t: Translate; readonly what: string | undefined }) {
-  if (what === 'revoked') return <Notice kind="good">{t('account.revokedOne')}</Notice>
-  if (what === 'password') return <Notice kind="good">{t('account.passwordChanged')}</Notice>
-  return what === 'ended' ? <Notice kind="good">{t('account.ended')}</Notice> : null
+  const text = doneTexts.get(what)
+  return text === undefined ? null : <Notice kind="good">{t(text)}</Notice>
 }

@@ -1,28 +1,30 @@
-/** The playground as a client: it calls our endpoints over HTTP, as any app would. */
+/** The playground as a client: it calls the endpoints of this server over HTTP, as any app would. */
+import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
-import type { PlaygroundApp } from './playground-app.ts'
 
-/** What was asked and what came back. Credentials are named in `request`, not shown. */
+/** A request and its response. `request` contains the names of credentials in place of their values. */
 export type Call = { readonly request: string; readonly status: number; readonly body: JsonValue }
 
 type Form = Readonly<Record<string, string>>
 type Shown = { readonly path: string; readonly lines: readonly string[] }
+/** A client with the secret to use. */
+export type Caller = { readonly issuer: string } & PlaygroundClient
 
 const deadlineMs = 10_000
 
 /** RFC 6749 3.2. */
-export function callTokenEndpoint(issuer: string, app: PlaygroundApp, form: Form): Promise<Call> {
-  return postAsApp(issuer, '/connect/token', app, form)
+export function callTokenEndpoint(caller: Caller, form: Form): Promise<Call> {
+  return postAsClient(caller, '/connect/token', form)
 }
 
 /** RFC 7009. */
-export function callRevocation(issuer: string, app: PlaygroundApp, token: string): Promise<Call> {
-  return postAsApp(issuer, '/connect/revocation', app, { token })
+export function callRevocation(caller: Caller, token: string): Promise<Call> {
+  return postAsClient(caller, '/connect/revocation', { token })
 }
 
 /** RFC 7662. For confidential clients only. */
-export function callIntrospection(issuer: string, app: PlaygroundApp, token: string): Promise<Call> {
-  return postAsApp(issuer, '/connect/introspect', app, { token })
+export function callIntrospection(caller: Caller, token: string): Promise<Call> {
+  return postAsClient(caller, '/connect/introspect', { token })
 }
 
 export function callUserinfo(issuer: string, accessToken: string): Promise<Call> {
@@ -35,22 +37,20 @@ export function callValidation(issuer: string, accessToken: string): Promise<Cal
   return call(issuer, shown, { method: 'POST', body: new URLSearchParams({ token: accessToken }) })
 }
 
-/** RFC 6749 2.3.1: Basic authentication for a client with a secret, otherwise the client_id in the form. */
-function postAsApp(issuer: string, path: string, app: PlaygroundApp, form: Form): Promise<Call> {
-  const { clientId, clientSecret } = app
-  const line = Object.keys(form).map(name => `${name}=<${name}>`)
-  if (clientSecret === null) {
-    const body = new URLSearchParams({ client_id: clientId, ...form })
-    const lines = ['', [`client_id=${clientId}`, ...line].join('&')]
-    return call(issuer, { path, lines }, { method: 'POST', body })
+/** RFC 6749 2.3.1, by the method that the client registered. */
+function postAsClient({ issuer, client, secret }: Caller, path: string, form: Form): Promise<Call> {
+  const { clientId, tokenEndpointAuthMethod: method } = client
+  const sent = Object.keys(form).map(name => `${name}=<${name}>`)
+  if (secret !== null && method === 'client_secret_basic') {
+    const authorization = `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(secret)}`).toString('base64')}`
+    const lines = [`Authorization: Basic <${clientId}:secret>`, '', sent.join('&')]
+    const body = new URLSearchParams(form)
+    return call(issuer, { path, lines }, { method: 'POST', headers: { authorization }, body })
   }
-  const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
-  const lines = [`Authorization: Basic <${clientId}:secret>`, '', line.join('&')]
-  return call(
-    issuer,
-    { path, lines },
-    { method: 'POST', headers: { authorization }, body: new URLSearchParams(form) },
-  )
+  const credentials = { client_id: clientId, ...(secret === null ? {} : { client_secret: secret }) }
+  const shown = [`client_id=${clientId}`, ...(secret === null ? [] : ['client_secret=<secret>']), ...sent]
+  const body = new URLSearchParams({ ...credentials, ...form })
+  return call(issuer, { path, lines: ['', shown.join('&')] }, { method: 'POST', body })
 }
 
 async function call(issuer: string, { path, lines }: Shown, request: RequestInit): Promise<Call> {

@@ -1,86 +1,203 @@
-/** The playground: what the main job is, and one button that runs it. */
-import { DemoPeople } from '#app/_ui/demo-people.tsx'
+/** The playground: a client, a flow and its parameters to choose, and one button that runs it. */
+import { DemoUsers } from '#app/_ui/demo-users.tsx'
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import { Sentence } from '#app/_ui/sentence.tsx'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
-import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
+import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import type { MessageKey } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { displayText } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
-import { callbackAddress, type PlaygroundApp, playgroundApp } from './playground-app.ts'
+import { isPublic } from '#lib/protocol/registration/client.ts'
+import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { prompts } from '#lib/protocol/vocabulary.ts'
+import { findClients, flowsOf, redirectUriOf, requirePlayground } from './clients.ts'
+import { CodeBlock } from './result/panels.tsx'
+import { type Run, readRun } from './run.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/playground',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, services: s } = exchange
-    const { isLoopback, demo } = s.config
-    if (!isLoopback) return errorReply(refusedWith('not_found'), exchange)
-    const frame = pageFrame(exchange)
-    const page = { frame, error: pageQuery(request).error, app: await playgroundApp(s), hasDemo: demo }
-    return pageReply(frame, <PlaygroundPage {...page} />)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/playground', async page => {
+  const { request, query, services: s } = page
+  requirePlayground(s)
+  const clients = await findClients(s)
+  const chosen = clients.find(({ client }) => client.clientId === query.client) ?? clients[0]
+  const shown = {
+    frame: pageFrame(page),
+    error: query.error,
+    clients,
+    start: chosen === undefined ? null : startOf(chosen, request, readRun(s, request)),
+    hasDemo: s.config.demo,
+  }
+  return pageReply(shown.frame, <PlaygroundPage {...shown} />)
 })
+
+/** The choices of the address, else the first flow and all scopes of the client. */
+function startOf(chosen: PlaygroundClient, request: Request, earlier: Run | null): Start {
+  const { client } = chosen
+  const query = new URL(request.url).searchParams
+  return {
+    chosen,
+    flow: query.get('flow'),
+    scopes: query.has('flow') ? query.getAll('scope') : client.scopes,
+    prompt: query.get('prompt') ?? '',
+    hasSecret: earlier?.client === client.clientId && earlier.secret !== null,
+  }
+}
+
+type Start = {
+  readonly chosen: PlaygroundClient
+  readonly flow: string | null
+  readonly scopes: readonly string[]
+  readonly prompt: string
+  /** The secret of an earlier run is still stored. */
+  readonly hasSecret: boolean
+}
 
 type PlaygroundPageProps = {
   readonly frame: Frame
   readonly error: string | undefined
-  readonly app: PlaygroundApp | null
+  readonly clients: readonly PlaygroundClient[]
+  /** `null`: no client can be used. */
+  readonly start: Start | null
   readonly hasDemo: boolean
 }
 
-function PlaygroundPage({ frame, error, app, hasDemo }: PlaygroundPageProps) {
+function PlaygroundPage({ frame, error, clients, start, hasDemo }: PlaygroundPageProps) {
   const { t, siteName } = frame
   const title = t('playground.title', { name: siteName })
   return (
     <Screen frame={frame} title={title} isProblem={error !== undefined} layout="wide">
       <PageHead app={null} heading={t('playground.heading')}>
-        {app !== null && <p className="small muted">{t('playground.lead')}</p>}
+        {start !== null && <p className="small muted">{t('playground.lead')}</p>}
       </PageHead>
       {error !== undefined && (
         <Notice kind="bad">
           <Sentence t={t} text="playground.failed" placeholder="error">
-            <code className="mono">{displayText(error, 60)}</code>
+            <code className="mono">{displayText(error, 300)}</code>
           </Sentence>
         </Notice>
       )}
-      {app === null ? <MissingClient frame={frame} /> : <StartPanel {...{ frame, app, hasDemo }} />}
+      {start === null ? (
+        <MissingClient frame={frame} />
+      ) : (
+        <>
+          {clients.length > 1 && <ClientChoice frame={frame} clients={clients} chosen={start.chosen} />}
+          <StartForm frame={frame} {...start} />
+          {hasDemo && <DemoUsers t={t} />}
+          <Steps t={t} />
+        </>
+      )}
     </Screen>
   )
 }
 
 function MissingClient({ frame: { t, issuer } }: { readonly frame: Frame }) {
   return (
-    <p>
-      <Sentence t={t} text="playground.missingClient" placeholder="callback">
-        <code className="mono">{callbackAddress(issuer)}</code>
-      </Sentence>
-    </p>
+    <div className="stack">
+      <p>{t('playground.missingClient')}</p>
+      <CodeBlock t={t} id="redirect-uri" label={t('playground.redirectUri')}>
+        {redirectUriOf(issuer)}
+      </CodeBlock>
+      <a className="btn wide" href="/admin/clients/new">
+        {t('playground.newClient')}
+      </a>
+    </div>
   )
 }
 
-type StartPanelProps = { readonly frame: Frame; readonly app: PlaygroundApp; readonly hasDemo: boolean }
+type ClientChoiceProps = Pick<PlaygroundPageProps, 'frame' | 'clients'> & Pick<Start, 'chosen'>
 
-function StartPanel({ frame: { t }, app, hasDemo }: StartPanelProps) {
+function ClientChoice({ frame: { t }, clients, chosen }: ClientChoiceProps) {
   return (
-    <>
-      <dl className="facts">
-        <dt>{t('playground.client')}</dt>
-        <dd className="mono">{app.clientId}</dd>
-        <dt>{t('playground.scopes')}</dt>
-        <dd className="mono">{app.scopes}</dd>
-      </dl>
-      {hasDemo && <DemoPeople t={t} />}
-      <a className="btn primary wide" href="/playground/start">
+    <nav className="stack" aria-labelledby="clients">
+      <h2 id="clients">{t('playground.client')}</h2>
+      <ul className="list picks">
+        {clients.map(({ client: { clientId, clientName } }) => (
+          <li key={clientId}>
+            <a
+              className="btn small"
+              href={`/playground?client=${encodeURIComponent(clientId)}`}
+              aria-current={clientId === chosen.client.clientId ? 'true' : undefined}
+            >
+              {displayName(clientName, clientId)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function StartForm({
+  frame: { t },
+  chosen,
+  flow,
+  scopes,
+  prompt,
+  hasSecret,
+}: Start & { readonly frame: Frame }) {
+  const { client, secret } = chosen
+  return (
+    <form className="form" method="post" action="/playground/start">
+      <input type="hidden" name="client" value={client.clientId} />
+      <Select name="flow" label={t('playground.flow')} value={flow ?? ''}>
+        {flowsOf(client).map(name => [name, t(`playground.flows.${name}`)] as const)}
+      </Select>
+      <fieldset className="stack">
+        <legend>{t('playground.scopes')}</legend>
+        {client.scopes.map(scope => (
+          <label className="check" key={scope}>
+            <input type="checkbox" name="scope" value={scope} defaultChecked={scopes.includes(scope)} />
+            <span className="mono">{scope}</span>
+          </label>
+        ))}
+      </fieldset>
+      <Select name="prompt" label={t('playground.prompt')} value={prompt}>
+        {[['', t('playground.noPrompt')] as const, ...prompts.map(name => [name, name] as const)]}
+      </Select>
+      {secret === null && !isPublic(client) && (
+        <div className="field">
+          <label htmlFor="client_secret">{t('playground.secret')}</label>
+          <input
+            className="input"
+            id="client_secret"
+            name="client_secret"
+            type="password"
+            autoComplete="off"
+            required={!hasSecret}
+            aria-describedby="secret-hint"
+          />
+          <p className="small muted" id="secret-hint">
+            {t(hasSecret ? 'playground.secretStored' : 'playground.secretHint')}
+          </p>
+        </div>
+      )}
+      <button type="submit" className="btn primary">
         {t('playground.start')}
-      </a>
-      <Steps t={t} />
-    </>
+      </button>
+    </form>
+  )
+}
+
+type SelectProps = {
+  readonly name: string
+  readonly label: string
+  readonly value: string
+  readonly children: readonly (readonly [value: string, text: string])[]
+}
+
+function Select({ name, label, value, children }: SelectProps) {
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <select className="input" id={name} name={name} defaultValue={value}>
+        {children.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
   )
 }
 
@@ -93,8 +210,8 @@ const steps: ReadonlyArray<readonly [text: MessageKey, endpoint: string]> = [
 
 function Steps({ t }: Pick<Frame, 't'>) {
   return (
-    <section aria-labelledby="steps">
-      <h2 id="steps">{t('playground.steps')}</h2>
+    <details>
+      <summary>{t('playground.steps')}</summary>
       <ol className="steps">
         {steps.map(([text, endpoint]) => (
           <li key={text}>
@@ -104,6 +221,6 @@ function Steps({ t }: Pick<Frame, 't'>) {
           </li>
         ))}
       </ol>
-    </section>
+    </details>
   )
 }

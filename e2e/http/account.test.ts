@@ -120,3 +120,20 @@ test('the account page names the account, and asks before it removes access or s
   assert.match(text, /<details class="confirmed"><summary[^>]*>Sign out everywhere else</)
   assert.doesNotMatch(text, /<\/summary><form/)
 })
+
+test('the account page shows when an app was last used, and the recent sign-ins', async () => {
+  const person = newPerson(latchkey.issuer)
+  await obtainTokens(latchkey.issuer, app, { client_id: 'web' }, person)
+  const { text } = await person.get('/account')
+  assert.match(text, /Harbour Ledger<\/h3>[\s\S]{0,400}Last used <time/)
+  assert.match(text, /<h2 id="activity">Recent activity<[\s\S]*<h3>Signed in</)
+})
+
+test('signing out everywhere else is confirmed in these words, not as one ended sign-in', async () => {
+  const person = newPerson(latchkey.issuer)
+  await authorize(person, codeRequest(app, newProof()))
+  await authorize(newPerson(latchkey.issuer), codeRequest(app, newProof()))
+  const answer = await person.post('/account/sessions/end', { all: 'others' })
+  const { text } = await person.get(answer.headers.location ?? '')
+  assert.match(text, /role="status"[^>]*><p>You were signed out everywhere else\.</)
+})

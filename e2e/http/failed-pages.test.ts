@@ -9,7 +9,7 @@ const latchkey = sharedLatchkey()
 const secure = secureLatchkey()
 
 test('CF-02 the playground is not found unless the issuer is a loopback address', async () => {
-  for (const path of ['/playground', '/playground/start', '/playground/callback']) {
+  for (const path of ['/playground', '/playground/result', '/playground/callback']) {
     const answer = await send(secure.server.origin, path)
     assert.equal(answer.status, 404, path)
     assertReadable(answer)

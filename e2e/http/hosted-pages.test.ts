@@ -69,9 +69,22 @@ describe('explanations of error codes', () => {
   }
 })
 
-describe('the start page', () => {
-  const demo = demoLatchkey()
+const demo = demoLatchkey()
 
+test('the sign-in page of the dashboard has no link that leads back to this page', async () => {
+  const { target, answer } = await newPerson(demo.issuer).follow('/admin')
+  assert.match(target, /^\/login\?/)
+  assert.doesNotMatch(answer.text, /Back to|href="[^"]*\/admin"/)
+})
+
+test('an error page in German marks the English details for developers as English', async () => {
+  const headers = { 'accept-language': 'de' }
+  const { text } = await send(latchkey.issuer, '/connect/authorize?client_id=unknown', { headers })
+  assert.match(text, /<html lang="de"/)
+  assert.match(text, /<details open="">.*<dt>Beschreibung<\/dt><dd lang="en">/)
+})
+
+describe('the start page', () => {
   test('the start page of the demo links to the dashboard', async () => {
     const { text } = await send(demo.issuer, '/')
     assert.match(text, /<a [^>]*href="\/admin"[^>]*><span>Dashboard</)

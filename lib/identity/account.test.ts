@@ -74,6 +74,26 @@ test('CN-07 lists every app once, with all its permissions, remembered or only g
   )
 })
 
+test('an app was last used when it last got tokens: at the grant, or at the latest refresh', async () => {
+  const started = setup.ports.clock.now()
+  const later = new Date(started.getTime() + 60_000)
+  await consent(bob, mobile, 'openid')
+  const { id: grantId, clientId, expiresAt } = await grant(bob, web)
+  const lastUse = async () =>
+    (await accountView(setup.ports, bob)).apps.map(app => [app.clientId, app.lastUsedAt])
+  assert.deepEqual(await lastUse(), [
+    ['mobile', null],
+    ['web', started],
+  ])
+  await setup.ports.refreshTokens.create({
+    ...{ grantId, clientId, expiresAt, absoluteExpiresAt: expiresAt, createdAt: later },
+    digest: setup.ports.hashing.digest('refresh'),
+    accessTokenClaims: {},
+    ...{ spentAt: null, successor: null, sealedAnswer: null, answerExpiresAt: null },
+  })
+  assert.deepEqual((await lastUse())[1], ['web', later])
+})
+
 test('CN-07 revoking removes the consent and every grant of that app and user, also offline grants, and nothing else', async () => {
   await consent(alice, web, 'openid')
   await consent(alice, mobile, 'openid')

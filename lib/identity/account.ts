@@ -1,4 +1,6 @@
 /** What users can see and revoke: the apps with access, and their sessions. */
+import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
+import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import {
@@ -61,6 +63,31 @@ export async function accountNames(ports: Ports, { idp, subject }: Session): Pro
 export async function usernameOf(ports: Ports, { idp, subject }: Session): Promise<string | null> {
   if (idp !== localProvider) return null
   return (await ports.users.findBySubject(subject))?.username ?? null
+}
+
+export type AccountActivity = Pick<StoredEvent, 'id' | 'time' | 'address' | 'userAgent'> & {
+  readonly kind: 'signedIn' | 'passwordChanged'
+}
+
+const longestActivity = 5
+
+/** The account's latest sign-ins and password changes, newest first, as far as events are kept. */
+export async function accountActivity(
+  eventLog: EventLog,
+  { subject }: Pick<Session, 'subject'>,
+): Promise<readonly AccountActivity[]> {
+  const newest = async (name: StoredEvent['name'], kind: AccountActivity['kind']) => {
+    const events = await eventLog.list({ subject, name, outcome: 'success' }, null, longestActivity)
+    return events.map(({ id, time, address, userAgent }) => ({ id, time, address, userAgent, kind }))
+  }
+  const found = await Promise.all([
+    newest('sign_in_succeeded', 'signedIn'),
+    newest('password_changed', 'passwordChanged'),
+  ])
+  return found
+    .flat()
+    .toSorted((left, right) => right.time.getTime() - left.time.getTime())
+    .slice(0, longestActivity)
 }
 
 function asOwn(current: Session): (session: Session) => OwnSession {
@@ -164,6 +191,8 @@ export type ConnectedApp = {
   readonly scopes: readonly ConnectedScope[]
   /** The time of the first active grant or consent. */
   readonly since: Date
+  /** The latest sign-in or refresh; `null`: only a remembered consent is left. */
+  readonly lastUsedAt: Date | null
   /** Has access while the user is not signed in. */
   readonly isOffline: boolean
 }
@@ -173,6 +202,7 @@ type Permission = {
   readonly scopes: readonly ScopeName[]
   readonly createdAt: Date
   readonly isOffline: boolean
+  readonly lastUsedAt: Date | null
 }
 
 /** One entry per app, by name. Deleted apps have no access and are left out. */
@@ -183,8 +213,8 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
     ports.grants.liveOf(subject, now),
   ])
   const permissions: readonly Permission[] = [
-    ...consents.map(consent => ({ ...consent, isOffline: false })),
-    ...grants,
+    ...consents.map(consent => ({ ...consent, isOffline: false, lastUsedAt: null })),
+    ...(await withLastUse(ports, grants)),
   ]
   const byClient = Map.groupBy(permissions, permission => permission.clientId)
   const describe = await scopeDescriber(ports)
@@ -194,6 +224,11 @@ export async function connectedApps(ports: Ports, subject: SubjectId): Promise<r
   return apps
     .filter(app => app !== null)
     .toSorted((left, right) => left.clientName.localeCompare(right.clientName))
+}
+
+async function withLastUse(ports: Ports, grants: readonly Grant[]): Promise<readonly Permission[]> {
+  const refreshed = await ports.refreshTokens.lastIssuedAt(grants.map(({ id }) => id))
+  return grants.map(grant => ({ ...grant, lastUsedAt: refreshed.get(grant.id) ?? grant.createdAt }))
 }
 
 async function scopeDescriber(ports: Ports): Promise<(name: ScopeName) => ConnectedScope> {
@@ -221,6 +256,11 @@ async function connectedApp(
     logoUri,
     scopes: [...new Set(permissions.flatMap(permission => permission.scopes))].map(describe),
     since: new Date(Math.min(...permissions.map(permission => permission.createdAt.getTime()))),
+    lastUsedAt: latestOf(permissions.flatMap(({ lastUsedAt }) => lastUsedAt ?? [])),
     isOffline: permissions.some(permission => permission.isOffline),
   }
+}
+
+function latestOf(dates: readonly Date[]): Date | null {
+  return dates.length === 0 ? null : new Date(Math.max(...dates.map(date => date.getTime())))
 }

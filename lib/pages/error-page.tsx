@@ -2,6 +2,7 @@
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { CopyButton } from './copy-button.tsx'
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'
@@ -65,16 +66,7 @@ function RequestId({ frame: { t, locale }, error }: { readonly frame: Frame; rea
         <span className="reference" id="request-id">
           {error.referenceId}
         </span>{' '}
-        <button
-          className="btn plain small"
-          type="button"
-          hidden
-          data-copies="request-id"
-          data-done={t('playground.copied')}
-          aria-label={`${t('playground.copy')}: ${t('errors.reference')}`}
-        >
-          {t('playground.copy')}
-        </button>
+        <CopyButton t={t} of="request-id" name={t('errors.reference')} />
       </p>
       <p>
         <TimeText at={error.at} locale={locale} isZoned />
@@ -104,6 +96,9 @@ function NextStep({ frame: { t, siteName }, error }: { readonly frame: Frame; re
   )
 }
 
+/** `lang`: the language of the value, if it is not the page's. */
+type Row = { readonly name: string; readonly value: string; readonly lang?: 'en' }
+
 type DeveloperDetailsProps = {
   readonly t: Translate
   readonly error: ShownError
@@ -112,20 +107,20 @@ type DeveloperDetailsProps = {
 
 function DeveloperDetails({ t, error, description }: DeveloperDetailsProps) {
   const { code, clientName, mismatch } = error
-  const rows: ReadonlyArray<readonly [name: string, value: string]> = [
-    [t('errors.code'), code],
-    [t('errors.description'), description],
-    ...(clientName === null ? [] : [[t('errors.app'), displayText(clientName, longestName)] as const]),
+  const rows: readonly Row[] = [
+    { name: t('errors.code'), value: code },
+    { name: t('errors.description'), value: description, lang: 'en' },
+    ...(clientName === null ? [] : [{ name: t('errors.app'), value: displayText(clientName, longestName) }]),
     ...mismatchRows(t, mismatch),
   ]
   return (
     <details open>
       <summary>{t('errors.details')}</summary>
       <dl className="facts">
-        {rows.map(([name, value]) => (
+        {rows.map(({ name, value, lang }) => (
           <div className="fact" key={`${name} ${value}`}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd lang={lang}>{value}</dd>
           </div>
         ))}
       </dl>
@@ -134,16 +129,15 @@ function DeveloperDetails({ t, error, description }: DeveloperDetailsProps) {
 }
 
 /** The usual slip is one character, so the sent redirect URI is followed by the closest registered ones. */
-function mismatchRows(
-  t: Translate,
-  mismatch: Mismatch | undefined,
-): ReadonlyArray<readonly [name: string, value: string]> {
+function mismatchRows(t: Translate, mismatch: Mismatch | undefined): readonly Row[] {
   if (mismatch === undefined) return []
   const { sent, registered } = mismatch
   const closest = registered.toSorted((left, right) => shared(right, sent) - shared(left, sent))
   return [
-    [t('errors.sent'), displayText(sent, longestUri)],
-    ...closest.slice(0, 3).map(uri => [t('errors.registered'), displayText(uri, longestUri)] as const),
+    { name: t('errors.sent'), value: displayText(sent, longestUri) },
+    ...closest
+      .slice(0, 3)
+      .map(uri => ({ name: t('errors.registered'), value: displayText(uri, longestUri) })),
   ]
 }
 

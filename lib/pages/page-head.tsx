@@ -1,9 +1,20 @@
-/** The top of a card: who it is about, what happens here, and one line more. */
+/** The top of a card: the app or Latchkey, the heading, and one more line. */
 import type { ReactNode } from 'react'
-import { AppLogo } from './app-logo.tsx'
-import { KeyMark } from './key-mark.tsx'
+import { displayName, initialsOf } from '#lib/protocol/text/display-text.ts'
 
-import type { ShownApp } from './shown-app.ts'
+/** A client as users see it: its name is untrusted text. */
+export type ShownApp = { readonly name: string; readonly clientId: string; readonly logoUri: string | null }
+
+type Described = { readonly clientId: string; readonly clientName: string; readonly logoUri: string | null }
+
+/**
+ * NOTE: a logo is shown only from our own origin. Pages load nothing from other origins, so that none of them learns who
+ * signs in, or can draw next to a password field.
+ */
+export function shownApp({ clientId, clientName, logoUri }: Described, issuer: string): ShownApp {
+  const isOwn = logoUri !== null && URL.parse(logoUri)?.origin === new URL(issuer).origin
+  return { name: displayName(clientName, clientId), clientId, logoUri: isOwn ? logoUri : null }
+}
 
 type PageHeadProps = {
   readonly app: ShownApp | null
@@ -28,5 +39,49 @@ function OwnLogo() {
     <span className="logo own" aria-hidden="true">
       <KeyMark size={26} />
     </span>
+  )
+}
+
+/** The app's logo, or its initials on a colour that stays the same for the same app. */
+export function AppLogo({ name, clientId, logoUri }: ShownApp) {
+  if (logoUri !== null) {
+    return (
+      <span className="logo plate">
+        {/* biome-ignore lint/performance/noImgElement: the optimiser is off */}
+        <img src={logoUri} alt="" width={48} height={48} />
+      </span>
+    )
+  }
+  return (
+    <span className="logo" data-tint={tintOf(clientId)} aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  )
+}
+
+const tints = 6
+
+function tintOf(clientId: string): number {
+  return [...clientId].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % tints
+}
+
+/** The mark of Latchkey: a key in the colour of the text around it. */
+export function KeyMark({ size }: { readonly size: number }) {
+  return (
+    <svg
+      className="mark"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      <circle cx="8" cy="8" r="4.75" />
+      <path d="M11.4 11.4 20 20m-3.2-3.2 2.2-2.2m-5-1 1.8-1.8" />
+    </svg>
   )
 }

@@ -1,8 +1,9 @@
-/** The document of every hosted page: one card in the middle, and a footer with the language menu. */
+/** The document of every hosted page: one card in the middle, and a footer. */
 import type { ReactNode } from 'react'
-import { dirOf } from '#lib/i18n/locales.ts'
+import { dirOf, locales } from '#lib/i18n/locales.ts'
+import { translate } from '#lib/i18n/translate.ts'
 import type { Frame } from './frame.ts'
-import { PageFooter } from './page-footer.tsx'
+import { KeyMark } from './page-head.tsx'
 import { stylesheet } from './stylesheet.ts'
 
 type ScreenProps = {
@@ -48,5 +49,45 @@ export function Screen({
         <PageFooter {...frame} />
       </body>
     </html>
+  )
+}
+
+/** The site, help, sign-out, and the other languages, each in that language. */
+function PageFooter(frame: Frame) {
+  return (
+    <footer className="foot">
+      <span className="brand">
+        <KeyMark size={16} />
+        {frame.siteName}
+      </span>
+      {frame.help != null && <a href={frame.help}>{frame.t('frame.help')}</a>}
+      {frame.offersSignOut === true && <SignOut t={frame.t} />}
+      {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
+    </footer>
+  )
+}
+
+function SignOut({ t }: Pick<Frame, 't'>) {
+  return (
+    <form method="post" action="/logout/submit">
+      <button type="submit" className="btn plain">
+        {t('account.signOut')}
+      </button>
+    </form>
+  )
+}
+
+function LanguageMenu({ t, locale, here }: Frame) {
+  return (
+    <form method="post" action="/language" aria-label={t('frame.language')}>
+      <input type="hidden" name="back" value={here} />
+      {locales
+        .filter(other => other !== locale)
+        .map(other => (
+          <button type="submit" className="btn plain" key={other} name="locale" value={other} lang={other}>
+            {translate(other)('locale.name')}
+          </button>
+        ))}
+    </form>
   )
 }

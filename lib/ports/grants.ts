@@ -147,6 +147,8 @@ export type RefreshTokens = {
    * True for exactly one caller; the others find the winner's sealed response by `find`.
    */
   readonly rotate: (rotation: RefreshRotation, now: Date) => Promise<boolean>
+  /** When the latest refresh token of each grant was issued. A grant without one is left out. */
+  readonly lastIssuedAt: (grants: readonly GrantId[]) => Promise<ReadonlyMap<GrantId, Date>>
   /** Reusable tokens: moves the sliding end. */
   readonly slide: (digest: Digest, expiresAt: Date) => Promise<void>
 }

@@ -1,6 +1,6 @@
 /** What routes and pages call: the functions of the core and of identity, bound to this process's ports. */
 import { type Requester, withHiddenClients } from '#lib/admin/clients/client-test/hidden-client.ts'
-import { publicClientAt } from '#lib/admin/public-client.ts'
+import { playgroundClients } from '#lib/admin/playground-clients.ts'
 import { type AuthorizeInput, authorize } from '#lib/core/authorize/authorize.ts'
 import { loginHintDiffers } from '#lib/core/authorize/hints.ts'
 import { findPending } from '#lib/core/authorize/pending.ts'
@@ -20,6 +20,7 @@ import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { validateAccessToken, validateIdentityToken } from '#lib/core/validation/validation.ts'
 import {
+  accountActivity,
   accountNames,
   accountView,
   endAllOtherSessions,
@@ -68,11 +69,14 @@ function createServices(opened: Resources) {
     random: opened.random,
     ping: () => opened.storage.ping(),
     allowsOrigin: (origin: string) => ports.clients.allowsOrigin(origin),
-    /** For the playground, which has no secret to prove anything with. */
-    publicClientAt: async (redirectUri: string) =>
-      publicClientAt(await opened.storage.configuration.read(), redirectUri),
+    playgroundClients: async (redirectUri: string) => {
+      const { demo, issuer } = opened.config
+      const demoOf = demo ? issuer : null
+      return playgroundClients(await opened.storage.configuration.read(), { redirectUri, demoOf })
+    },
     ...protocolOf(ports),
     ...accountOf(ports),
+    accountActivity: (session: Session) => accountActivity(opened.storage.eventLog, session),
     ...interactionOf(requester => withHiddenClients(ports, opened.storage.adminFlashes, requester)),
     /** For the dashboard, whose pages and forms call the use cases of `lib/admin` with it. */
     admin,

@@ -1,44 +1,76 @@
-/** One group of permissions; needed ones are locked. */
+/** The requested permissions. If some were allowed before, the new ones are shown, and the others in a fold. */
 import type { ReactNode } from 'react'
 import { scopeWording } from '#app/_ui/scope-wording.ts'
-import type { ConsentScope } from '#lib/core/consent/consent.ts'
-import type { Locale } from '#lib/i18n/locales.ts'
-import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { ConsentScope, ConsentView } from '#lib/core/consent/consent.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import type { LeftBoxes } from './consent-page.tsx'
 
-/** The boxes as an answer that could not be accepted left them; `null`: the page is shown for the first time. */
-export type LeftBoxes = { readonly scopes: readonly string[]; readonly remember: boolean }
-
-type Words = { readonly t: Translate; readonly locale: Locale }
-
-type PermissionsProps = Words & {
-  readonly title: MessageKey
-  readonly scopes: readonly ConsentScope[]
-  /** Whether sensitive ones that can be left out start unticked. */
-  readonly isCautious?: boolean
-  readonly left?: LeftBoxes | null
+type PermissionsProps = {
+  readonly frame: Frame
+  readonly view: ConsentView
+  readonly left: LeftBoxes | null
 }
 
-export function Permissions({ t, locale, title, scopes, isCautious = false, left = null }: PermissionsProps) {
-  if (scopes.length === 0) return null
+export function Permissions(props: PermissionsProps) {
+  const { frame, view } = props
+  const all = [...view.identityScopes, ...view.resourceScopes, ...offlineOf(view)]
+  const count = all.filter(({ isNew }) => !isNew).length
+  if (count === all.length) return <Groups {...props} scopes={all} />
   return (
-    <fieldset className="perms">
-      <legend>{t(title)}</legend>
-      {scopes.map(scope => (
-        <Permission
-          key={scope.name}
-          t={t}
-          locale={locale}
-          scope={scope}
-          isTicked={left?.scopes.includes(scope.name) ?? !(isCautious && scope.emphasize)}
-        />
-      ))}
-    </fieldset>
+    <>
+      <Groups {...props} scopes={all.filter(({ isNew }) => isNew)} />
+      {count > 0 && (
+        <details className="allowed-before">
+          <summary>{frame.t('consent.allowedBefore', { count })}</summary>
+          <Groups {...props} scopes={all.filter(({ isNew }) => !isNew)} areAllowed />
+        </details>
+      )}
+    </>
   )
 }
 
-type PermissionProps = Words & { readonly scope: ConsentScope; readonly isTicked: boolean }
+function offlineOf({ offline }: ConsentView): readonly ConsentScope[] {
+  return offline === null ? [] : [offline]
+}
 
-function Permission({ t, locale, scope, isTicked }: PermissionProps) {
+type GroupsProps = PermissionsProps & {
+  readonly scopes: readonly ConsentScope[]
+  /** They stay allowed unless the user unticks them. */
+  readonly areAllowed?: boolean
+}
+
+function Groups({ frame, view, left, scopes, areAllowed = false }: GroupsProps) {
+  const groups = [
+    ['consent.identity', view.identityScopes],
+    ['consent.resources', view.resourceScopes],
+    ['consent.offline', offlineOf(view)],
+  ] as const
+  // Sensitive permissions that can be left out start unticked
+  const isTicked = ({ name, emphasize }: ConsentScope, isResource: boolean) =>
+    left?.scopes.includes(name) ?? !(isResource && !areAllowed && emphasize)
+  return groups.map(([title, group]) => {
+    const listed = group.filter(scope => scopes.includes(scope))
+    if (listed.length === 0) return null
+    return (
+      <fieldset className="perms" key={title}>
+        <legend>{frame.t(title)}</legend>
+        {listed.map(scope => (
+          <Permission
+            key={scope.name}
+            frame={frame}
+            scope={scope}
+            isTicked={isTicked(scope, title === 'consent.resources')}
+          />
+        ))}
+      </fieldset>
+    )
+  })
+}
+
+type PermissionProps = { readonly frame: Frame; readonly scope: ConsentScope; readonly isTicked: boolean }
+
+function Permission({ frame: { t, locale }, scope, isTicked }: PermissionProps) {
   const { title, detail } = scopeWording(t, locale, scope)
   const words = (
     <>
@@ -47,7 +79,7 @@ function Permission({ t, locale, scope, isTicked }: PermissionProps) {
       {detail !== null && <span className="small muted detail">{detail}</span>}
     </>
   )
-  if (scope.required) return <Locked name={scope.name}>{words}</Locked>
+  if (scope.required) return <Required name={scope.name}>{words}</Required>
   return (
     <label className="perm">
       <input type="checkbox" name="scope" value={scope.name} defaultChecked={isTicked} />
@@ -57,7 +89,7 @@ function Permission({ t, locale, scope, isTicked }: PermissionProps) {
 }
 
 /** It cannot be changed, so it is not a checkbox: browsers draw a disabled one too faintly. */
-function Locked({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+function Required({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="perm">
       <input type="hidden" name="scope" value={name} />

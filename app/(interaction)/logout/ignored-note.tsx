@@ -1,4 +1,4 @@
-/** Why a sign-out does not lead back to the app: for users in a sentence, for developers on a local server in detail. */
+/** Why a sign-out does not lead back to the app: a sentence for users, and on a local server the details for developers. */
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 

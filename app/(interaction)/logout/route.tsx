@@ -1,33 +1,27 @@
 /** Sign-out that the user confirms: an app asked for it without proof, or the user opened the page. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { SignOutView } from '#lib/identity/session.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
 import { IgnoredNote } from './ignored-note.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/logout',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const lasting = keep(pageQuery(request), 'request')
-    const session = await s.currentSession(cookies.session)
-    if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
-    const frame = pageFrame(exchange, { query: lasting })
-    const sealed = lasting.request ?? null
-    const asked = s.openSignOutRequest(sealed)
-    const view = await s.signOutView(session)
-    const page = { frame, session, sealed, asked, view, isLoopback: s.config.isLoopback }
-    return pageReply(frame, <LogoutPage {...page} />)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout', async page => {
+  const { query, cookies, services: s } = page
+  const lasting = keep(query, 'request')
+  const session = await s.currentSession(cookies.session)
+  if (session === null) return seeOther(`/logout/done?${new URLSearchParams(lasting)}`)
+  const frame = pageFrame(page, { query: lasting })
+  const sealed = lasting.request ?? null
+  const asked = s.openSignOutRequest(sealed)
+  const view = await s.signOutView(session)
+  const shown = { frame, session, sealed, asked, view, isLoopback: s.config.isLoopback }
+  return pageReply(frame, <LogoutPage {...shown} />)
 })
 
 type LogoutPageProps = {

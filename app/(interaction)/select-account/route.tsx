@@ -1,43 +1,35 @@
 /** `prompt=select_account`, or the app named another user: continue as the signed-in user, or sign in as another. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead } from '#lib/pages/page-head.tsx'
+import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { shownApp } from '#lib/pages/shown-app.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
-import { pendingHandle, resumeReply } from '../pending-page.ts'
-import { AccountChoice } from './account-choice.tsx'
+import { displayName, displayText, initialsOf } from '#lib/protocol/text/display-text.ts'
+import { readPending, resumeReply } from '../pending-page.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/select-account',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const query = pageQuery(request)
-    const handle = pendingHandle(query)
-    const pending = await s.findPending(handle, cookies.browser)
-    if (pending === null || handle === null) return resumeReply(query)
-    const session = await s.currentSession(cookies.session)
-    if (session === null) return seeOther(`/login?pending=${handle}`)
-    const { client, loginHint, uiLocales } = pending
-    const isAnotherAskedFor = loginHint !== null && (await s.loginHintDiffers({ loginHint, client, session }))
-    const frame = pageFrame(exchange, { query: { pending: handle }, uiLocales, offersSignOut: true })
-    const page = {
-      frame,
-      client,
-      handle,
-      name: displayName(session.name, session.subject),
-      username: await s.usernameOf(session),
-      hint: isAnotherAskedFor ? loginHint : null,
-    }
-    return pageReply(frame, <SelectAccountPage {...page} />)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/select-account', async page => {
+  const { query, cookies, services: s } = page
+  const pending = await readPending(page)
+  if (pending === null) return resumeReply(query)
+  const { handle, client, loginHint, uiLocales } = pending
+  const session = await s.currentSession(cookies.session)
+  if (session === null) return seeOther(`/login?pending=${handle}`)
+  const isAnotherRequested = loginHint !== null && (await s.loginHintDiffers({ loginHint, client, session }))
+  const frame = pageFrame(page, { query: { pending: handle }, uiLocales, offersSignOut: true })
+  const document = (
+    <SelectAccountPage
+      frame={frame}
+      client={client}
+      handle={handle}
+      name={displayName(session.name, session.subject)}
+      username={await s.usernameOf(session)}
+      hint={isAnotherRequested ? loginHint : null}
+    />
+  )
+  return pageReply(frame, document)
 })
 
 type SelectAccountPageProps = {
@@ -63,7 +55,27 @@ function SelectAccountPage({ frame, client, handle, name, username, hint }: Sele
           {t('selectAccount.askedFor', { name, app: app.name, hint: displayText(hint, 60) })}
         </Notice>
       )}
-      <AccountChoice t={t} pending={handle} name={name} username={username} />
+      <form className="stack" method="post" action="/select-account/submit">
+        <input type="hidden" name="pending" value={handle} />
+        <button type="submit" className="btn wide row" name="choice" value="current">
+          <span className="face" aria-hidden="true">
+            {initialsOf(name)}
+          </span>
+          <span className="grow">
+            {t('selectAccount.continueAs', { name })}
+            <span className="small muted block">
+              {username !== null && <bdi>{displayText(username, 60)} · </bdi>}
+              {t('selectAccount.signedIn')}
+            </span>
+          </span>
+        </button>
+        <button type="submit" className="btn wide row" name="choice" value="other">
+          <span className="face plus" aria-hidden="true">
+            +
+          </span>
+          <span className="grow">{t('selectAccount.other')}</span>
+        </button>
+      </form>
     </Screen>
   )
 }

@@ -1,13 +1,10 @@
-import { endpoint } from '#lib/http/endpoint.ts'
-import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { errorReply } from '#lib/http/error-page.ts'
 import { refusedWith } from '#lib/http/refused.ts'
 import { stylesheetReply } from '#lib/http/stylesheet-reply.ts'
-import { services } from '#lib/server/services.ts'
 
 /** The stylesheet of the hosted pages. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/assets/[name]',
-  refuse: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/assets/[name]', {
   isFile: true,
   GET: exchange => {
     const { request, segments } = exchange

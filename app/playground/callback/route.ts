@@ -1,49 +1,60 @@
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { encodeForm, readQuery } from '#lib/http/read-params.ts'
+/** The user returns with a code, which is redeemed here, or with the tokens of the implicit flow. */
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
+import { type FormFields, readForm, readQuery } from '#lib/http/read-params.ts'
 import { type Reply, seeOther } from '#lib/http/reply.ts'
-import { services } from '#lib/server/services.ts'
-import { decodeToken, textOf } from '../decode-token.ts'
-import { requirePlayground } from '../guard.ts'
-import { tokenCookies, tokenResponseSchema } from '../kept-tokens.ts'
+import type { Services } from '#lib/server/services.ts'
+import { redirectUriOf, requireClient, requirePlayground } from '../clients.ts'
 import { callTokenEndpoint } from '../own-endpoints.ts'
-import { callbackAddress, type PlaygroundApp } from '../playground-app.ts'
-import { endedProofCookie, type Proof, readProof } from '../proof.ts'
+import { claimOf } from '../read-token.ts'
+import {
+  errorIn,
+  playgroundPath,
+  type Run,
+  readRun,
+  type Tokens,
+  tokenCookies,
+  tokensSchema,
+} from '../run.ts'
 
-/** Steps 3 and 4: the user returns with a code, which is exchanged with the code verifier for tokens. */
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/playground/callback',
-  refuse: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/playground/callback', {
   getChangesState: true,
-  GET: async ({ request, services: s }) => {
-    const app = await requirePlayground(s)
-    const { issuer } = s.config
-    const answer = readQuery(request)
-    const proof = readProof(request.headers.get('cookie'))
-    if (proof === null || answer.state !== proof.state) return failed('state_mismatch')
-    // RFC 9207 2.4: an answer of another server is not for us.
-    if (answer.iss !== issuer) return failed('iss_mismatch')
-    if (answer.code === undefined) return failed(answer.error ?? 'no_code')
-    return redeem({ issuer, app }, answer.code, proof)
-  },
+  GET: ({ request, services }) => complete(services, request, readQuery(request)),
+  POST: async ({ request, services }) => complete(services, request, await readForm(request)),
 })
 
-type Player = { readonly issuer: string; readonly app: PlaygroundApp }
-
-async function redeem({ issuer, app }: Player, code: string, proof: Proof): Promise<Reply> {
-  const { body } = await callTokenEndpoint(issuer, app, {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: callbackAddress(issuer),
-    code_verifier: proof.verifier,
-  })
-  const tokens = tokenResponseSchema.safeParse(body)
-  if (!tokens.success) return failed('token_refused')
-  const nonce = textOf(decodeToken(tokens.data.id_token ?? '')?.claims ?? null, 'nonce')
-  if (nonce !== proof.nonce) return failed('nonce_mismatch')
-  return seeOther('/playground/result', [...tokenCookies(tokens.data), endedProofCookie()])
+async function complete(services: Services, request: Request, answer: FormFields): Promise<Reply> {
+  requirePlayground(services)
+  const run = readRun(services, request)
+  if (run === null || answer.state !== run.state) return seeOther('/playground?error=state_mismatch')
+  // RFC 9207 2.4: a response of another server is refused
+  if (answer.iss !== services.config.issuer) return seeOther(playgroundPath(run, 'iss_mismatch'))
+  if (answer.error !== undefined) return seeOther(playgroundPath(run, errorIn(answer)))
+  const tokens =
+    answer.code === undefined ? tokensSchema.parse(answer) : await redeem(services, run, answer.code)
+  if ('error' in tokens) return seeOther(playgroundPath(run, tokens.error))
+  const { id_token: idToken } = tokens
+  if (idToken !== undefined && claimOf(idToken, 'nonce') !== run.nonce) {
+    return seeOther(playgroundPath(run, 'nonce_mismatch'))
+  }
+  return seeOther('/playground/result', tokenCookies(tokens))
 }
 
-function failed(error: string): Reply {
-  return seeOther(`/playground?${encodeForm([['error', error]])}`, [endedProofCookie()])
+async function redeem(
+  services: Services,
+  run: Run,
+  code: string,
+): Promise<Tokens | { readonly error: string }> {
+  const { issuer } = services.config
+  const { client, secret } = await requireClient(services, run.client)
+  const { status, body } = await callTokenEndpoint(
+    { issuer, client, secret: secret ?? run.secret },
+    {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: redirectUriOf(issuer),
+      code_verifier: run.verifier,
+    },
+  )
+  const tokens = tokensSchema.safeParse(body)
+  return status === 200 && tokens.success ? tokens.data : { error: errorIn(body) }
 }

@@ -1,60 +1,57 @@
-/** The tokens of the app, decoded, and the requests that they allow. */
-
+/** The tokens of a run, decoded, and the requests that they allow. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
-import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
-import { refusedWith } from '#lib/http/refused.ts'
+import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import type { JsonValue } from '#lib/protocol/claims.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
-import { decodeToken, textOf } from '../decode-token.ts'
-import { readTokens, type Tokens } from '../kept-tokens.ts'
-import { type Call, callIntrospection, callUserinfo, callValidation } from '../own-endpoints.ts'
-import { type PlaygroundApp, playgroundApp } from '../playground-app.ts'
-import { CallPanel, type CallPanelProps } from './call-panel.tsx'
-import { CurlPanel } from './curl-panel.tsx'
-import { ResultActions } from './result-actions.tsx'
-import { TokenPanel } from './token-panel.tsx'
+import { redirectUriOf, requireClient, requirePlayground } from '../clients.ts'
+import { type Call, type Caller, callIntrospection, callUserinfo, callValidation } from '../own-endpoints.ts'
+import { claimOf, textIn } from '../read-token.ts'
+import { playgroundPath, type Run, readRun, readTokens, type Tokens } from '../run.ts'
+import { CallPanel, type CallPanelProps, CodeBlock, TokenPanel } from './panels.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/playground/result',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, services: s } = exchange
-    if (!s.config.isLoopback) return errorReply(refusedWith('not_found'), exchange)
-    const tokens = readTokens(request.headers.get('cookie'))
-    const app = await playgroundApp(s)
-    if (tokens === null || app === null) return seeOther('/playground')
-    const query = pageQuery(request)
-    const frame = pageFrame(exchange, { query: keep(query, 'show') })
-    const player = { issuer: frame.issuer, app, token: tokens.access_token }
-    const [userinfo, asked] = [
-      await callUserinfo(frame.issuer, tokens.access_token),
-      await askedCall(query.show, player),
-    ]
-    return pageReply(frame, <ResultPage {...{ frame, app, tokens, userinfo, asked, done: query.done }} />)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/playground/result',
+  async page => {
+    const { request, query, services: s } = page
+    requirePlayground(s)
+    const [run, tokens] = [readRun(s, request), readTokens(request)]
+    const accessToken = tokens.access_token
+    if (run === null || (tokens.id_token ?? accessToken) === undefined) return seeOther('/playground')
+    const frame = pageFrame(page, { query: keep(query, 'show') })
+    const { client, secret } = await requireClient(s, run.client)
+    const caller = { issuer: frame.issuer, client, secret: secret ?? run.secret }
+    const isForUser = run.flow !== 'client_credentials' && accessToken !== undefined
+    const shown = {
+      frame,
+      caller,
+      run,
+      tokens,
+      userinfo: isForUser ? await callUserinfo(frame.issuer, accessToken) : null,
+      requested: accessToken === undefined ? null : await requestedCall(query.show, caller, accessToken),
+      done: query.done,
+    }
+    return pageReply(frame, <ResultPage {...shown} />)
   },
-})
+)
 
-type AskedCall = Pick<CallPanelProps, 'id' | 'title' | 'hint' | 'call'>
-type Player = { readonly issuer: string; readonly app: PlaygroundApp; readonly token: string }
+type RequestedCall = Pick<CallPanelProps, 'id' | 'title' | 'hint' | 'call'>
 
 /** The call that one of the buttons asked for. */
-async function askedCall(
+async function requestedCall(
   show: string | undefined,
-  { issuer, app, token }: Player,
-): Promise<AskedCall | null> {
+  caller: Caller,
+  token: string,
+): Promise<RequestedCall | null> {
   if (show === 'validation') {
-    const call = await callValidation(issuer, token)
+    const call = await callValidation(caller.issuer, token)
     return { id: show, title: 'playground.validate', hint: 'playground.validationHint', call }
   }
-  if (show === 'introspection' && app.clientSecret !== null) {
-    const call = await callIntrospection(issuer, app, token)
+  if (show === 'introspection' && caller.secret !== null) {
+    const call = await callIntrospection(caller, token)
     return { id: show, title: 'playground.introspect', hint: 'playground.introspectionHint', call }
   }
   return null
@@ -62,24 +59,26 @@ async function askedCall(
 
 type ResultPageProps = {
   readonly frame: Frame
-  readonly app: PlaygroundApp
+  readonly caller: Caller
+  readonly run: Run
   readonly tokens: Tokens
-  readonly userinfo: Call
-  readonly asked: AskedCall | null
+  /** `null` without an access token of a user. */
+  readonly userinfo: Call | null
+  readonly requested: RequestedCall | null
   readonly done: string | undefined
 }
 
-function ResultPage({ frame, app, tokens, userinfo, asked, done }: ResultPageProps) {
-  const { t, siteName, issuer } = frame
+function ResultPage({ frame, caller, run, tokens, userinfo, requested, done }: ResultPageProps) {
+  const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('playground.title', { name: siteName })} layout="column">
-      <PageHead app={null} heading={t('playground.done', { name: nameIn(tokens, userinfo.body) })}>
+      <PageHead app={null} heading={headingOf(frame, { caller, tokens, userinfo })}>
         <p className="small muted">{t('playground.doneLead')}</p>
       </PageHead>
       {done === 'refreshed' && <Notice kind="good">{t('playground.refreshed')}</Notice>}
       {done === 'revoked' && <Notice kind="good">{t('playground.revoked')}</Notice>}
-      <ResultActions t={t} tokens={tokens} issuer={issuer} app={app} />
-      {asked !== null && <CallPanel frame={frame} {...asked} />}
+      <Actions frame={frame} caller={caller} run={run} tokens={tokens} />
+      {requested !== null && <CallPanel frame={frame} {...requested} />}
       <TokenPanel
         frame={frame}
         id="id-token"
@@ -94,20 +93,101 @@ function ResultPage({ frame, app, tokens, userinfo, asked, done }: ResultPagePro
         hint="playground.accessTokenHint"
         token={tokens.access_token}
       />
-      <CallPanel
-        frame={frame}
-        id="userinfo"
-        title="playground.userinfo"
-        hint="playground.userinfoHint"
-        call={userinfo}
-      />
-      <CurlPanel t={t} issuer={issuer} app={app} />
+      {userinfo !== null && (
+        <CallPanel
+          frame={frame}
+          id="userinfo"
+          title="playground.userinfo"
+          hint="playground.userinfoHint"
+          call={userinfo}
+        />
+      )}
+      {run.flow.startsWith('code') && <CurlPanel frame={frame} caller={caller} />}
     </Screen>
   )
 }
 
 /** A revoked token is invalid; the ID token still names the user. */
-function nameIn({ id_token: token = '' }: Tokens, userinfo: JsonValue): string {
-  const subject = textOf(decodeToken(token)?.claims ?? null, 'sub') ?? '?'
-  return displayName(textOf(userinfo, 'name'), subject)
+function headingOf(
+  { t }: Frame,
+  { caller, tokens, userinfo }: Pick<ResultPageProps, 'caller' | 'tokens' | 'userinfo'>,
+) {
+  const claim = (name: string) => claimOf(tokens.id_token ?? '', name)
+  const name = textIn(userinfo?.body ?? null, 'name') ?? claim('name') ?? claim('sub')
+  if (name !== null) return t('playground.done', { name: displayName(name, '?') })
+  return t('playground.doneClient', { client: displayName(caller.client.clientName, caller.client.clientId) })
+}
+
+/** The next requests that the app can make with its tokens. */
+function Actions({
+  frame: { t, issuer },
+  caller,
+  run,
+  tokens,
+}: Pick<ResultPageProps, 'frame' | 'caller' | 'run' | 'tokens'>) {
+  const hasAccess = tokens.access_token !== undefined
+  return (
+    <div className="even">
+      <a className="btn primary" href={playgroundPath(run)}>
+        {t('playground.restart')}
+      </a>
+      {tokens.refresh_token !== undefined && <CallButton call="refresh" label={t('playground.refresh')} />}
+      {hasAccess && (
+        <a className="btn" href="/playground/result?show=validation#validation">
+          {t('playground.validate')}
+        </a>
+      )}
+      {hasAccess && caller.secret !== null && (
+        <a className="btn" href="/playground/result?show=introspection#introspection">
+          {t('playground.introspect')}
+        </a>
+      )}
+      {hasAccess && <CallButton call="revoke" label={t('playground.revoke')} />}
+      {run.flow !== 'client_credentials' && (
+        <form method="post" action="/connect/endsession">
+          {tokens.id_token !== undefined && (
+            <input type="hidden" name="id_token_hint" value={tokens.id_token} />
+          )}
+          <input type="hidden" name="client_id" value={run.client} />
+          <input type="hidden" name="post_logout_redirect_uri" value={`${issuer}/playground`} />
+          <button type="submit" className="btn wide">
+            {t('playground.signOut')}
+          </button>
+        </form>
+      )}
+    </div>
+  )
+}
+
+function CallButton({ call, label }: { readonly call: 'refresh' | 'revoke'; readonly label: string }) {
+  return (
+    <form method="post" action="/playground/call">
+      <button type="submit" className="btn wide" name="call" value={call}>
+        {label}
+      </button>
+    </form>
+  )
+}
+
+/** The last step of the code flow as a command. Only the public secrets of the demo are shown. */
+function CurlPanel({
+  frame: { t, issuer },
+  caller: { client, secret },
+}: Pick<ResultPageProps, 'frame' | 'caller'>) {
+  const command = [
+    `curl ${issuer}/connect/token`,
+    secret === null ? `-d client_id=${client.clientId}` : `-u ${client.clientId}:$SECRET`,
+    '-d grant_type=authorization_code',
+    `-d redirect_uri=${redirectUriOf(issuer)}`,
+    '-d code=$CODE',
+    '-d code_verifier=$VERIFIER',
+  ]
+  return (
+    <section className="panel" aria-labelledby="curl">
+      <h2 id="curl">{t('playground.curl')}</h2>
+      <CodeBlock t={t} id="curl-command" label={t('playground.curlHint')}>
+        {command.join(' \\\n  ')}
+      </CodeBlock>
+    </section>
+  )
 }

@@ -1,35 +1,30 @@
 /** Between signing in with a temporary password and being signed in: the user chooses a new one. */
-import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/chosen-password.tsx'
-import { pageStatusOf } from '#app/_ui/limited-notice.tsx'
+import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { pageStatusOf } from '#app/_ui/notice.tsx'
+import { ChoiceProblemNotice, ChosenPassword, choiceProblemOf } from '#app/_ui/password-fields.tsx'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
-import { PageHead } from '#lib/pages/page-head.tsx'
+import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { shownApp } from '#lib/pages/shown-app.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/login/new-password',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const query = pageQuery(request)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage(
+  '/login/new-password',
+  async page => {
+    const { query, cookies, services: s } = page
     const partial = parseHandle('partial', query.partial)
     const proof = { partial, browser: cookies.browser, findInteraction: s.findPending }
     const view = await s.newPasswordView(proof)
     if (view === null) return seeOther(`/login/return?partial=${encodeURIComponent(query.partial ?? '')}`)
 
     const { client, username, uiLocales } = view
-    const frame = pageFrame(exchange, { query: keep(query, 'partial'), uiLocales })
+    const frame = pageFrame(page, { query: keep(query, 'partial'), uiLocales })
     const { t, siteName, issuer } = frame
     const problem = choiceProblemOf(query)
     const name = client === null ? siteName : displayName(client.clientName, client.clientId)
-    const page = (
+    const document = (
       <Screen frame={frame} title={t('password.title', { name })} isProblem={problem !== null}>
         <PageHead app={client && shownApp(client, issuer)} heading={t('password.heading')}>
           <p className="small muted">{t('password.lead', { username: displayName(username, '') })}</p>
@@ -42,6 +37,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
         </form>
       </Screen>
     )
-    return pageReply(frame, page, pageStatusOf(problem))
+    return pageReply(frame, document, pageStatusOf(problem))
   },
-})
+)

@@ -1,52 +1,43 @@
-/** Home realm: the list of organisations, and the one that an email address belongs to. */
-import { pageStatusOf } from '#app/_ui/limited-notice.tsx'
-import { Notice } from '#app/_ui/notice.tsx'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+/** Home realm discovery: the list of organisations, and the one that an email address belongs to. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
+import { Notice, pageStatusOf } from '#app/_ui/notice.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { pageReply } from '#lib/http/page-frame.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
 import type { Frame } from '#lib/pages/frame.ts'
-import { PageHead } from '#lib/pages/page-head.tsx'
+import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
-import { shownApp } from '#lib/pages/shown-app.ts'
-import { services } from '#lib/server/services.ts'
-import { resumeReply } from '../../pending-page.ts'
-import { carriedFields, withCarried } from '../addresses.ts'
-import { BackToApp } from '../back-to-app.tsx'
-import { LoginProblem, type Problem, problemOf } from '../login-problem.tsx'
-import { isSignedInFor, readSignIn, type SignInView, selectAccountReply } from '../sign-in-view.ts'
-import { DomainForm } from './domain-form.tsx'
-import { ProviderList } from './provider-list.tsx'
+import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { BackToApp, CarriedFields, type Problem, problemOf, SignInProblem } from '../sign-in-parts.tsx'
+import {
+  type Carried,
+  externalStart,
+  openSignInStep,
+  type ShownProvider,
+  type SignInStep,
+  withCarried,
+} from '../sign-in-step.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/login/providers',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const query = pageQuery(request)
-    const view = await readSignIn(exchange, query)
-    if (view === null) return resumeReply(query)
-    const session = await s.currentSession(cookies.session)
-    if (await isSignedInFor(exchange, query, session)) return selectAccountReply(query)
-
-    const lasting = Object.fromEntries(carriedFields(view.carried))
-    const frame = pageFrame(exchange, { query: lasting, uiLocales: view.uiLocales })
-    const isUnknown = query.error === 'unknown_domain'
-    const problem = problemOf(query)
-    return pageReply(frame, <ProvidersPage {...{ frame, view, isUnknown, problem }} />, pageStatusOf(problem))
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/login/providers', async page => {
+  const opened = await openSignInStep(page)
+  if (opened.elsewhere !== null) return opened.elsewhere
+  const { frame, step } = opened
+  const problem = problemOf(page.query)
+  const isUnknown = page.query.error === 'unknown_domain'
+  return pageReply(frame, <ProvidersPage {...{ frame, step, isUnknown, problem }} />, pageStatusOf(problem))
 })
 
 type ProvidersPageProps = {
   readonly frame: Frame
-  readonly view: SignInView
+  readonly step: SignInStep
   /** No organisation has the domain of the email address. */
   readonly isUnknown: boolean
   readonly problem: Problem | null
 }
 
-function ProvidersPage({ frame, view, isUnknown, problem }: ProvidersPageProps) {
-  const { carried, client, providers, allowsPassword } = view
-  const { t, siteName, issuer, locale } = frame
+function ProvidersPage({ frame, step, isUnknown, problem }: ProvidersPageProps) {
+  const { carried, client, providers, allowsPassword } = step
+  const { t, siteName, issuer } = frame
   const app = client === null ? null : shownApp(client, issuer)
   const hasDomains = providers.some(({ domains }) => domains.length > 0)
   return (
@@ -64,14 +55,10 @@ function ProvidersPage({ frame, view, isUnknown, problem }: ProvidersPageProps) 
           {t('providers.unknownDomain')}
         </Notice>
       )}
-      {problem !== null && <LoginProblem {...{ t, problem, allowsPassword, providers }} />}
+      <SignInProblem t={t} step={step} problem={problem} />
       {hasDomains && <DomainForm t={t} carried={carried} isWrong={isUnknown} />}
       {hasDomains && <div className="or">{t('login.or')}</div>}
-      {providers.length === 0 ? (
-        <p className="muted">{t('providers.none', { site: siteName })}</p>
-      ) : (
-        <ProviderList {...{ t, locale, providers, carried }} />
-      )}
+      <ProviderList frame={frame} providers={providers} carried={carried} />
       {allowsPassword && (
         <a
           className={providers.length === 0 ? 'btn primary wide' : 'btn plain small'}
@@ -80,7 +67,76 @@ function ProvidersPage({ frame, view, isUnknown, problem }: ProvidersPageProps) 
           {t('providers.password')}
         </a>
       )}
-      <BackToApp t={t} client={client} pending={carried.pending} />
+      <BackToApp t={t} step={step} />
     </Screen>
   )
+}
+
+type DomainFormProps = { readonly t: Translate; readonly carried: Carried; readonly isWrong: boolean }
+
+/** Finds the organisation by the part after the @. Whether an account exists does not matter. */
+function DomainForm({ t, carried, isWrong }: DomainFormProps) {
+  return (
+    <form className="form" method="post" action="/login/providers/submit">
+      <CarriedFields carried={carried} />
+      <div className="field">
+        <label htmlFor="email">{t('providers.email')}</label>
+        <input
+          className="input"
+          id="email"
+          name="email"
+          type="email"
+          dir="ltr"
+          required
+          maxLength={254}
+          autoComplete="email"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          aria-describedby={isWrong ? 'problem email-hint' : 'email-hint'}
+          aria-invalid={isWrong || undefined}
+          data-start=""
+        />
+        <p className="small muted" id="email-hint">
+          {t('providers.emailHint')}
+        </p>
+      </div>
+      <SubmitButton label={t('providers.find')} busy={t('consent.busy')} />
+    </form>
+  )
+}
+
+type ProviderListProps = {
+  readonly frame: Frame
+  readonly providers: readonly ShownProvider[]
+  readonly carried: Carried
+}
+
+/** Each organisation as a link, with its domains. */
+function ProviderList({ frame: { t, locale, siteName }, providers, carried }: ProviderListProps) {
+  if (providers.length === 0) return <p className="muted">{t('providers.none', { site: siteName })}</p>
+  const list = new Intl.ListFormat(locale, { type: 'conjunction', style: 'narrow' })
+  return (
+    <ul className="list stack" aria-label={t('providers.list')}>
+      {providers.map(({ scheme, displayName: name, domains }) => (
+        <li key={scheme}>
+          <a className="btn wide choice" href={externalStart(scheme, carried)}>
+            <span>{displayName(name, scheme)}</span>
+            {domains.length > 0 && (
+              <span className="small faint">
+                {t('providers.domains', { domains: list.format(shownDomains(domains)) })}
+              </span>
+            )}
+          </a>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const mostDomains = 3
+
+function shownDomains(domains: readonly string[]): readonly string[] {
+  return domains.slice(0, mostDomains).map(domain => displayText(domain, 40))
 }

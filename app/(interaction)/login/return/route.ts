@@ -1,14 +1,10 @@
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/login/return',
-  refuse: refuseWithPage,
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute('/login/return', {
   getChangesState: true,
   GET: async exchange => {
     const { request, cookies, context, services: s } = exchange

@@ -1,34 +1,27 @@
 /** Signed out: what was ended, and the way back to the app that asked for it. */
+import { hostedPage } from '#app/_ui/hosted-route.ts'
 import { Notice } from '#app/_ui/notice.tsx'
 import type { SignOutRequest } from '#lib/core/logout/end-session.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { keep, pageFrame, pageQuery, pageReply } from '#lib/http/page-frame.ts'
+import { keep, pageFrame, pageReply } from '#lib/http/page-frame.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import { displayHref, displayName } from '#lib/protocol/text/display-text.ts'
-import { services } from '#lib/server/services.ts'
 import { IgnoredNote } from '../ignored-note.tsx'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/logout/done',
-  refuse: refuseWithPage,
-  GET: async exchange => {
-    const { request, cookies, services: s } = exchange
-    const query = pageQuery(request)
-    // The user signed in again since, in another tab or by going back
-    if ((await s.currentSession(cookies.session)) !== null) return seeOther('/login')
-    const frame = pageFrame(exchange, {
-      query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
-    })
-    const asked = s.openSignOutRequest(query.request ?? null)
-    const { isLoopback } = s.config
-    const hasEnded = query.ended === '1'
-    const provider = query.provider === undefined ? null : await s.providerName(query.provider)
-    return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
-  },
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedPage('/logout/done', async page => {
+  const { query, cookies, services: s } = page
+  // The user signed in again since, in another tab or by going back
+  if ((await s.currentSession(cookies.session)) !== null) return seeOther('/login')
+  const frame = pageFrame(page, {
+    query: { ...keep(query, 'request'), ...keep(query, 'ended'), ...keep(query, 'provider') },
+  })
+  const asked = s.openSignOutRequest(query.request ?? null)
+  const { isLoopback } = s.config
+  const hasEnded = query.ended === '1'
+  const provider = query.provider === undefined ? null : await s.providerName(query.provider)
+  return pageReply(frame, <SignedOutPage {...{ frame, asked, hasEnded, provider, isLoopback }} />)
 })
 
 type SignedOutPageProps = {

@@ -1,18 +1,12 @@
+import { hostedForm } from '#app/_ui/hosted-route.ts'
 import { endedSessionCookie } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
-import { encodeForm, readForm } from '#lib/http/read-params.ts'
+import { encodeForm } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { endedFields } from '#lib/http/respond-end-session.ts'
-import { requireSameOrigin } from '#lib/http/same-origin.ts'
-import { services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/logout/submit',
-  refuse: refuseWithPage,
-  POST: async ({ request, cookies, context, services: s }) => {
-    requireSameOrigin(request, s.config.issuer)
-    const { request: sealed } = await readForm(request)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedForm(
+  '/logout/submit',
+  async ({ form: { request: sealed }, cookies, context, services: s }) => {
     const session = await s.currentSession(cookies.session)
     await s.signOut({ session: cookies.session }, context)
     const redirect = s.openSignOutRequest(sealed ?? null)?.redirect ?? null
@@ -22,4 +16,4 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     ])
     return seeOther(redirect ?? `/logout/done?${query}`, [endedSessionCookie(s.config.issuer)])
   },
-})
+)

@@ -27,6 +27,14 @@ export function createRefreshTokens(database: Database): RefreshTokens {
       return row && refreshFromRow(row)
     },
     rotate: (rotation, now) => database.$transaction(tables => rotate(tables, rotation, now)),
+    lastIssuedAt: async grants => {
+      const rows = await database.refreshToken.findMany({
+        where: { grantId: { in: [...grants] }, spentAt: null },
+        orderBy: { createdAt: 'asc' },
+        select: { grantId: true, createdAt: true },
+      })
+      return new Map(rows.map(row => [grantId(row.grantId), row.createdAt]))
+    },
     slide: async (digest, expiresAt) => {
       await database.refreshToken.updateMany({
         where: { digest: equals(digest), expiresAt: { lt: expiresAt } },

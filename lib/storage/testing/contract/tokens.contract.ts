@@ -33,6 +33,15 @@ export function tokensContract(host: () => Host): void {
       assert.equal(JSON.stringify(found?.accessTokenClaims), JSON.stringify(token.accessTokenClaims))
     })
 
+    test('reports when the latest refresh token of each grant was issued', async () => {
+      const [{ grant }, other] = [await stored(), sampleGrant()]
+      await host().storage.grants.open(other)
+      await tokens().create(sampleRefreshToken(grant, { createdAt: later(60) }))
+      const issued = await tokens().lastIssuedAt([grant.id, other.id])
+      assert.deepEqual([...issued], [[grant.id, later(60)]])
+      assert.equal((await tokens().lastIssuedAt([])).size, 0)
+    })
+
     test('rotation stores the new token, the response and the access token, and marks the old token as used', async () => {
       const { grant, token } = await stored()
       const successor = sampleRefreshToken(grant)

@@ -1,8 +1,7 @@
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { queryCharacters } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { lastProviderCookie } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { refuseWithPage } from '#lib/http/error-page.ts'
 import type { Exchange } from '#lib/http/exchange.ts'
 import { landingReply } from '#lib/http/page-frame.ts'
 import { encodeForm, readForm, readQuery } from '#lib/http/read-params.ts'
@@ -10,39 +9,40 @@ import { type Reply, seeOther, withCookies } from '#lib/http/reply.ts'
 import { respondSignIn } from '#lib/http/respond-sign-in.ts'
 import { readBack } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { type Services, services } from '#lib/server/services.ts'
+import type { Services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/login/external/[scheme]/callback',
-  refuse: refuseWithPage,
-  getChangesState: true,
-  GET: async exchange => {
-    const { request, cookies, context, segments, services: s } = exchange
-    const trial = trialReturn(exchange)
-    if (trial !== null) return trial
-    const { browser, session: previous } = cookies
-    const answer = await s.completeExternalSignIn(
-      {
-        scheme: segments.scheme ?? '',
-        parameters: readQuery(request),
-        browser,
-        previous,
-        findInteraction: s.findPending,
-      },
-      context,
-    )
-    const back = readBack(request.headers.get('cookie'), s.config.issuer)
-    const reply = respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
-    if (answer.kind !== 'signed_in') return reply
-    return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', s.config.issuer)])
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
+  '/login/external/[scheme]/callback',
+  {
+    getChangesState: true,
+    GET: async exchange => {
+      const { request, cookies, context, segments, services: s } = exchange
+      const trial = trialReturn(exchange)
+      if (trial !== null) return trial
+      const { browser, session: previous } = cookies
+      const answer = await s.completeExternalSignIn(
+        {
+          scheme: segments.scheme ?? '',
+          parameters: readQuery(request),
+          browser,
+          previous,
+          findInteraction: s.findPending,
+        },
+        context,
+      )
+      const back = readBack(request.headers.get('cookie'), s.config.issuer)
+      const reply = respondSignIn(answer, exchange, { pending: answer.pending, username: null, back })
+      if (answer.kind !== 'signed_in') return reply
+      return withCookies(reply, [lastProviderCookie(segments.scheme ?? '', s.config.issuer)])
+    },
+    // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
+    POST: async ({ request, segments }) => {
+      const query = encodeForm(Object.entries(await readForm(request)))
+      if (query.length > queryCharacters) throw new OauthError('callback_post_too_long')
+      return seeOther(`/login/external/${encodeURIComponent(segments.scheme ?? '')}/callback?${query}`)
+    },
   },
-  // A form post from the provider carries no Lax cookies; the same answer as GET does. The code is bound to both.
-  POST: async ({ request, segments }) => {
-    const query = encodeForm(Object.entries(await readForm(request)))
-    if (query.length > queryCharacters) throw new OauthError('callback_post_too_long')
-    return seeOther(`/login/external/${encodeURIComponent(segments.scheme ?? '')}/callback?${query}`)
-  },
-})
+)
 
 /**
  * A test sign-in of an admin, which creates no session. The admin cookie is not sent with a navigation from another site,

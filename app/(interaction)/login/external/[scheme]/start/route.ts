@@ -1,6 +1,6 @@
+import { hostedRoute } from '#app/_ui/hosted-route.ts'
 import { browserCookie } from '#lib/http/cookies.ts'
-import { endpoint } from '#lib/http/endpoint.ts'
-import { errorReply, refuseWithPage } from '#lib/http/error-page.ts'
+import { errorReply } from '#lib/http/error-page.ts'
 import { readQuery } from '#lib/http/read-params.ts'
 import { refusedFor } from '#lib/http/refused.ts'
 import { seeOther, withCookies } from '#lib/http/reply.ts'
@@ -8,30 +8,30 @@ import { loginAgain } from '#lib/http/respond-sign-in.ts'
 import { isOwnNavigation } from '#lib/http/same-origin.ts'
 import { backCookie, backPath } from '#lib/http/step-cookies.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
-import { services } from '#lib/server/services.ts'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
-  pattern: '/login/external/[scheme]/start',
-  refuse: refuseWithPage,
-  getChangesState: true,
-  GET: async exchange => {
-    const { request, cookies, context, segments, services: s } = exchange
-    const query = readQuery(request)
-    const pending = parseHandle('pending', query.pending)
-    const back = backPath(query.back)
-    // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
-    if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
-    const scheme = segments.scheme ?? ''
-    const interaction = await s.findPending(pending, cookies.browser)
-    const browser = cookies.browser ?? s.random.handle('browser')
-    const outcome = await s.startExternalSignIn({ scheme, pending, interaction, browser }, context)
-    if (outcome.kind === 'redirect') {
-      const kept = back === null ? [] : [backCookie(back, s.config.issuer)]
-      return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer), ...kept])
-    }
-    if (outcome.why === 'provider_failed')
-      return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
-    const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
-    return errorReply(refusedFor(reason), exchange)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = hostedRoute(
+  '/login/external/[scheme]/start',
+  {
+    getChangesState: true,
+    GET: async exchange => {
+      const { request, cookies, context, segments, services: s } = exchange
+      const query = readQuery(request)
+      const pending = parseHandle('pending', query.pending)
+      const back = backPath(query.back)
+      // Login CSRF: a client's request belongs to this browser; without one, no other site may start the sign-in.
+      if (pending === null && !isOwnNavigation(request)) return seeOther('/login')
+      const scheme = segments.scheme ?? ''
+      const interaction = await s.findPending(pending, cookies.browser)
+      const browser = cookies.browser ?? s.random.handle('browser')
+      const outcome = await s.startExternalSignIn({ scheme, pending, interaction, browser }, context)
+      if (outcome.kind === 'redirect') {
+        const kept = back === null ? [] : [backCookie(back, s.config.issuer)]
+        return withCookies(seeOther(outcome.url), [browserCookie(browser, s.config.issuer), ...kept])
+      }
+      if (outcome.why === 'provider_failed')
+        return seeOther(loginAgain({ pending, back }, { ...outcome, scheme, retryAfterSeconds: 0 }))
+      const reason = outcome.why === 'expired' ? 'request_expired' : 'not_found'
+      return errorReply(refusedFor(reason), exchange)
+    },
   },
-})
+)

@@ -1,0 +1,208 @@
+/** The sign-in page: user name and password in one form, as password managers expect them, and identity providers. */
+import { Notice } from '#app/_ui/notice.tsx'
+import { PasswordField } from '#app/_ui/password-fields.tsx'
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
+import { lifetimeSeconds } from '#lib/config/limits.ts'
+import type { Translate } from '#lib/i18n/translate.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { PageHead, shownApp } from '#lib/pages/page-head.tsx'
+import { Screen } from '#lib/pages/screen.tsx'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import { BackToApp, CarriedFields, type Problem, SignInProblem } from './sign-in-parts.tsx'
+import { externalStart, type SignInStep, withCarried } from './sign-in-step.ts'
+
+type LoginPageProps = {
+  readonly frame: Frame
+  readonly step: SignInStep
+  readonly problem: Problem | null
+  /** The initial value of the user name field. */
+  readonly username: string
+  /** A user is signed in, and the client requires a new sign-in. */
+  readonly isAgain: boolean
+  /** The provider that the signed-in user came from, and the one last used in this browser. */
+  readonly usual: string | null
+  readonly latest: string | null
+}
+
+export function LoginPage({ frame, step, problem, username, isAgain, usual, latest }: LoginPageProps) {
+  const { t } = frame
+  const { carried, client, allowsPassword } = step
+  const name = client === null ? frame.siteName : displayName(client.clientName, client.clientId)
+  return (
+    <Screen
+      frame={frame}
+      title={t('login.title', { name })}
+      isProblem={problem !== null}
+      asksAgain={carried.pending !== null}
+    >
+      <LoginHead frame={frame} client={client} isAgain={isAgain} />
+      <SignInProblem t={t} step={step} problem={problem} />
+      <UsualProvider t={t} step={step} usual={usual} />
+      {allowsPassword && <LoginForm {...{ t, step, problem, username }} />}
+      <ProviderButtons {...{ frame, step, usual, latest }} />
+      {frame.help != null && (
+        <p className="small muted center">
+          <a href={frame.help}>{t('login.getHelp')}</a>
+        </p>
+      )}
+      <BackToApp t={t} step={step} />
+    </Screen>
+  )
+}
+
+type LoginHeadProps = Pick<LoginPageProps, 'frame' | 'isAgain'> & { readonly client: Client | null }
+
+function LoginHead({ frame: { t, siteName, issuer }, client, isAgain }: LoginHeadProps) {
+  if (client === null) {
+    return (
+      <PageHead app={null} heading={t('login.headingAlone')}>
+        <p className="small muted">{t('login.leadAlone', { site: siteName })}</p>
+      </PageHead>
+    )
+  }
+  const app = shownApp(client, issuer)
+  const why = client.clientId === adminClientId ? 'login.againDashboard' : 'login.again'
+  return (
+    <PageHead app={app} heading={t(isAgain ? 'login.headingAgain' : 'login.heading', { app: app.name })}>
+      <p className="small muted">{t(isAgain ? why : 'login.lead', { app: app.name, site: siteName })}</p>
+    </PageHead>
+  )
+}
+
+type LoginFormProps = Pick<LoginPageProps, 'step' | 'problem' | 'username'> & { readonly t: Translate }
+
+function LoginForm({ t, step, problem, username }: LoginFormProps) {
+  const isWrong = problem?.kind === 'credentials' || problem?.kind === 'missing'
+  const flaw = isWrong ? ({ 'aria-invalid': true, 'aria-describedby': 'problem' } as const) : {}
+  return (
+    <form className="form" method="post" action="/login/submit">
+      <CarriedFields carried={step.carried} />
+      <div className="field">
+        <label htmlFor="username">{t('login.username')}</label>
+        <input
+          className="input"
+          id="username"
+          name="username"
+          type="text"
+          dir="auto"
+          required
+          maxLength={255}
+          defaultValue={username}
+          autoComplete="username"
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="next"
+          data-start=""
+          {...flaw}
+        />
+      </div>
+      <PasswordField
+        t={t}
+        id="password"
+        label={t('login.password')}
+        autoComplete="current-password"
+        isLast
+        flaw={flaw}
+      />
+      <label className="check">
+        <input type="checkbox" name="remember" value="on" aria-describedby="remember-hint" />
+        <span>
+          {t('login.remember')}
+          <span className="small muted block" id="remember-hint">
+            {t('login.rememberHint', { days: lifetimeSeconds.rememberedSession / 86_400 })}
+          </span>
+        </span>
+      </label>
+      <SubmitButton label={t('login.submit')} busy={t('login.busy')} />
+    </form>
+  )
+}
+
+type UsualProviderProps = Pick<LoginPageProps, 'step' | 'usual'> & { readonly t: Translate }
+
+/** For a user who signs in again: the provider they came from, before the password form. */
+function UsualProvider({ t, step, usual }: UsualProviderProps) {
+  const found = step.providers.find(({ scheme }) => scheme === usual)
+  if (found === undefined) return null
+  const provider = displayName(found.displayName, found.scheme)
+  return (
+    <div className="stack">
+      <p className="small muted">{t('login.usualProvider', { provider })}</p>
+      <a className="btn primary wide" href={externalStart(found.scheme, step.carried)}>
+        {t('login.continueWith', { provider })}
+      </a>
+      {step.allowsPassword && <div className="or">{t('login.or')}</div>}
+    </div>
+  )
+}
+
+const mostButtons = 4
+
+type ProviderButtonsProps = Pick<LoginPageProps, 'frame' | 'step' | 'usual' | 'latest'>
+
+/** The other sign-in methods: up to four here, all of them on a separate page. */
+function ProviderButtons({ frame: { t, siteName }, step, usual, latest }: ProviderButtonsProps) {
+  const { carried, allowsPassword } = step
+  // The last used one comes first, so that it is among the buttons however many there are
+  const isLatest = (scheme: string) => Number(scheme === latest)
+  const providers = step.providers
+    .filter(({ scheme }) => scheme !== usual)
+    .toSorted((one, other) => isLatest(other.scheme) - isLatest(one.scheme))
+  if (providers.length === 0) {
+    const hasNoWay = step.providers.length === 0 && !allowsPassword
+    return hasNoWay ? <Notice kind="warn">{t('login.noWay', { site: siteName })}</Notice> : null
+  }
+  // A single organisation does not need the page that finds one
+  const isSearched = providers.length > 1 && providers.some(({ domains }) => domains.length > 0)
+  return (
+    <>
+      {allowsPassword && <div className="or">{t('login.or')}</div>}
+      <div className="stack">
+        {providers.slice(0, mostButtons).map(({ scheme, displayName: name }) => (
+          <a className="btn wide" key={scheme} href={externalStart(scheme, carried)}>
+            {t('login.continueWith', { provider: displayName(name, scheme) })}
+            {scheme === latest && <span className="tag">{t('login.lastUsed')}</span>}
+          </a>
+        ))}
+        {(isSearched || providers.length > mostButtons) && (
+          <a className="btn plain small muted" href={withCarried('/login/providers', carried)}>
+            {t('login.moreWays')}
+          </a>
+        )}
+      </div>
+    </>
+  )
+}
+
+type AlreadySignedInProps = {
+  readonly frame: Frame
+  readonly name: string
+  readonly subject: string
+  /** The path to continue to. */
+  readonly next: string
+}
+
+/** For a user who opened the page and is already signed in. */
+export function AlreadySignedIn({ frame, name, subject, next }: AlreadySignedInProps) {
+  const { t, siteName } = frame
+  return (
+    <Screen frame={frame} title={t('login.title', { name: siteName })}>
+      <PageHead app={null} heading={t('login.signedIn')}>
+        <p className="small muted">
+          {t('login.signedInAs', { name: displayName(name, subject), site: siteName })}
+        </p>
+      </PageHead>
+      <div className="stack">
+        <a className="btn primary wide" href={next}>
+          {t('login.toAccount')}
+        </a>
+        <a className="btn wide" href="/login?account=other">
+          {t('login.otherAccount')}
+        </a>
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,94 @@
+/** The parts that the pages of a sign-in share: the problem of the last attempt, and the way back to the app. */
+import { LimitedNotice, Notice } from '#app/_ui/notice.tsx'
+import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { Query } from '#lib/http/page-frame.ts'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import { displayHref, displayName, displayText } from '#lib/protocol/text/display-text.ts'
+import { type Carried, carriedFields, type SignInStep } from './sign-in-step.ts'
+
+const problemTexts = {
+  credentials: 'login.credentials',
+  limited: 'login.limitedSeconds',
+  provider_failed: 'login.providerFailed',
+  provider_cancelled: 'login.providerCancelled',
+  not_allowed: 'login.notAllowed',
+  account_refused: 'login.accountRefused',
+  missing: 'login.missing',
+  expired: 'login.signInExpired',
+  message: 'login.notAllowed',
+} as const satisfies Record<string, MessageKey>
+
+type ProblemKind = keyof typeof problemTexts
+export type Problem = {
+  readonly kind: ProblemKind
+  readonly wait: string | undefined
+  /** From the user service. */
+  readonly message: string | null
+  /** The scheme in the address, shown only if it belongs to a provider of this step. */
+  readonly scheme: string | null
+}
+
+/** From `error`, `wait` and `provider` of the address; `null` for an error that these pages do not have. */
+export function problemOf({ error, wait, provider }: Query, message: string | null = null): Problem | null {
+  if (error === undefined || !isProblem(error)) return null
+  return { kind: error, wait, message, scheme: provider ?? null }
+}
+
+function isProblem(error: string): error is ProblemKind {
+  return Object.hasOwn(problemTexts, error)
+}
+
+type StepProps = { readonly t: Translate; readonly step: SignInStep }
+
+/** The same sentence for every wrong user name and password. */
+export function SignInProblem({ t, step, problem }: StepProps & { readonly problem: Problem | null }) {
+  if (problem === null) return null
+  if (problem.kind === 'limited') return <LimitedNotice t={t} wait={problem.wait} />
+  return (
+    <Notice kind="bad" id="problem">
+      {problemText({ t, step }, problem)}
+    </Notice>
+  )
+}
+
+function problemText({ t, step }: StepProps, { kind, message, scheme }: Problem): string {
+  if (kind === 'message' && message !== null) return displayText(message, 300)
+  if (kind === 'not_allowed' && !step.allowsPassword) return t('login.notAllowedLocal')
+  const found = step.providers.find(each => each.scheme === scheme)
+  const provider = found === undefined ? t('login.aProvider') : displayName(found.displayName, found.scheme)
+  return t(problemTexts[kind], { provider })
+}
+
+export function CarriedFields({ carried }: { readonly carried: Carried }) {
+  return carriedFields(carried).map(([name, value]) => (
+    <input type="hidden" key={name} name={name} value={value} />
+  ))
+}
+
+/**
+ * Cancels the sign-in: a link to the app's home page; an app without one gets `access_denied`. The dashboard's home page
+ * would lead an admin without a session back to this page.
+ */
+export function BackToApp({ t, step: { client, carried, isAgain } }: StepProps) {
+  if (client === null || carried.pending === null) return null
+  if (client.clientId === adminClientId && !isAgain) return null
+  const app = displayName(client.clientName, client.clientId)
+  const home = displayHref(client.clientUri)
+  if (home !== null) {
+    return (
+      <p className="small muted center">
+        <a href={home} rel="noreferrer">
+          {t('login.back', { app })}
+        </a>
+      </p>
+    )
+  }
+  return (
+    <form className="center" method="post" action="/login/cancel">
+      <input type="hidden" name="pending" value={carried.pending} />
+      <button type="submit" className="btn plain small muted">
+        {t('login.cancel', { app })}
+      </button>
+    </form>
+  )
+}

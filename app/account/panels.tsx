@@ -1,0 +1,218 @@
+/** The panels of the account page. */
+import type { ReactNode } from 'react'
+import { scopeWording } from '#app/_ui/scope-wording.ts'
+import { Parts, Sentence } from '#app/_ui/sentence.tsx'
+import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
+import type { AccountActivity, ConnectedApp, OwnSession } from '#lib/identity/account.ts'
+import type { Frame } from '#lib/pages/frame.ts'
+import { AppLogo, shownApp } from '#lib/pages/page-head.tsx'
+import { TimeText } from '#lib/pages/time-text.tsx'
+import { offlineScope } from '#lib/protocol/wire/scopes.ts'
+import { deviceOf } from './device-name.ts'
+
+/** The apps with access, each with its permissions and a button that removes its access. */
+export function ConnectedApps({
+  frame,
+  apps,
+}: {
+  readonly frame: Frame
+  readonly apps: readonly ConnectedApp[]
+}) {
+  return (
+    <Panel frame={frame} id="apps" lead={apps.length === 0 ? 'account.noApps' : 'account.appsLead'}>
+      <ul className="list rows">
+        {apps.map(app => (
+          <AppRow key={app.clientId} frame={frame} app={app} />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function AppRow({ frame, app }: { readonly frame: Frame; readonly app: ConnectedApp }) {
+  const { t, locale, issuer } = frame
+  const shown = shownApp(app, issuer)
+  // Offline access is described above the permissions
+  const listed = app.scopes.filter(({ name }) => !(app.isOffline && name === offlineScope))
+  return (
+    <li className="item">
+      <AppLogo {...shown} />
+      <div className="grow">
+        <h3>{shown.name}</h3>
+        <Parts look="small muted">
+          <When frame={frame} text="account.appSince" at={app.since} isDayOnly />
+          {app.lastUsedAt !== null && (
+            <When frame={frame} text="account.lastUsed" at={app.lastUsedAt} isDayOnly />
+          )}
+          {app.isOffline && t('account.appOffline')}
+        </Parts>
+        <Parts look="small">{listed.map(scope => scopeWording(t, locale, scope).title)}</Parts>
+      </div>
+      <Confirmed label={t('account.revoke')} text={t('account.confirmRevoke')}>
+        <form method="post" action="/account/apps/revoke">
+          <input type="hidden" name="client_id" value={app.clientId} />
+          <button type="submit" className="btn small">
+            {t('account.revokeNamed', { app: shown.name })}
+          </button>
+        </form>
+      </Confirmed>
+    </li>
+  )
+}
+
+/** The browsers that the user is signed in with. Each one except the current one can be signed out here. */
+export function OwnSessions({
+  frame,
+  sessions,
+}: {
+  readonly frame: Frame
+  readonly sessions: readonly OwnSession[]
+}) {
+  const { t } = frame
+  const hasOthers = sessions.some(session => !session.isCurrent)
+  return (
+    <Panel frame={frame} id="sessions" lead={hasOthers ? 'account.sessionsLead' : null}>
+      <ul className="list rows">
+        {sessions.map(session => (
+          <SessionRow key={session.sessionId} frame={frame} session={session} />
+        ))}
+      </ul>
+      {hasOthers && (
+        <Confirmed label={t('account.endOthers')} text={t('account.confirmEndOthers')}>
+          <form method="post" action="/account/sessions/end">
+            <input type="hidden" name="all" value="others" />
+            <button type="submit" className="btn small">
+              {t('account.endOthers')}
+            </button>
+          </form>
+        </Confirmed>
+      )}
+    </Panel>
+  )
+}
+
+function SessionRow({ frame, session }: { readonly frame: Frame; readonly session: OwnSession }) {
+  const { t } = frame
+  const device = deviceName(t, session.userAgent)
+  return (
+    <li className="item">
+      <div className="grow">
+        <h3>
+          {device} {session.isCurrent && <span className="tag good">{t('account.current')}</span>}
+        </h3>
+        <Parts look="small muted">
+          <When frame={frame} text="account.active" at={session.lastSeenAt} />
+          {session.address !== null && <bdi dir="ltr">{session.address}</bdi>}
+        </Parts>
+      </div>
+      {!session.isCurrent && (
+        <form method="post" action="/account/sessions/end">
+          <input type="hidden" name="session_id" value={session.sessionId} />
+          <button type="submit" className="btn small" aria-label={t('account.endNamed', { device })}>
+            {t('account.endSession')}
+          </button>
+        </form>
+      )}
+    </li>
+  )
+}
+
+export function Activity({
+  frame,
+  activity,
+}: {
+  readonly frame: Frame
+  readonly activity: readonly AccountActivity[]
+}) {
+  const { t, locale } = frame
+  if (activity.length === 0) return null
+  return (
+    <Panel frame={frame} id="activity" lead="account.activityLead">
+      <ul className="list rows">
+        {activity.map(({ id, kind, time, userAgent, address }) => (
+          <li className="item" key={id}>
+            <div className="grow">
+              <h3>{t(`account.activities.${kind}`)}</h3>
+              <Parts look="small muted">
+                <TimeText at={time} locale={locale} />
+                {deviceName(t, userAgent)}
+                {address !== null && <bdi dir="ltr">{address}</bdi>}
+              </Parts>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+/** The link to the form that changes the password, for users whose password is stored here. */
+export function OwnPassword({ frame }: { readonly frame: Frame }) {
+  return (
+    <Panel frame={frame} id="password" lead="account.passwordLead">
+      <div>
+        <a className="btn small" href="/account/password">
+          {frame.t('account.passwordChange')}
+        </a>
+      </div>
+    </Panel>
+  )
+}
+
+type PanelProps = {
+  readonly frame: Frame
+  readonly id: 'apps' | 'sessions' | 'activity' | 'password'
+  readonly lead: MessageKey | null
+  readonly children: ReactNode
+}
+
+function Panel({ frame: { t }, id, lead, children }: PanelProps) {
+  return (
+    <section className="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{t(`account.${id}`)}</h2>
+        {lead !== null && <p className="small muted">{t(lead)}</p>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+type WhenProps = {
+  readonly frame: Frame
+  readonly text: MessageKey
+  readonly at: Date
+  readonly isDayOnly?: boolean
+}
+
+function When({ frame: { t, locale }, text, at, isDayOnly = false }: WhenProps) {
+  return (
+    <Sentence t={t} text={text} placeholder="date">
+      <TimeText at={at} locale={locale} isDayOnly={isDayOnly} />
+    </Sentence>
+  )
+}
+
+type ConfirmedProps = {
+  readonly label: string
+  /** What the button does. */
+  readonly text: string
+  readonly children: ReactNode
+}
+
+/** A button that asks first: it opens a sentence and the form, also without script. */
+function Confirmed({ label, text, children }: ConfirmedProps) {
+  return (
+    <details className="confirmed">
+      <summary className="btn small">{label}</summary>
+      <p className="small">{text}</p>
+      {children}
+    </details>
+  )
+}
+
+function deviceName(t: Translate, userAgent: string | null): string {
+  const { browser, system } = deviceOf(userAgent)
+  if (browser !== null && system !== null) return t('account.device', { browser, system })
+  return browser ?? system ?? t('account.unknownDevice')
+}

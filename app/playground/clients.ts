@@ -1,0 +1,65 @@
+/** What the playground can run: its clients, and the flows that each of them allows. */
+import type { PlaygroundClient } from '#lib/admin/playground-clients.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import type { Client } from '#lib/protocol/registration/client.ts'
+import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import type { Services } from '#lib/server/services.ts'
+
+type Response = { readonly type: ResponseType; readonly isPosted: boolean }
+
+/** Tokens in the authorization response are posted: a fragment would reach only script. */
+const responses = {
+  code: { type: 'code', isPosted: false },
+  code_form_post: { type: 'code', isPosted: true },
+  id_token: { type: 'id_token', isPosted: true },
+  id_token_token: { type: 'id_token token', isPosted: true },
+  token: { type: 'token', isPosted: true },
+} as const satisfies Record<string, Response>
+
+/** A flow through the authorization endpoint. */
+export type BrowserFlow = keyof typeof responses
+export type Flow = BrowserFlow | 'client_credentials'
+
+export const flows = [
+  'code',
+  'code_form_post',
+  'id_token',
+  'id_token_token',
+  'token',
+  'client_credentials',
+] as const satisfies readonly Flow[]
+
+/** The flows that the client allows. */
+export function flowsOf({ responseTypes, grantTypes }: Client): readonly Flow[] {
+  return flows.filter(flow =>
+    flow === 'client_credentials' ? grantTypes.includes(flow) : responseTypes.includes(responses[flow].type),
+  )
+}
+
+export function responseOf(flow: BrowserFlow): Response {
+  return responses[flow]
+}
+
+/**
+ * The playground shows tokens, so it exists only with a loopback issuer.
+ * @throws OauthError `not_found` for any other issuer
+ */
+export function requirePlayground({ config }: Services): void {
+  if (!config.isLoopback) throw new OauthError('playground_not_loopback')
+}
+
+export function findClients({ config, playgroundClients }: Services): Promise<readonly PlaygroundClient[]> {
+  return playgroundClients(redirectUriOf(config.issuer))
+}
+
+/** @throws OauthError `not_found` when the client is no longer there */
+export async function requireClient(services: Services, clientId: string): Promise<PlaygroundClient> {
+  const clients = await findClients(services)
+  const found = clients.find(({ client }) => client.clientId === clientId)
+  if (found === undefined) throw new OauthError('playground_without_client')
+  return found
+}
+
+export function redirectUriOf(issuer: string): string {
+  return `${issuer}/playground/callback`
+}

@@ -1,0 +1,34 @@
+/** The content of a token. Reading is not checking: an app verifies the signature first. */
+import { z } from 'zod'
+import type { JsonValue } from '#lib/protocol/claims.ts'
+
+const partSchema = z.record(z.string(), z.json())
+type Part = z.infer<typeof partSchema>
+
+/** `null` for an opaque token, such as a reference token. */
+export function readToken(token: string): { readonly header: Part; readonly claims: Part } | null {
+  const [header, claims, signature, ...more] = token.split('.').map(readPart)
+  if (header == null || claims == null || signature === undefined || more.length > 0) return null
+  return { header, claims }
+}
+
+function readPart(part: string): Part | null {
+  try {
+    const parsed = partSchema.safeParse(JSON.parse(Buffer.from(part, 'base64url').toString()))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/** A claim of a token; `null` if it is not a string. */
+export function claimOf(token: string, name: string): string | null {
+  return textIn(readToken(token)?.claims ?? null, name)
+}
+
+/** A member of a JSON object; `null` if it is not a string. */
+export function textIn(value: JsonValue, name: string): string | null {
+  const object = partSchema.safeParse(value)
+  const member = object.success ? object.data[name] : null
+  return typeof member === 'string' ? member : null
+}

@@ -1,0 +1,102 @@
+/** One run of the playground: what was chosen, what has to return unchanged, and the tokens, all in cookies. */
+import { z } from 'zod'
+import { readCookie } from '#lib/http/cookies.ts'
+import { encodeForm } from '#lib/http/read-params.ts'
+import type { Services } from '#lib/server/services.ts'
+import { flows } from './clients.ts'
+
+const choicesSchema = z.object({
+  client: z.string(),
+  flow: z.enum(flows),
+  scopes: z.array(z.string()).readonly(),
+  prompt: z.string(),
+})
+
+export type Choices = Readonly<z.infer<typeof choicesSchema>>
+
+const runSchema = choicesSchema.extend({
+  /** The secret that the user entered. `null`: the client is public, or one of the demo. */
+  secret: z.string().nullable(),
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+})
+
+export type Run = z.infer<typeof runSchema>
+
+const lifetimeSeconds = 3600
+const runCookieName = 'latchkey_playground_run'
+const sealedFor = 'cookie:playground:run'
+
+export function newRun(choices: Choices & Pick<Run, 'secret'>, randomId: () => string): Run {
+  // RFC 7636 4.1: at least 43 characters; two ids of 22 contain 256 random bits
+  return { ...choices, state: randomId(), nonce: randomId(), verifier: randomId() + randomId() }
+}
+
+export function runCookie({ sealing }: Services, run: Run): string {
+  return playgroundCookie(runCookieName, encodeURIComponent(sealing.seal(JSON.stringify(run), sealedFor)))
+}
+
+export function readRun({ sealing }: Services, request: Request): Run | null {
+  const value = readCookie(request.headers.get('cookie'), runCookieName)
+  if (value === null || value === '') return null
+  try {
+    return runSchema.parse(JSON.parse(sealing.open(decodeURIComponent(value), sealedFor)))
+  } catch {
+    // From another installation, or changed
+    return null
+  }
+}
+
+/** The address of the playground with these choices. */
+export function playgroundPath(
+  { client, flow, scopes, prompt }: Choices,
+  error: string | null = null,
+): string {
+  const fields = [
+    ['client', client],
+    ['flow', flow],
+    ...scopes.map(scope => ['scope', scope] as const),
+    ['prompt', prompt],
+    ...(error === null ? [] : [['error', error] as const]),
+  ] as const
+  return `/playground?${encodeForm(fields)}`
+}
+
+const errorSchema = z.object({ error: z.string(), error_description: z.string().optional() })
+
+/** The error of an authorization or token response, with its description. */
+export function errorIn(body: unknown): string {
+  const parsed = errorSchema.safeParse(body)
+  if (!parsed.success) return 'no_tokens'
+  const { error, error_description: description } = parsed.data
+  return description === undefined ? error : `${error}: ${description}`
+}
+
+/** RFC 6749 5.1, the part that the playground shows; an authorization response contains the same. */
+export const tokensSchema = z.object({
+  access_token: z.string().optional(),
+  id_token: z.string().optional(),
+  refresh_token: z.string().optional(),
+})
+
+export type Tokens = z.infer<typeof tokensSchema>
+
+const tokenNames = ['access_token', 'id_token', 'refresh_token'] as const
+
+/** A cookie for each token, since they are too large for a single one. */
+export function tokenCookies(tokens: Tokens): readonly string[] {
+  return tokenNames.map(name => playgroundCookie(`latchkey_playground_${name}`, tokens[name] ?? ''))
+}
+
+export function readTokens(request: Request): Tokens {
+  const cookies = request.headers.get('cookie')
+  const read = (name: string) => readCookie(cookies, `latchkey_playground_${name}`) || undefined
+  return Object.fromEntries(tokenNames.map(name => [name, read(name)]))
+}
+
+/** Only the playground's own pages receive it. An empty value deletes it. */
+function playgroundCookie(name: string, value: string): string {
+  const maxAge = value === '' ? 0 : lifetimeSeconds
+  return `${name}=${value}; Path=/playground; HttpOnly; SameSite=Lax; Max-Age=${maxAge}`
+}

@@ -1,0 +1,155 @@
+/** The playground: every flow that a client allows, of the demo and of a configuration with other clients. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { alice, clientSecret, testConfiguration } from '../fixtures/configuration.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { send } from '../fixtures/http-client.ts'
+import { startLatchkey } from '../fixtures/latchkey.ts'
+import { newPerson, type Person, type Visit } from '../fixtures/person.ts'
+import { app, demoLatchkey, sharedLatchkey } from '../fixtures/suite.ts'
+
+const demo = demoLatchkey()
+const demoAlice = { username: 'alice', password: 'wonderland-tea-party' }
+
+/** Starts a run, signs in and allows where the pages ask for it, and returns the last page. */
+async function run(
+  person: Person,
+  fields: readonly (readonly [string, string])[],
+  user: { readonly username: string; readonly password: string } = demoAlice,
+): Promise<Visit> {
+  const started = await person.post('/playground/start', fields)
+  let visit = await person.follow(started.headers.location ?? '/')
+  for (let pages = 0; pages < 5 && !visit.target.startsWith('/playground'); pages++) {
+    if (visit.target.startsWith('/login')) visit = await person.submit(visit, user)
+    else if (visit.target.startsWith('/consent')) {
+      const scopes = fields.filter(([name]) => name === 'scope')
+      visit = await person.submit(visit, [...scopes, ['decision', 'allow']])
+    } else visit = await person.submit(visit, {})
+  }
+  return visit
+}
+
+const openid = [
+  ['scope', 'openid'],
+  ['scope', 'profile'],
+] as const
+
+describe('the flows of the playground', () => {
+  for (const [client, flow, shown, absent] of [
+    ['demo-web', 'code', ['ID token', 'Access token', 'User info', 'curl'], []],
+    ['demo-spa', 'code_form_post', ['ID token', 'Access token', 'User info'], ['Introspect<']],
+    ['demo-implicit', 'id_token', ['ID token'], ['Access token', 'User info', 'curl']],
+    ['demo-implicit', 'id_token_token', ['ID token', 'Access token', 'User info'], ['curl']],
+  ] as const) {
+    test(`the playground runs ${flow} with ${client} and shows its tokens`, async () => {
+      const visit = await run(newPerson(demo.issuer), [['client', client], ['flow', flow], ...openid])
+      assert.equal(visit.target, '/playground/result')
+      for (const text of ['Signed in as Alice', ...shown]) assert.ok(visit.answer.text.includes(text), text)
+      for (const text of absent) assert.ok(!visit.answer.text.includes(text), text)
+    })
+  }
+
+  test('the playground requests tokens for a client without a user', async () => {
+    const fields = [
+      ['client', 'demo-machine'],
+      ['flow', 'client_credentials'],
+      ['scope', 'orders.read'],
+    ] as const
+    const visit = await run(newPerson(demo.issuer), fields)
+    assert.equal(visit.target, '/playground/result')
+    assert.ok(visit.answer.text.includes('Tokens for Demo machine (JWT)'))
+  })
+
+  test('the playground shows when a token was issued and when it expires', async () => {
+    const { answer } = await run(newPerson(demo.issuer), [
+      ['client', 'demo-web'],
+      ['flow', 'code'],
+      ...openid,
+    ])
+    assert.match(answer.text, /Issued (now|\d+ seconds? ago)/)
+    assert.match(answer.text, /Expires in (\d+ minutes|1 hour)/)
+  })
+
+  test('the playground sends the prompt, and shows the error with the choices of the run', async () => {
+    const fields = [
+      ['client', 'demo-web'],
+      ['flow', 'code'],
+      ['prompt', 'none'],
+      ['scope', 'openid'],
+    ] as const
+    const visit = await run(newPerson(demo.issuer), fields)
+    assert.match(
+      visit.target,
+      /^\/playground\?client=demo-web&flow=code&scope=openid&prompt=none&error=login_required/,
+    )
+    assert.match(visit.answer.text, /<option value="none" selected="">/)
+    assert.equal(visit.answer.text.match(/name="scope" checked/g)?.length, 1)
+  })
+
+  test('the playground refreshes and revokes the tokens of a run', async () => {
+    const person = newPerson(demo.issuer)
+    await run(person, [['client', 'demo-web'], ['flow', 'code'], ...openid, ['scope', 'offline_access']])
+    const refreshed = await person.post('/playground/call', { call: 'refresh' })
+    assert.equal(refreshed.headers.location, '/playground/result?done=refreshed')
+    const revoked = await person.post('/playground/call', { call: 'revoke' })
+    assert.equal(revoked.headers.location, '/playground/result?done=revoked')
+    assert.match((await person.get('/playground/result')).text, /status 401/)
+  })
+
+  test('WF-04 another site cannot start a run', async () => {
+    const form = { client: 'demo-web', flow: 'code' }
+    const answer = await newPerson(demo.issuer).post('/playground/start', form, {
+      'sec-fetch-site': 'cross-site',
+    })
+    assert.equal(answer.status, 403)
+  })
+})
+
+describe('the playground with other clients than the demo', () => {
+  let issuer = ''
+  let stop: () => Promise<unknown> = async () => {}
+  before(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const redirect_uris = [`${issuer}/playground/callback`]
+    const { clients, ...rest } = testConfiguration({ app })
+    const played = { ...clients[0], client_id: 'played', client_name: 'Played App', redirect_uris }
+    const server = await startLatchkey({ port, configuration: { ...rest, clients: [...clients, played] } })
+    stop = server.stop
+  })
+  after(() => stop())
+
+  test('a client with a secret runs with the secret that the user enters', async () => {
+    const person = newPerson(issuer)
+    assert.match((await person.get('/playground')).text, /<input[^>]* name="client_secret"/)
+    const fields = [
+      ['client', 'played'],
+      ['flow', 'code'],
+      ['client_secret', clientSecret],
+      ...openid,
+    ] as const
+    const visit = await run(person, fields, alice)
+    assert.equal(visit.target, '/playground/result')
+    assert.ok(![...person.cookies.values(), visit.answer.text].some(text => text.includes(clientSecret)))
+  })
+
+  test('a wrong secret is reported with the error of the token endpoint', async () => {
+    const fields = [['client', 'played'], ['flow', 'code'], ['client_secret', 'wrong'], ...openid] as const
+    const visit = await run(newPerson(issuer), fields, alice)
+    assert.match(visit.target, /error=invalid_client/)
+  })
+})
+
+describe('the playground without a client', () => {
+  const latchkey = sharedLatchkey()
+
+  test('the start page says that the playground needs a client, and the playground what to register', async () => {
+    assert.match(
+      (await send(latchkey.issuer, '/')).text,
+      /Playground<\/span><span[^>]*>Needs a registered client</,
+    )
+    const { text } = await send(latchkey.issuer, '/playground')
+    assert.ok(text.includes(`${latchkey.issuer}/playground/callback`))
+    assert.doesNotMatch(text, /action="\/playground\/start"/)
+  })
+})

@@ -1,0 +1,40 @@
+/** The clients that the playground can use. */
+import type { Configuration } from '#lib/ports/configuration-store.ts'
+import { type Client, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { demoConfiguration } from './configuration/demo.ts'
+
+export type PlaygroundClient = {
+  readonly client: Client
+  /** Only the public secrets of the demo are known; `null` for any other client. */
+  readonly secret: string | null
+}
+
+const most = 20
+
+/**
+ * The enabled clients that registered the redirect URI of the playground, and in the demo also those that need no redirect
+ * URI; at most 20.
+ */
+export function playgroundClients(
+  { clients }: Configuration,
+  { redirectUri, demoOf }: { readonly redirectUri: string; readonly demoOf: string | null },
+): readonly PlaygroundClient[] {
+  const demo = demoOf === null ? [] : (demoConfiguration(demoOf).clients ?? [])
+  const secretOf = ({ clientId }: Client) =>
+    demo.find(each => each.client_id === clientId)?.client_secret ?? null
+  return clients
+    .map(({ metadata }) => clientFromMetadata(metadata))
+    .filter(client => client.enabled)
+    .map(client => ({ client, secret: secretOf(client) }))
+    .filter(({ client, secret }) => isRunnable(client, redirectUri, secret !== null))
+    .slice(0, most)
+}
+
+function isRunnable(
+  { grantTypes, redirectUris, responseTypes }: Client,
+  redirectUri: string,
+  isDemo: boolean,
+) {
+  if (redirectUris.includes(redirectUri)) return responseTypes.length > 0
+  return isDemo && grantTypes.includes('client_credentials')
+}

@@ -1,0 +1,24 @@
+import type { Translate } from '#lib/i18n/translate.ts'
+
+type CopyButtonProps = {
+  readonly t: Translate
+  /** The id of the element to copy. */
+  readonly of: string
+  readonly name: string
+}
+
+/** Hidden without script. */
+export function CopyButton({ t, of, name }: CopyButtonProps) {
+  return (
+    <button
+      className="btn plain small"
+      type="button"
+      hidden
+      data-copies={of}
+      data-done={t('frame.copied')}
+      aria-label={`${t('frame.copy')}: ${name}`}
+    >
+      {t('frame.copy')}
+    </button>
+  )
+}

@@ -1,0 +1,87 @@
+/** The pages on the way back to an app: a form that posts the response, and two ways to continue. */
+import { displayName } from '#lib/protocol/text/display-text.ts'
+import type { Frame } from './frame.ts'
+import { PageHead } from './page-head.tsx'
+import { Screen } from './screen.tsx'
+
+const formPostScript = 'document.forms[0].submit()'
+
+export type FormPost = {
+  readonly clientId: string
+  readonly clientName: string
+  readonly redirectUri: string
+  readonly fields: ReadonlyArray<readonly [name: string, value: string]>
+}
+
+/**
+ * OAuth 2.0 Form Post Response Mode: posts the response to the client, by its script or by its button.
+ *
+ * NOTE: its form has to be the first of the document, so the page has no language menu.
+ */
+export function FormPostPage({
+  frame,
+  redirectUri,
+  fields,
+  ...client
+}: FormPost & { readonly frame: Frame }) {
+  const { t } = frame
+  const app = displayName(client.clientName, client.clientId)
+  const title = t('formPost.title', { app })
+  return (
+    <Screen frame={{ ...frame, isMonolingual: true }} title={title}>
+      <PageHead app={null} heading={title} />
+      <p className="muted">{t('formPost.body', { app })}</p>
+      <form className="form" method="post" action={redirectUri}>
+        {fields.map(([name, value]) => (
+          <input type="hidden" key={name} name={name} value={value} />
+        ))}
+        <button type="submit" className="btn primary">
+          {t('formPost.action')}
+        </button>
+      </form>
+      <script>{formPostScript}</script>
+    </Screen>
+  )
+}
+
+/** Continues by itself to an address of this origin. */
+export function LandingPage({ frame, address }: { readonly frame: Frame; readonly address: string }) {
+  const { t } = frame
+  return (
+    <Screen frame={{ ...frame, isMonolingual: true }} title={t('landing.title')}>
+      <PageHead app={null} heading={t('landing.title')} />
+      <a className="btn primary wide" href={address}>
+        {t('landing.action')}
+      </a>
+    </Screen>
+  )
+}
+
+type SignedInPageProps = {
+  readonly frame: Frame
+  readonly clientName: string | null
+  /** Where the app continues. */
+  readonly href: string | null
+}
+
+/** For a user who comes back to a completed sign-in, by the Back button or in another tab. */
+export function SignedInPage({ frame, clientName, href }: SignedInPageProps) {
+  const { t } = frame
+  const app = displayName(clientName, '?')
+  return (
+    <Screen frame={frame} title={t('landing.title')}>
+      <PageHead app={null} heading={t('landing.title')} />
+      <p className="muted">{t('finished.body', { app })}</p>
+      <div className="stack">
+        {href !== null && (
+          <a className="btn primary wide" href={href} rel="noreferrer">
+            {t('finished.continue', { app })}
+          </a>
+        )}
+        <a className="btn wide" href="/account">
+          {t('home.account')}
+        </a>
+      </div>
+    </Screen>
+  )
+}
