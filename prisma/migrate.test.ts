@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import Database from 'better-sqlite3'
-import { schemaDrift } from './drift.ts'
-import { isUpToDate } from './is-up-to-date.ts'
-import { migrate } from './migrate.ts'
+import { schemaDrift } from './derive-postgres.ts'
+import { isUpToDate, migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
 
 function temporaryFile(t: TestContext): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { DatabaseLocation } from '#lib/storage/database.ts'
 
-export type DatabaseKind = DatabaseLocation['kind']
+type DatabaseKind = DatabaseLocation['kind']
 
 export function migrationsFolder(kind: DatabaseKind): string {
   return kind === 'sqlite'

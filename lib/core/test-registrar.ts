@@ -1,6 +1,5 @@
 /** Puts clients, people, providers and sessions into the store for tests of the core. */
-import { createSecretHashing } from '#lib/crypto/passwords/secret-hashing.ts'
-import { createSecrets } from '#lib/crypto/passwords/secrets.ts'
+import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'

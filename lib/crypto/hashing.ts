@@ -19,7 +19,7 @@ export function createHashing(): Hashing {
  * Compares texts, so that neither content nor length shows in the time it takes. NOTE: a digest that is asked for as
  * a buffer costs four times what it costs as text.
  */
-export function isEqual(left: string, right: string): boolean {
+function isEqual(left: string, right: string): boolean {
   return timingSafeEqual(digestBytes(left), digestBytes(right))
 }
 

@@ -732,6 +732,10 @@ export const reasonTexts = {
   },
   id_token_missing: { cause: 'it sent no ID token' },
   claims_malformed: { cause: 'its claims have no usable subject' },
+  provider_claims_too_large: {
+    cause:
+      'it sends more than 100 claims, or more than 6 kB of claims; let it send fewer claims to this server',
+  },
   timeout: { cause: 'it did not answer in time' },
   redirected: { cause: 'it answered with a redirect, which is not followed; use the address it leads to' },
   content_type_not_json: {

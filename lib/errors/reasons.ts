@@ -219,6 +219,7 @@ export const reasons = {
   issuer_differs: { error: 'provider_failed' },
   id_token_missing: { error: 'provider_failed' },
   claims_malformed: { error: 'provider_failed' },
+  provider_claims_too_large: { error: 'provider_failed' },
   timeout: { error: 'provider_failed' },
   redirected: { error: 'provider_failed' },
   content_type_not_json: { error: 'provider_failed' },

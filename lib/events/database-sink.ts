@@ -8,7 +8,7 @@ import { events as limits } from '#lib/config/limits.ts'
 import type { EventLog, EventSink, RecordedEvent, StoredEvent } from '#lib/ports/events.ts'
 import type { SentAnswer } from '#lib/protocol/request-context.ts'
 import { eventIdMark } from '#lib/protocol/request-context.ts'
-import { additionsOf } from './additions.ts'
+import { additionsOf } from './aggregates.ts'
 import { safeText } from './safe-text.ts'
 
 /**
@@ -22,7 +22,7 @@ export type EventBuffer = EventSink & {
   readonly flush: () => Promise<void>
 }
 
-export type EventBufferParts = {
+type EventBufferParts = {
   readonly log: Pick<EventLog, 'write'>
   /** Hears of batches that could not be written, and of events that had to go. It must not throw. */
   readonly onFailure: (error: unknown, lost: number) => void

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Event, EventSink, RecordedEvent } from '#lib/ports/events.ts'
 import { handlePrefixes } from '#lib/protocol/ids.ts'
-import { createEvents } from './create-events.ts'
+import { createEvents, logSink } from './events.ts'
 import { createLog } from './log.ts'
-import { logSink } from './log-sink.ts'
 
 const clock = { now: () => new Date('2026-01-02T03:04:05Z') }
 const context = { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' }

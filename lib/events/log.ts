@@ -1,16 +1,15 @@
 /** The structured log: one JSON object per line in production, one readable line for people in development. */
-import pino, { type DestinationStream } from 'pino'
-import { isoText } from '#lib/protocol/time.ts'
-import { bufferedOutput } from './buffered-output.ts'
-import { describeError } from './describe-error.ts'
-import { prettyDestination } from './pretty-lines.ts'
-import { safeText } from './safe-text.ts'
 
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
+import pino, { type DestinationStream } from 'pino'
+import { logBuffer } from '#lib/config/limits.ts'
+import { isoText } from '#lib/protocol/time.ts'
+import { describeError, safeText } from './safe-text.ts'
+
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** What one answered request leaves behind. The path's pattern, never its query, body or headers. */
-export type RequestLine = {
+type RequestLine = {
   readonly referenceId: string
   readonly method: string
   readonly pattern: string
@@ -30,7 +29,7 @@ export type Log = {
   readonly flush: () => void
 }
 
-export type LogOptions = {
+type LogOptions = {
   readonly level: LogLevel
   /** Lines for people instead of JSON. */
   readonly pretty: boolean
@@ -74,4 +73,109 @@ function safeFields(fields: LogFields): Record<string, string | number | boolean
     if (value !== undefined) safe[name] = typeof value === 'string' ? safeText(value) : value
   }
   return safe
+}
+
+/** Log lines for people: time, level in colour, what happened, and the reference id last. */
+const colours: Readonly<Record<string, string>> = {
+  debug: '\u001b[2m',
+  info: '\u001b[36m',
+  warn: '\u001b[33m',
+  error: '\u001b[31m',
+}
+const faint = '\u001b[2m'
+const plain = '\u001b[0m'
+
+/** Turns each JSON line into a readable one. What is not JSON passes unchanged. */
+function prettyDestination(output: DestinationStream): DestinationStream {
+  return { write: line => output.write(prettyLine(line)) }
+}
+
+/** One JSON line as a person reads it. The values were made safe before; JSON keeps control characters escaped. */
+function prettyLine(line: string): string {
+  const entry = parse(line)
+  if (entry === null) return line
+  const { time, level, msg, referenceId, error, ...fields } = entry
+  const colour = colours[String(level)] ?? ''
+  const head = `${faint}${String(time).slice(11, 19)}${plain} ${colour}${String(level).padEnd(5)}${plain}`
+  const tail = referenceId === undefined ? '' : ` ${faint}${text(referenceId)}${plain}`
+  return `${head} ${text(msg)} ${sentence(fields)}${tail}\n${errorLines(error)}`
+}
+
+function parse(line: string): Record<string, unknown> | null {
+  try {
+    const entry: unknown = JSON.parse(line)
+    return typeof entry === 'object' && entry !== null ? { ...entry } : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function sentence(fields: Record<string, unknown>): string {
+  const { method, pattern, status, durationMs, address: _, ...rest } = fields
+  const words = Object.entries(rest)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${text(value)}`)
+  if (durationMs === undefined)
+    return [pattern, ...words]
+      .filter(word => word !== undefined)
+      .map(text)
+      .join(' ')
+  return [text(method), text(pattern), text(status), `${text(durationMs)} ms`, ...words].join(' ')
+}
+
+function errorLines(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  const { name, message, stack } = { name: '', message: '', stack: [], ...error }
+  const frames = Array.isArray(stack) ? stack.map(frame => `        ${faint}${text(frame)}${plain}\n`) : []
+  return `      ${text(name)}: ${text(message)}\n${frames.join('')}`
+}
+
+/** Text stays as it is but for its control characters; everything else as JSON. */
+function text(value: unknown): string {
+  const written = typeof value === 'string' ? value : String(JSON.stringify(value))
+  return written.replace(/\p{Cc}/gu, '?')
+}
+
+/** Lines on their way out: many at a time, and by another thread, so that no request waits for the disk. */
+type Output = {
+  readonly write: (line: string) => void
+  /** Everything is out when it returns, but for what another thread writes already. */
+  readonly flushSync: () => void
+}
+
+/**
+ * Writes to a file descriptor. A line waits for others, though not for long, and whatever still waits at the end of the
+ * process is written then. NOTE: collected here, because pino's destination counts everything that waits again for each line.
+ */
+export function bufferedOutput(descriptor: number): Output {
+  const destination = pino.destination({ dest: descriptor, sync: false })
+  const atOnce = pino.destination({ dest: descriptor, sync: true })
+  let lines = ''
+  let isScheduled = false
+  const handOver = () => {
+    destination.write(lines)
+    lines = ''
+  }
+  const handOverLater = () => {
+    isScheduled = false
+    if (lines !== '') handOver()
+  }
+  // NOTE: handed over, lines would be on their way in a thread that may never come to write them
+  const flushSync = () => {
+    destination.flushSync()
+    if (lines !== '') atOnce.write(lines)
+    lines = ''
+  }
+  process.on('exit', flushSync)
+  return {
+    write: line => {
+      lines += line
+      if (lines.length >= logBuffer.characters) return handOver()
+      if (isScheduled) return
+      isScheduled = true
+      setTimeout(handOverLater, logBuffer.longestMs).unref()
+    },
+    flushSync,
+  }
 }

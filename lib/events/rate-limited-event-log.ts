@@ -8,7 +8,7 @@ import type { Clock } from '#lib/ports/environment.ts'
 import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 
-export type RateLimitedEventLog = Pick<EventLog, 'write'> & {
+type RateLimitedEventLog = Pick<EventLog, 'write'> & {
   /** Writes how many were left out in the minutes that are over. */
   readonly settle: () => Promise<void>
 }

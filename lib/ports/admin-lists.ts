@@ -64,7 +64,7 @@ export type ListedUser = {
   readonly createdAt: Date
 }
 
-export type LinkedAccount = ExternalKey & { readonly createdAt: Date }
+type LinkedAccount = ExternalKey & { readonly createdAt: Date }
 
 export type SessionFilter = { readonly subject: SubjectId | null }
 export type GrantFilter = { readonly subject: SubjectId | null; readonly clientId: ClientId | null }

@@ -47,7 +47,7 @@ export type RateLimiter = {
   readonly allow: (account: string) => Promise<void>
 }
 
-export type LimitedAttempt<T> =
+type LimitedAttempt<T> =
   | { readonly kind: 'checked'; readonly result: T }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
@@ -72,7 +72,7 @@ export async function limitedAttempt<T>(
   }
 }
 
-export type SignInAttempt = {
+type SignInAttempt = {
   /** As the user service canonicalises it, so that every spelling of one account shares a counter. */
   readonly canonicalUsername: string
   /** `null` when the host cannot know it: then only the account counts. */

@@ -52,7 +52,7 @@ export type TokenKind = 'at+jwt' | 'JWT'
 
 export type PublicJwk = Readonly<Record<string, string>>
 
-export type VerifiedJwt = { readonly claims: Claims; readonly algorithm: SigningAlgorithm }
+type VerifiedJwt = { readonly claims: Claims; readonly algorithm: SigningAlgorithm }
 
 export type Signer = {
   /** Signs with the active key of the algorithm, as compact JWS with `kid` and `typ`. */

@@ -90,7 +90,6 @@ export const handlePrefixes = {
 
 export type HandleKind = keyof typeof handlePrefixes
 export type Handle<K extends HandleKind> = string & z.$brand<`${K}Handle`>
-export type CodeHandle = Handle<'code'>
 export type RefreshTokenHandle = Handle<'refreshToken'>
 export type AccessTokenHandle = Handle<'accessToken'>
 export type PendingHandle = Handle<'pending'>
@@ -133,7 +132,7 @@ export function parseHandle<K extends HandleKind>(
 }
 
 /** The message for a pattern of `allowed` characters: those that are allowed, and the first that is not. */
-export function onlyWith(allowed: RegExp, words: string) {
+function onlyWith(allowed: RegExp, words: string) {
   return {
     error: ({ input }: { readonly input?: unknown }) => {
       const wrong = [...String(input)].find(character => !allowed.test(character))

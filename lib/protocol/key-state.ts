@@ -1,12 +1,12 @@
 /** The state of a signing key in its life cycle. */
 
-export type KeyTimes = {
+type KeyTimes = {
   readonly activatesAt: Date
   readonly retiresAt: Date | null
   readonly expiresAt: Date | null
 }
 
-export type KeyState = 'next' | 'active' | 'retiring' | 'expired'
+type KeyState = 'next' | 'active' | 'retiring' | 'expired'
 
 /** `next` is published and does not sign yet; `retiring` only verifies what it signed. */
 export function keyState(key: KeyTimes, now: Date): KeyState {

@@ -20,13 +20,11 @@ export const grantTypes = [
   'password',
   'refresh_token',
 ] as const
-export type GrantType = (typeof grantTypes)[number]
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number]
 
 export const accessTokenTypes = ['jwt', 'reference'] as const
-export type AccessTokenType = (typeof accessTokenTypes)[number]
 
 export const pkcePolicies = ['required-s256', 'required', 'optional'] as const
 export type PkcePolicy = (typeof pkcePolicies)[number]

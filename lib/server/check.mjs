@@ -36,7 +36,10 @@ const checks = [
   ],
   ['import rules', importRules],
   ['unused exports', () => run('knip/bin/knip.js', ['--no-progress', '--no-config-hints'])],
-  ['schema drift', () => script("import { schemaDrift } from './prisma/drift.ts'; report(schemaDrift())")],
+  [
+    'schema drift',
+    () => script("import { schemaDrift } from './prisma/derive-postgres.ts'; report(schemaDrift())"),
+  ],
   ['configuration schema', configurationSchema],
   ['file length', fileLength],
   ['words', () => wordProblems(files(), readText).join('\n')],

@@ -19,7 +19,7 @@ const driverFailure = z.object({ cause: z.object({ kind: z.string() }) })
 const rawFailure = z.object({ meta: z.object({ driverAdapterError: z.unknown() }) })
 
 /** `null` for an error without a code. NOTE: a raw statement always has P2010, and the driver's kind is more specific. */
-export function errorCode(error: unknown): string | null {
+function errorCode(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if (!('code' in error && typeof error.code === 'string'))
     return codesOfKinds[driverKind(error) ?? ''] ?? null

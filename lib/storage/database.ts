@@ -125,7 +125,7 @@ function completed<Opened extends Pick<Database, '$transaction' | '$executeRaw'>
  * DB-01: a frozen server or a network that drops every packet does not end a connection, so requests would never end. Fails with ETIMEDOUT when no data moves for `postgresSilenceMs`. NOTE: the driver's `query_timeout` would return the
  * connection to the pool with its transaction open.
  */
-export function socketWithTimeout(): Socket {
+function socketWithTimeout(): Socket {
   const socket = new Socket()
   return socket.setTimeout(storage.postgresSilenceMs, () => socket.destroy(silence()))
 }

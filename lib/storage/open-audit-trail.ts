@@ -9,7 +9,7 @@ import { connectionProblem, driverKind } from './database-errors.ts'
 import { createAuditTrail } from './prisma/administration/audit-trail.ts'
 import { createMeta } from './prisma/configuration/meta.ts'
 
-export type OpenedAuditTrail = {
+type OpenedAuditTrail = {
   readonly audit: Pick<AuditTrail, 'read' | 'head'>
   /** Returns the stored value, or the given one without storing it. */
   readonly meta: Pick<Meta, 'settle'>

@@ -47,7 +47,7 @@ import { batchedRead, type CurrentRevision, cachedRead } from './prisma/reads.ts
 import { purge } from './purge.ts'
 import { type Lease, takeLease } from './sqlite/sqlite-lease.ts'
 
-export type StoredPorts = Pick<
+type StoredPorts = Pick<
   Ports,
   | 'clients'
   | 'scopes'

@@ -1,16 +1,17 @@
 /** Latchkey as the relying party of another OpenID provider: authorization code flow with PKCE, state and nonce. */
+
+import type { AuthorizationServer } from 'oauth4webapi'
 import * as oauth from 'oauth4webapi'
-import { clockSkewSeconds } from '#lib/config/limits.ts'
+import { z } from 'zod'
+import { claimLimits, clockSkewSeconds, lifetimeSeconds } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
 import type { Upstream, UpstreamCallback, UpstreamRequest } from '#lib/ports/upstream.ts'
 import type { ExternalIdentity } from '#lib/ports/users.ts'
-import { identityFrom } from './external-identity.ts'
+import { claimsProblem, reservedClaims } from '#lib/protocol/claims.ts'
 import { previewProvider } from './preview.ts'
-import { asProviderFailure } from './provider-failure.ts'
-import { createProviderMetadata, type ProviderMetadata } from './provider-metadata.ts'
-import { type Network, type RequestOptions, requestOptions } from './request-options.ts'
+import { asProviderFailure, type Network, type RequestOptions, requestOptions } from './provider-requests.ts'
 
 type Dependencies = Network & { readonly clock: Clock }
 
@@ -124,4 +125,62 @@ async function userinfo(
   if (server.userinfo_endpoint === undefined) return null
   const response = await oauth.userInfoRequest(server, client, accessToken, options)
   return oauth.processUserInfoResponse(server, client, subject, response)
+}
+
+/** Discovery documents of providers, fetched once for all callers that wait, and cached for a short time. */
+type Entry = { readonly server: Promise<AuthorizationServer>; readonly expiresAt: number }
+
+type ProviderMetadata = {
+  /** Failures are not cached: the next sign-in fetches again. */
+  readonly of: (provider: IdentityProvider, request: RequestOptions) => Promise<AuthorizationServer>
+}
+
+function createProviderMetadata(clock: Clock): ProviderMetadata {
+  const entries = new Map<string, Entry>()
+  return {
+    async of({ issuer }, request) {
+      const now = clock.now().getTime()
+      const known = entries.get(issuer)
+      if (known !== undefined && known.expiresAt > now) return known.server
+      const server = discover(issuer, request)
+      entries.set(issuer, { server, expiresAt: now + lifetimeSeconds.providerMetadata * 1000 })
+      server.catch(() => entries.delete(issuer))
+      return server
+    },
+  }
+}
+
+/** Fetches again. Fails unless the metadata is of exactly this issuer. */
+async function discover(issuer: string, request: RequestOptions): Promise<AuthorizationServer> {
+  const address = new URL(issuer)
+  const server = await oauth.processDiscoveryResponse(address, await oauth.discoveryRequest(address, request))
+  // OpenID Connect Discovery 4.3: exactly the issuer we asked, byte for byte.
+  if (server.issuer !== issuer) throw new OauthError('issuer_differs')
+  return server
+}
+
+/** OpenID Connect Core 2: `sub` has at most 255 ASCII characters. */
+const subjectSchema = z.string().regex(/^[\x20-\x7e]{1,255}$/)
+/** Seconds since 1970, up to the last moment that a `Date` can be. */
+const timeSchema = z.number().min(0).max(8_640_000_000_000).nullable().default(null)
+const claimsSchema = z.object({ sub: subjectSchema, auth_time: timeSchema }).catchall(z.json())
+
+/**
+ * The claims of the ID token, overwritten by those of userinfo. Claims about the token itself are dropped, and the times
+ * come from the ID token only. Throws `provider_failed` for a subject or a time that cannot be stored, and for claims beyond the
+ * limits of a user, which are the same for local users.
+ */
+function identityFrom(
+  { scheme, issuer }: IdentityProvider,
+  identityToken: unknown,
+  profile: object | null,
+): ExternalIdentity {
+  const token = claimsSchema.safeParse(identityToken)
+  const merged = claimsSchema.safeParse({ ...token.data, ...profile, auth_time: null })
+  if (!token.success || !merged.success) throw new OauthError('claims_malformed')
+  const { sub: subject, auth_time: seconds } = token.data
+  const claims = Object.fromEntries(Object.entries(merged.data).filter(([name]) => !reservedClaims.has(name)))
+  if (claimsProblem(claims, claimLimits.userBytes) !== null) throw new OauthError('provider_claims_too_large')
+  const authenticatedAt = seconds === null ? null : new Date(seconds * 1000)
+  return { scheme, issuer, subject, authenticatedAt, claims }
 }

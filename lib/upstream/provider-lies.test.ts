@@ -132,6 +132,18 @@ const answerFaults: readonly Fault[] = [
   ['the nonce is another', comparison, () => ({ claims: changed({ nonce: 'nonce-2' }) })],
   ['the nonce is missing', 'OAUTH_INVALID_RESPONSE', () => ({ claims: without('nonce') })],
   ['sub is missing', 'OAUTH_INVALID_RESPONSE', () => ({ claims: without('sub') })],
+  [
+    'there are too many claims',
+    'provider_claims_too_large',
+    () => ({
+      claims: changed(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`claim_${index}`, 1]))),
+    }),
+  ],
+  [
+    'a claim is too long for tokens',
+    'provider_claims_too_large',
+    () => ({ claims: changed({ name: 'x'.repeat(6144) }) }),
+  ],
   ['sub is too long', 'claims_malformed', () => ({ claims: changed({ sub: 'x'.repeat(256) }) })],
   ['exp is missing', 'OAUTH_INVALID_RESPONSE', () => ({ claims: without('exp') })],
   ['the token is expired', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED', () => ({ claims: changed({ exp: 1 }) })],

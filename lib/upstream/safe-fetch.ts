@@ -2,11 +2,13 @@
  * The only function for outbound requests. Every request to an address from configuration or metadata uses it: checked address, no
  * redirects, a deadline, a size limit, JSON only.
  */
+
+import { lookup } from 'node:dns/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { outboundBodyBytes, outboundTimeoutMs } from '#lib/config/limits.ts'
-import { type AddressKind, checkedLookup, type Resolve, requireReachable } from './address-guard.ts'
-import { FetchRefused } from './fetch-refused.ts'
 
 export type SafeFetchOptions = {
   /** In development, where our own issuer is a loopback address, providers may be so too, over plain HTTP. */
@@ -17,7 +19,7 @@ export type SafeFetchOptions = {
   readonly timeoutMs?: number
 }
 
-export type Outgoing = {
+type Outgoing = {
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
@@ -121,4 +123,69 @@ async function readBody(answer: IncomingMessage): Promise<string> {
 function drop(answer: IncomingMessage, code: string): FetchRefused {
   answer.destroy()
   return new FetchRefused(code)
+}
+
+/** Outbound requests reach only `public` addresses, and in development also `loopback`. */
+export type AddressKind = 'public' | 'loopback' | 'special'
+
+/** Resolves a name to all of its addresses. */
+type Resolve = (hostname: string) => Promise<readonly string[]>
+
+/**
+ * Sorts one address. Special are all ranges of the IANA special-purpose registries, and IPv6 outside 2000::/3, which
+ * covers IPv4-compatible and translated forms. An IPv4-mapped address counts as the IPv4 address that it contains.
+ */
+export function addressKind(address: string): AddressKind {
+  if (!ipaddr.isValid(address)) return 'special'
+  const parsed = ipaddr.process(address)
+  const range = parsed.range()
+  if (range === 'loopback') return 'loopback'
+  if (range !== 'unicast') return 'special'
+  const isGlobal = parsed instanceof ipaddr.IPv4 || parsed.match(ipaddr.IPv6.parse('2000::'), 3)
+  return isGlobal ? 'public' : 'special'
+}
+
+/** Throws `FetchRefused` unless every address is allowed: one private address among public ones is an attack. */
+export function requireReachable(addresses: readonly string[], allowed: ReadonlySet<AddressKind>): void {
+  if (addresses.length === 0) throw new FetchRefused('host_has_no_address')
+  if (!addresses.every(address => allowed.has(addressKind(address))))
+    throw new FetchRefused('address_not_allowed')
+}
+
+/**
+ * A `lookup` for one connection that hands out checked addresses only. The check and the connection share one answer of
+ * the resolver: a second answer, which could differ (DNS rebinding), is never asked for.
+ */
+function checkedLookup(allowed: ReadonlySet<AddressKind>, resolve: Resolve = systemResolve): LookupFunction {
+  return (hostname, options, callback) => {
+    const answer = (addresses: readonly string[]): void => {
+      requireReachable(addresses, allowed)
+      const found = addresses.map(address => ({
+        address,
+        family: ipaddr.parse(address).kind() === 'ipv6' ? 6 : 4,
+      }))
+      if (options.all) callback(null, found)
+      else callback(null, found[0]?.address ?? '', found[0]?.family)
+    }
+    resolve(hostname)
+      .then(answer)
+      .catch((error: unknown) =>
+        callback(error instanceof Error ? error : new FetchRefused('lookup_failed'), []),
+      )
+  }
+}
+
+async function systemResolve(hostname: string): Promise<readonly string[]> {
+  const found = await lookup(hostname, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** `code` is a fixed tag for logs: it contains nothing from the response. */
+class FetchRefused extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
 }

@@ -1,11 +1,13 @@
 /** The signing keys of the installation: made at first start, rotated by schedule, the same on every node. */
+
+import { clockSkewSeconds, signingKeys as limits } from '#lib/config/limits.ts'
 import type { Clock, Sealing } from '#lib/ports/environment.ts'
 import type { KeyWrite, Signer, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { secondsAfter } from '#lib/protocol/time.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
-import { createSigner } from '../signing/signer.ts'
-import { createKeyCache } from './key-cache.ts'
-import { dueKey, endsOf, type PlannedKey, promptKey, replacementKey } from './key-schedule.ts'
-import { makeSigningKey } from './signing-key.ts'
+import { createSigner, type KeySource } from '../signing/signer.ts'
+import { makeSigningKey, openSigningKey, type SigningKey } from './signing-key.ts'
 
 export type KeyRing = {
   readonly signer: Signer
@@ -19,7 +21,7 @@ export type KeyRing = {
   readonly forget: () => void
 }
 
-export type KeyRingParts = {
+type KeyRingParts = {
   readonly keys: SigningKeys
   readonly sealing: Sealing
   readonly clock: Clock
@@ -103,4 +105,137 @@ function endings(keys: readonly StoredSigningKey[]): readonly Extract<KeyWrite, 
     )
     return ends === null ? [] : [{ kind: 'schedule_key', kid: key.kid, ...ends } as const]
   })
+}
+
+/** The stored keys, opened once and read again at need: a removal counts on every node within half a second. */
+type Parts = { readonly keys: SigningKeys; readonly sealing: Sealing; readonly clock: Clock }
+type Snapshot = { readonly all: readonly SigningKey[]; readonly readAt: number }
+
+const nothing: Snapshot = { all: [], readAt: Number.NEGATIVE_INFINITY }
+
+/** `forget` makes the next call read the store. */
+function createKeyCache({ keys, sealing, clock }: Parts): KeySource & { readonly forget: () => void } {
+  let snapshot = nothing
+  let reading: Promise<Snapshot> | null = null
+  const isPublished = (key: SigningKey) => keyState(key.stored, clock.now()) !== 'expired'
+
+  async function read(before: Snapshot): Promise<Snapshot> {
+    const readAt = clock.now().getTime()
+    const stored = await keys.all()
+    // Opened keys are kept: their private halves and headers are ready.
+    return {
+      all: stored.map(key => before.all.find(one => isUnchanged(one, key)) ?? openSigningKey(key, sealing)),
+      readAt,
+    }
+  }
+
+  async function refresh(): Promise<Snapshot> {
+    const mine = read(snapshot)
+    reading = mine
+    try {
+      const fresh = await mine
+      if (reading === mine) snapshot = fresh
+      return fresh
+    } finally {
+      if (reading === mine) reading = null
+    }
+  }
+
+  function current(): Snapshot | Promise<Snapshot> {
+    const age = clock.now().getTime() - snapshot.readAt
+    return age >= 0 && age < limits.freshnessMs ? snapshot : (reading ?? refresh())
+  }
+
+  return {
+    async active(algorithm) {
+      const own = (await current()).all.filter(key => key.stored.algorithm === algorithm)
+      const key = signingKey(own, clock.now())
+      if (key === null) throw new Error(`There is no key to sign ${algorithm} with.`)
+      return key
+    },
+    find: async kid => (await current()).all.find(key => key.stored.kid === kid && isPublished(key)) ?? null,
+    published: async () => (await current()).all.filter(isPublished).map(key => key.stored.publicJwk),
+    forget() {
+      snapshot = { ...snapshot, readAt: nothing.readAt }
+      reading = null
+    },
+  }
+}
+
+function isUnchanged({ stored }: SigningKey, key: StoredSigningKey): boolean {
+  return (
+    stored.kid === key.kid &&
+    stored.sealedPrivateJwk === key.sealedPrivateJwk &&
+    stored.retiresAt?.getTime() === key.retiresAt?.getTime() &&
+    stored.expiresAt?.getTime() === key.expiresAt?.getTime()
+  )
+}
+
+/** When the keys of one algorithm come, sign and go. Pure: the ring carries the plan out. */
+type Times = Pick<StoredSigningKey, 'kid' | 'generation' | 'activatesAt' | 'retiresAt' | 'expiresAt'>
+
+type PlannedKey = Pick<StoredSigningKey, 'generation' | 'activatesAt'>
+
+/** The one that signs: the newest generation whose time has come; `null` only before the first start has made one. */
+function signingKey<K extends { readonly stored: Times }>(keys: readonly K[], now: Date): K | null {
+  const active = keys.filter(key => keyState(key.stored, now) === 'active')
+  return newest(active, key => key.stored.generation)
+}
+
+/** The key that the schedule asks for now, if any (JW-10): the first immediately, each next one long before it signs. */
+function dueKey(keys: readonly Times[], now: Date): PlannedKey | null {
+  const last = newest(keys, key => key.generation)
+  const isSomeoneSigning = keys.some(key => keyState(key, now) === 'active')
+  if (last === null || !isSomeoneSigning)
+    return { generation: nextGeneration(keys), activatesAt: atOnce(now) }
+  const turn = secondsAfter(last.activatesAt, limits.rotationSeconds)
+  if (now < secondsAfter(turn, -limits.propagationSeconds)) return null
+  return {
+    generation: nextGeneration(keys),
+    activatesAt: latest(turn, secondsAfter(now, limits.propagationSeconds)),
+  }
+}
+
+/** A successor that signs as soon as every verifier's cache has run out. */
+function promptKey(keys: readonly Times[], now: Date): PlannedKey | null {
+  return { generation: nextGeneration(keys), activatesAt: secondsAfter(now, limits.promptPropagationSeconds) }
+}
+
+/** The replacement of a key that is about to be removed; `null` when it is not of these, or no longer signs. */
+function replacementKey(keys: readonly Times[], kid: string, now: Date): PlannedKey | null {
+  const leaked = keys.find(key => key.kid === kid)
+  const state = leaked === undefined ? 'expired' : keyState(leaked, now)
+  if (leaked === undefined || state === 'expired' || state === 'retiring') return null
+  return {
+    generation: nextGeneration(keys),
+    activatesAt: state === 'active' ? atOnce(now) : leaked.activatesAt,
+  }
+}
+
+/** The end of a key whose successor is known: published until the last token it signed has ended. */
+function endsOf(key: Times, keys: readonly Times[]): { retiresAt: Date; expiresAt: Date } | null {
+  const successors = keys.filter(other => other.generation > key.generation)
+  const successor = newest(successors, other => -other.generation)
+  if (successor === null || key.retiresAt !== null) return null
+  return {
+    retiresAt: successor.activatesAt,
+    expiresAt: secondsAfter(successor.activatesAt, limits.retentionSeconds),
+  }
+}
+
+function nextGeneration(keys: readonly Times[]): number {
+  return 1 + Math.max(0, ...keys.map(key => key.generation))
+}
+
+/** A little back, so that a node whose clock is behind sees the key as active too. */
+function atOnce(now: Date): Date {
+  return secondsAfter(now, -clockSkewSeconds)
+}
+
+function newest<K>(keys: readonly K[], rank: (key: K) => number): K | null {
+  return keys.reduce<K | null>((best, key) => (best === null || rank(key) > rank(best) ? key : best), null)
+}
+
+function latest(left: Date, right: Date): Date {
+  return left > right ? left : right
 }

@@ -1,6 +1,8 @@
 /** AES-256-GCM for what must be read again. The text says which master key sealed it; the place is authenticated. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { Sealing } from '#lib/ports/environment.ts'
+import type { IdentityProvider, IdentityProviders } from '#lib/ports/grants.ts'
+import { providerSecretPlace } from '#lib/protocol/registration/records.ts'
 
 const saltBytes = 16
 const nonceBytes = 12
@@ -60,4 +62,25 @@ function decrypt(root: Buffer, text: string, place: Buffer): string {
     decipher.update(bytes.subarray(saltBytes + nonceBytes, -tagBytes), undefined, 'utf8') +
     decipher.final('utf8')
   )
+}
+
+/** The same providers with readable secrets, each opened only when it is read. */
+export function withOpenedSecrets(providers: IdentityProviders, sealing: Sealing): IdentityProviders {
+  return {
+    all: async () => (await providers.all()).map(provider => opened(provider, sealing)),
+    find: async scheme => {
+      const provider = await providers.find(scheme)
+      return provider === null ? null : opened(provider, sealing)
+    },
+  }
+}
+
+function opened(provider: IdentityProvider, sealing: Sealing): IdentityProvider {
+  const { clientSecret: sealed, ...rest } = provider
+  return {
+    ...rest,
+    get clientSecret() {
+      return sealed === null ? null : sealing.open(sealed, providerSecretPlace(provider.scheme))
+    },
+  }
 }

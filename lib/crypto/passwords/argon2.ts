@@ -1,5 +1,6 @@
 /** Argon2id as PHC strings: `$argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>` (RFC 9106). */
 import * as crypto from 'node:crypto'
+import { passwordCharacters } from '#lib/config/limits.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
 
 export type Argon2Parameters = { readonly memoryKiB: number; readonly passes: number; readonly lanes: number }
@@ -81,4 +82,54 @@ export function derive(
 
 function encode(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** Runs expensive work a few at a time and refuses what would wait too long. */
+type WorkQueue = { readonly run: <T>(work: () => Promise<T>) => Promise<T> }
+
+/** At most `inFlight` concurrent and `waiting` queued calls; `refuse` creates the error for the next one. */
+export function createWorkQueue(limits: {
+  inFlight: number
+  waiting: number
+  refuse: () => Error
+}): WorkQueue {
+  const waiting: Array<() => void> = []
+  let running = 0
+
+  async function enter(): Promise<void> {
+    if (running < limits.inFlight) {
+      running += 1
+      return
+    }
+    if (waiting.length >= limits.waiting) throw limits.refuse()
+    await new Promise<void>(resolve => waiting.push(resolve))
+  }
+
+  // The place goes directly to the next in line, so that no newcomer can take it.
+  function leave(): void {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+
+  return {
+    async run(work) {
+      await enter()
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
+  }
+}
+
+/** AU-01: Unicode normalised once, nothing trimmed, nothing cut off. */
+export function canonical(password: string): string {
+  return password.normalize('NFC')
+}
+
+/** Lone surrogates would all become the same replacement character, and so the same password. */
+export function isHashable(password: string): boolean {
+  return password.isWellFormed() && Buffer.byteLength(canonical(password)) <= passwordCharacters.maximumBytes
 }

@@ -1,19 +1,19 @@
 /** Passwords of users: Argon2id behind a bounded queue, with the same cost for known and unknown users. */
-import { passwordHashing } from '#lib/config/limits.ts'
+import { passwordCharacters, passwordHashing } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { Passwords } from '#lib/ports/users.ts'
+import type { PasswordFlaw, Passwords } from '#lib/ports/users.ts'
 import {
   type Argon2Parameters,
   argon2Hash,
   argon2Verify,
+  canonical,
+  createWorkQueue,
   formatPhc,
+  isHashable,
   parsePhc,
   phcOfNobody,
   requireArgon2,
 } from './argon2.ts'
-import { passwordFlaw } from './password-policy.ts'
-import { canonical, isHashable } from './password-text.ts'
-import { createWorkQueue } from './work-queue.ts'
 
 /** Throws a ConfigError on a Node.js without Argon2. */
 export function createPasswords(parameters: Argon2Parameters = passwordHashing): Passwords {
@@ -48,4 +48,64 @@ function isWeaker(stored: Argon2Parameters | null, wanted: Argon2Parameters): bo
 
 function busy(): OauthError {
   return new OauthError('password_queue_full', { retryAfterSeconds: passwordHashing.retryAfterSeconds })
+}
+
+// Rules for a new password, not checked at sign-in. There are no composition rules (AU-01)
+const productName = 'latchkey'
+/** Attackers try them first, with whatever follows. */
+const commonWords = ['password', 'passwort', 'welcome', 'willkommen']
+/** Shorter words appear in half of all good passwords. */
+const shortestContextWord = 4
+/** What must be left of a password when the words that belong to the person are taken out. */
+const fewestOtherCharacters = 6
+
+const endings: Readonly<Record<PasswordFlaw, string>> = {
+  not_unicode: 'must be valid Unicode',
+  too_short: `must have at least ${passwordCharacters.minimum} characters`,
+  too_long: `must not be longer than ${passwordCharacters.maximumBytes} bytes`,
+  repeats: 'must not repeat one or two characters',
+  personal: 'must not be a name or word that belongs to you or this site',
+  common: 'is one of the passwords that attackers try first',
+}
+
+/** Why a password may not be set, as the end of a sentence for operators; `null` when it may. */
+export async function passwordProblem(
+  password: string,
+  context: readonly string[] = [],
+): Promise<string | null> {
+  const flaw = await passwordFlaw(password, context)
+  return flaw === null ? null : endings[flaw]
+}
+
+/** `context` are words that belong to the person or the site, such as the user name or an e-mail address (AU-02). */
+async function passwordFlaw(password: string, context: readonly string[]): Promise<PasswordFlaw | null> {
+  const { minimum, maximumBytes } = passwordCharacters
+  if (!password.isWellFormed()) return 'not_unicode'
+  const canonical = password.normalize('NFC')
+  if ([...canonical].length < minimum) return 'too_short'
+  if (Buffer.byteLength(canonical) > maximumBytes) return 'too_long'
+  if (new Set(canonical).size < 3) return 'repeats'
+  if (isMadeOf(canonical, commonWords)) return 'common'
+  if (isMadeOf(canonical, [productName, ...commonWords, ...context])) return 'personal'
+  const common = await commonPasswords()
+  return common.has(canonical.toLowerCase()) ? 'common' : null
+}
+
+function isMadeOf(password: string, words: readonly string[]): boolean {
+  const rest = words
+    .flatMap(word => word.toLowerCase().split(/[^\p{L}\p{N}]+/u))
+    .filter(word => word.length >= shortestContextWord)
+    .sort((left, right) => right.length - left.length)
+    .reduce((left, word) => left.replaceAll(word, ''), password.toLowerCase())
+  return rest.length < password.length && rest.replace(/[^\p{L}\p{N}]/gu, '').length < fewestOtherCharacters
+}
+
+let loaded: Promise<ReadonlySet<string>> | undefined
+
+/** Read at the first use: signing in needs it never. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  )
+  return loaded
 }

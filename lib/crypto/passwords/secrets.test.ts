@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { secretHashing } from '#lib/config/limits.ts'
+import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { StoredSecret } from '#lib/ports/clients.ts'
-import { createSecretHashing, type SecretHashing } from './secret-hashing.ts'
-import { createSecrets, type SecretKeeper } from './secrets.ts'
+import { countArgon2 } from '../testing/count-argon2.ts'
+import { createPasswords } from './passwords.ts'
+import {
+  createSecretHashing,
+  createSecrets,
+  createSingleFlight,
+  type SecretHashing,
+  type SecretKeeper,
+} from './secrets.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const later = new Date(now.getTime() + 1000)
@@ -108,4 +117,78 @@ test('an empty secret is never right', async () => {
   const secrets = createSecrets(hashing)
   assert.equal(await secrets.verify('', [], now), false)
   assert.equal(secrets.known('', [], now), null)
+})
+
+async function family(...secrets: readonly string[]): Promise<readonly string[]> {
+  const first = await hashing.hash(secrets[0] ?? '', null)
+  const others = await Promise.all(secrets.slice(1).map(secret => hashing.hash(secret, first)))
+  return [first, ...others]
+}
+
+test('TK-02 one hash finds the right one among many of one owner, and refuses a wrong one', async t => {
+  const digests = await family('first secret', 'second secret', 'third secret')
+  assert.equal(new Set(digests).size, 3)
+  const argon2 = countArgon2(t)
+  for (const [presented, expected] of [
+    ['first secret', digests[0]],
+    ['third secret', digests[2]],
+    ['wrong', null],
+    ['lone\ud800surrogate', null],
+    ['', null],
+  ] as const) {
+    assert.equal(await hashing.find(presented, digests), expected)
+    assert.equal(argon2.count(), 1, presented)
+  }
+  for (const digests of [[], ['no digest at all']]) {
+    assert.equal(await hashing.find('wrong', digests), null)
+    assert.equal(argon2.count(), 1)
+  }
+})
+
+test('digests with separate salts are found', async () => {
+  const apart = [await hashing.hash('first secret', null), await hashing.hash('second secret', null)]
+  assert.equal(await hashing.find('second secret', apart), apart[1])
+  assert.equal(await hashing.find('third secret', apart), null)
+})
+
+test('the same secret with the same salt has the same digest; weaker parameters are not inherited', async () => {
+  const [first = ''] = await family('first secret')
+  assert.equal(await hashing.hash('first secret', first), first)
+  const stronger = createSecretHashing({ ...cheap, passes: 2 })
+  const renewed = await stronger.hash('first secret', first)
+  assert.match(renewed, /t=2/)
+  assert.notEqual(renewed.split('$')[4], first.split('$')[4])
+})
+
+test('LIM-05 a full queue of secrets refuses secrets and does not block sign-ins', async () => {
+  const capacity = secretHashing.inFlight + secretHashing.queue
+  const flood = Promise.allSettled(Array.from({ length: capacity + 5 }, () => hashing.find('guess', [])))
+  const passwords = createPasswords(cheap)
+  const hash = await passwords.hash('wonderland-tea-party')
+  assert.equal(await passwords.verify('wonderland-tea-party', hash), true)
+  const refused = (await flood).flatMap(it => (it.status === 'rejected' ? [it.reason] : []))
+  assert.equal(refused.length, 5)
+  for (const error of refused) {
+    assert.ok(isOauthError(error))
+    assert.equal(error.code, 'temporarily_unavailable')
+  }
+})
+
+test('callers of one moment share one answer, and the next moment asks again', async () => {
+  const share = createSingleFlight<number>()
+  let runs = 0
+  const work = async () => ++runs
+  assert.deepEqual(await Promise.all([share('a', work), share('a', work), share('b', work)]), [1, 1, 2])
+  assert.equal(await share('a', work), 3)
+})
+
+test('a failure is shared, too, and not kept', async () => {
+  const share = createSingleFlight<string>()
+  const fail = async () => Promise.reject(new Error('no'))
+  const outcomes = await Promise.allSettled([share('a', fail), share('a', fail)])
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.equal(await share('a', async () => 'yes'), 'yes')
 })

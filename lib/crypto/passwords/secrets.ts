@@ -1,10 +1,22 @@
 /** Secrets of clients and scopes: generated ones as SHA-256, chosen ones as Argon2id, known ones without hashing. */
 import { hash, randomBytes } from 'node:crypto'
-import { knownSecrets } from '#lib/config/limits.ts'
+import { knownSecrets, passwordHashing, secretHashing } from '#lib/config/limits.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Secrets, StoredSecret } from '#lib/ports/clients.ts'
-import { isSameDigest } from '../hashing.ts'
-import type { SecretHashing } from './secret-hashing.ts'
-import { createSingleFlight } from './single-flight.ts'
+import { areSameBytes, isSameDigest } from '../hashing.ts'
+import {
+  type Argon2Parameters,
+  canonical,
+  createWorkQueue,
+  derive,
+  formatPhc,
+  isHashable,
+  newSalt,
+  type Phc,
+  parsePhc,
+  phcOfNobody,
+  requireArgon2,
+} from './argon2.ts'
 
 const generatedPrefix = 'lks_'
 const fastScheme = 'sha256:'
@@ -113,5 +125,94 @@ function createKnownSecrets() {
       return true
     },
     remember: (presented: string, stored: StoredSecret) => remember(keyOf(presented, stored)),
+  }
+}
+
+/** Chosen secrets of clients and scopes: Argon2id, one hash for all secrets of one owner. */
+export type SecretHashing = {
+  /** The digest of a secret, with the salt of `sibling` unless that was made with other parameters than today's. */
+  readonly hash: (secret: string, sibling: string | null) => Promise<string>
+  /**
+   * The digest of this secret, or `null`. Costs one hash for each salt among them, so one for the secrets of one owner, and
+   * one if there are no secrets. Throws `temporarily_unavailable` when too many wait.
+   */
+  readonly find: (presented: string, digests: readonly string[]) => Promise<string | null>
+}
+
+type Stored = { readonly digest: string; readonly phc: Phc }
+
+/** LIM-05: a separate queue, so that a flood at the token endpoint does not block sign-ins. */
+export function createSecretHashing(parameters: Argon2Parameters = passwordHashing): SecretHashing {
+  requireArgon2()
+  const absent = { digest: '', phc: phcOfNobody(parameters) }
+  const queue = createWorkQueue({
+    inFlight: secretHashing.inFlight,
+    waiting: secretHashing.queue,
+    refuse: busy,
+  })
+  return {
+    async hash(secret, sibling) {
+      const phc = { ...parameters, salt: sharedSalt(sibling, parameters) ?? newSalt() }
+      return formatPhc({ ...phc, hash: await queue.run(() => derive(canonical(secret), phc)) })
+    },
+    async find(presented, digests) {
+      const stored = digests.flatMap(readStored)
+      const text = isHashable(presented) ? canonical(presented) : ''
+      for (const siblings of groupBySalt(stored.length === 0 ? [absent] : stored)) {
+        const hash = await queue.run(() => derive(text, siblings[0].phc))
+        const match = siblings.filter(({ phc }) => areSameBytes(hash, phc.hash)).at(0)
+        if (match !== undefined && match !== absent && isHashable(presented)) return match.digest
+      }
+      return null
+    },
+  }
+}
+
+function sharedSalt(sibling: string | null, wanted: Argon2Parameters): Buffer | null {
+  const phc = sibling === null ? null : parsePhc(sibling)
+  return phc !== null && settingsOf({ ...phc, ...wanted }) === settingsOf(phc) ? phc.salt : null
+}
+
+function readStored(digest: string): readonly Stored[] {
+  const phc = parsePhc(digest)
+  return phc === null ? [] : [{ digest, phc }]
+}
+
+type Siblings = [Stored, ...Stored[]]
+
+function groupBySalt(stored: readonly Stored[]): Iterable<Siblings> {
+  const groups = new Map<string, Siblings>()
+  for (const one of stored) {
+    const key = settingsOf(one.phc)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [one])
+    else group.push(one)
+  }
+  return groups.values()
+}
+
+function settingsOf({ memoryKiB, passes, lanes, salt }: Omit<Phc, 'hash'>): string {
+  return [memoryKiB, passes, lanes, salt.toString('base64')].join()
+}
+
+function busy(): OauthError {
+  const { retryAfterSeconds } = passwordHashing
+  return new OauthError('secret_queue_full', { retryAfterSeconds })
+}
+
+/**
+ * Concurrent callers with the same `what` share one run of `work` and its result, which is not kept afterwards. `what` may be
+ * secret: only a keyed digest of it is stored.
+ */
+export function createSingleFlight<T>(): (what: string, work: () => Promise<T>) => Promise<T> {
+  const processKey = randomBytes(32).toString('base64url')
+  const running = new Map<string, Promise<T>>()
+  return (what, work) => {
+    const key = hash('sha256', `${processKey}\n${what}`, 'base64url')
+    const started = running.get(key)
+    if (started !== undefined) return started
+    const starting = work().finally(() => running.delete(key))
+    running.set(key, starting)
+    return starting
   }
 }

@@ -1,15 +1,14 @@
 /** Signs and verifies our own tokens. Keys come from the key ring only. */
 import { type KeyObject, sign as signBytes } from 'node:crypto'
 import { promisify } from 'node:util'
-import { verifiedTokens } from '#lib/config/limits.ts'
+import { clockSkewSeconds, verifiedTokens } from '#lib/config/limits.ts'
 import type { Clock } from '#lib/ports/environment.ts'
 import type { PublicJwk, Signer, TokenKind } from '#lib/ports/signing-keys.ts'
+import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabulary.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
-import { hasSoundClaims } from './claim-rules.ts'
 import { createSigningQueue } from './signing-queue.ts'
-import { createVerifiedTokens } from './verified-tokens.ts'
-import { longestJws, type SignedContent, verifyJws } from './verify-jws.ts'
+import { createVerifiedTokens, longestJws, type SignedContent, verifyJws } from './verify-jws.ts'
 
 /** The part of the key ring that the signer uses. */
 export type KeySource = {
@@ -83,4 +82,29 @@ function signatures(): (key: SigningKey, input: string) => Promise<string> {
     if (algorithm !== 'RS256') return quick({ algorithm, key: key.privateKey(), input })
     return (await signOnThreadPool('sha256', Buffer.from(input), key.privateKey())).toString('base64url')
   }
+}
+
+/**
+ * Whether issuer, audience and times exist, have the right type, and are valid now. The expiry is exact, because this
+ * server's clock set it. Start times may be a minute ahead, for nodes whose clocks differ.
+ */
+function hasSoundClaims(
+  claims: Claims,
+  { issuer, now, ignoreExpiry }: { issuer: string; now: Date; ignoreExpiry: boolean },
+): boolean {
+  const { exp, nbf, iat } = claims
+  if (claims.iss !== issuer || !isAudience(claims.aud)) return false
+  if (!isTime(exp) || !isTime(nbf) || !isTime(iat)) return false
+  const seconds = now.getTime() / 1000
+  if (nbf > seconds + clockSkewSeconds || iat > seconds + clockSkewSeconds) return false
+  return ignoreExpiry || exp > seconds
+}
+
+function isTime(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+function isAudience(value: JsonValue | undefined): boolean {
+  const names = Array.isArray(value) ? value : [value]
+  return names.length > 0 && names.every(name => typeof name === 'string' && name !== '')
 }

@@ -13,7 +13,7 @@ import { redirectUriProblem, responseParameterIn } from '../wire/redirect-uri.ts
 import { isRecord } from './fields.ts'
 
 /** What the rules look at, so that every schema made from the client's fields can use them. */
-export type ClientFields = {
+type ClientFields = {
   readonly application_type: 'web' | 'native'
   readonly redirect_uris: readonly string[]
   readonly post_logout_redirect_uris: readonly string[]

@@ -65,7 +65,7 @@ export type ConfigurationFileInput = z.input<typeof configurationFileSchema>
 export type ClientRegistration = ConfigurationFile['clients'][number]
 export type ScopeRegistration = ConfigurationFile['scopes'][number]
 
-export type ReadConfiguration =
+type ReadConfiguration =
   | { readonly kind: 'valid'; readonly configuration: ConfigurationFile }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
 
@@ -101,7 +101,7 @@ type Sections = Readonly<Record<'clients' | 'scopes' | 'users' | 'identity_provi
  * Adds one issue for every repeated name and every name that nothing answers to. What is wrong in itself is passed over,
  * so that one mistake hides no other.
  */
-export function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {
+function checkReferences(parts: unknown, context: z.core.$RefinementCtx): void {
   const report: Report = (path, message) => context.addIssue({ code: 'custom', path: [...path], message })
   const sections = sectionsOf(parts)
   for (const names of uniqueNames(sections)) reportRepeated(names, report)

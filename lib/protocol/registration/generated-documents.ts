@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { clientFields, configurationFileSchema } from './configuration-file.ts'
 import { defaultOf, formOf, textOf } from './fields.ts'
 
-export const tableMarks = ['<!-- fields of a client -->', '<!-- end of the fields of a client -->'] as const
+const tableMarks = ['<!-- fields of a client -->', '<!-- end of the fields of a client -->'] as const
 
 /** The document with the table in its place, between the two marks. Throws when it has none. */
 export function withClientTable(document: string): string {

@@ -3,7 +3,7 @@ import { capitalised } from '../text/display-text.ts'
 import { redirectUriProblem, severalAddresses } from '../wire/redirect-uri.ts'
 import type { ClientKind } from './client.ts'
 
-export type RedirectUriRemark = {
+type RedirectUriRemark = {
   /** Counted from 1. */
   readonly line: number
   /** `error`: it would be refused. */

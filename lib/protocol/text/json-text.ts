@@ -30,7 +30,7 @@ function findRepeatedKey(text: string): string | null {
   return null
 }
 
-export type JsonFault = {
+type JsonFault = {
   /** Counted from 0. */
   readonly position: number
   /** The end of a sentence about that place. Never quotes a value. */

@@ -55,7 +55,7 @@ export function parseResponseType(value: string): ResponseType | null {
 }
 
 /** Whether the answer carries a token through the browser. Also reads response types we do not know. */
-export function bearsTokens(responseType: string): boolean {
+function bearsTokens(responseType: string): boolean {
   const words = responseType.split(' ')
   return words.includes('token') || words.includes('id_token')
 }
@@ -65,7 +65,7 @@ function sortedWords(value: string): string {
 }
 
 /** The mode a response type has by itself (OAuth 2.0 Multiple Response Types 3 and 5). */
-export function defaultResponseMode(responseType: string): ResponseMode {
+function defaultResponseMode(responseType: string): ResponseMode {
   return bearsTokens(responseType) ? 'fragment' : 'query'
 }
 

@@ -1,6 +1,7 @@
 /** What Next writes to the console goes through our log, so that the same redaction applies (FW-09). */
-import { describeError } from '#lib/events/describe-error.ts'
+
 import type { Log } from '#lib/events/log.ts'
+import { describeError } from '#lib/events/safe-text.ts'
 
 /** Next's progress messages are for developers of pages: they are logged at `debug` only. */
 export function redirectConsole(log: Pick<Log, 'write'>): void {

@@ -1,7 +1,7 @@
 /** The dashboard's ports, from this process's resources. */
 import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import { passwordProblem } from '#lib/crypto/passwords/password-policy.ts'
+import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { clientTestCalls } from './client-test-calls.ts'

@@ -1,8 +1,7 @@
 /** Wires the ports to their adapters. */
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
-import { withOpenedSecrets } from '#lib/crypto/provider-secrets.ts'
-import { createEvents } from '#lib/events/create-events.ts'
-import { logSink } from '#lib/events/log-sink.ts'
+import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
+import { createEvents, logSink } from '#lib/events/events.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'

@@ -11,7 +11,7 @@ type Source<Value> = {
   readonly revision?: CurrentRevision
 }
 
-export type CachedRead<Value> = {
+type CachedRead<Value> = {
   readonly read: (key: string) => Promise<Value | null>
   /** Called when a write has ended, successful or not: later reads load again. Without keys everything is forgotten. */
   readonly forget: (keys?: readonly string[]) => void

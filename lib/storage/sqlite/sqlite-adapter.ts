@@ -136,7 +136,7 @@ function transactionOn(
   }
 }
 
-export type Gate = {
+type Gate = {
   /** Waits until the gate is free, then starts `work` in the same turn. */
   readonly pass: <T>(work: () => Promise<T>) => Promise<T>
   /** Waits for its turn and keeps the gate closed until the returned function is called. */

@@ -75,7 +75,7 @@ async function requireRole(tables: Tables, { subject, role }: HeldRole): Promise
 }
 
 /** Returns how many rows changed. Throws `Refused` when it must not be written. */
-export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
+async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): Promise<number> {
   switch (write.kind) {
     case 'import':
       for (const expected of write.expected) await requireVersion(tables, expected)
@@ -114,7 +114,7 @@ export async function writeAdmin(tables: Tables, write: AdminWrite, now: Date): 
 }
 
 /** Whether other writers of the configuration must wait. */
-export function touchesConfiguration({ kind }: AdminWrite): boolean {
+function touchesConfiguration({ kind }: AdminWrite): boolean {
   return /^(import|accept_invitation|(put|remove)_(client|scope|provider|user))$/.test(kind)
 }
 
@@ -153,7 +153,7 @@ const ofGrants = { ...ofConsents, sessionId: 'sessionId', grantId: 'id' }
 const ofTokens = { ...ofConsents, grantId: 'grantId' }
 
 /** Sessions first: from then on nothing new can be granted in them (SE-06). */
-export async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+async function endSessions(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const whose = narrowed(selection, ofSessions)
   const ended = await tables.session.deleteMany({ where: whose })
   const where = { sessionId: { not: null }, ...whose, isOffline: false, revokedAt: null }
@@ -162,7 +162,7 @@ export async function endSessions(tables: Tables, selection: EndSelection, now: 
 }
 
 /** Also those that a client got for itself: reference tokens are deleted, self-contained ones are too old from now on. */
-export async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+async function revokeGrants(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const revoked = await revoke(tables, selection, now)
   // No token knows its session; those issued in one died with their grants
   if ('sessionId' in selection) return revoked
@@ -173,7 +173,7 @@ export async function revokeGrants(tables: Tables, selection: EndSelection, now:
 }
 
 /** The consent is deleted first, so that nothing more can be granted silently. */
-export async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
+async function removeConsents(tables: Tables, selection: EndSelection, now: Date): Promise<number> {
   const { count } = await tables.consent.deleteMany({ where: narrowed(selection, ofConsents) })
   return count + (await revoke(tables, selection, now))
 }

@@ -197,6 +197,6 @@ export async function lockRevision(tables: Tables): Promise<void> {
   })
 }
 
-export async function bumpRevision(tables: Tables): Promise<void> {
+async function bumpRevision(tables: Tables): Promise<void> {
   await tables.configurationRevision.update({ where: { id }, data: { revision: { increment: 1 } } })
 }

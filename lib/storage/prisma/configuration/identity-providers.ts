@@ -35,7 +35,7 @@ export function providerFromRow(row: ProviderRow): IdentityProvider {
   }
 }
 
-export function providerToRow(provider: IdentityProvider) {
+function providerToRow(provider: IdentityProvider) {
   return {
     scheme: provider.scheme,
     displayName: provider.displayName,

@@ -198,7 +198,7 @@ function activeCount({ day, before }: Moved, time: Date | undefined): readonly H
 }
 
 /** The users that this process counted recently: only the first visit of a day needs the database. */
-export type SeenVisitors = {
+type SeenVisitors = {
   readonly unseen: (visits: readonly Visit[]) => readonly Visit[]
   /** Once they are written for good. */
   readonly remember: (visits: readonly Visit[]) => void

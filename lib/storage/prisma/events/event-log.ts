@@ -136,7 +136,7 @@ function storable(text: string | null): string | null {
 }
 
 /** Only we write these rows, through the same types. */
-export function eventFromRow(row: EventRow): StoredEvent {
+function eventFromRow(row: EventRow): StoredEvent {
   return {
     ...row,
     name: row.name as StoredEvent['name'],

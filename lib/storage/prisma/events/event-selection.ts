@@ -14,7 +14,7 @@ import type { Tables } from '../../database.ts'
 export type IdRange = { readonly after: string | null; readonly before: string | null }
 
 /** Rows behind `WHERE`, in the order of `columns`: their last one is the id, the others are the same in every row. */
-export type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
+type EventWalk = { readonly rows: Prisma.Sql; readonly columns: readonly Prisma.Sql[] }
 
 type Match = { readonly columns: readonly Prisma.Sql[]; readonly values: readonly string[] }
 type Span = { readonly after: string; readonly before: string }

@@ -114,7 +114,7 @@ export function createReferenceTokens(database: Database): ReferenceTokens {
   }
 }
 
-export function referenceToRow(token: ReferenceToken): ReferenceRow {
+function referenceToRow(token: ReferenceToken): ReferenceRow {
   return {
     digest: token.digest,
     grantId: token.grantId,

@@ -202,7 +202,7 @@ function accountId(account: string): string {
 }
 
 /** Callers with the same key run their steps one after the other. Beyond `most` of them, `run` returns `null` without running the step. */
-export function createWaitingLines(most: number) {
+function createWaitingLines(most: number) {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>()
   return {
     run: async <T>(key: string, step: () => Promise<T>): Promise<T | null> => {

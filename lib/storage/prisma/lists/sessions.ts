@@ -31,7 +31,7 @@ export function createSessionLists(database: Database): Pick<AdminLists, 'sessio
 }
 
 /** What makes a stored session live: it has not expired, and was used lately enough for its kind. */
-export function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
+function liveSessions(filter: SessionFilter, isPersistent: boolean, now: Date) {
   const idleSeconds = isPersistent ? lifetimeSeconds.rememberedSessionIdle : lifetimeSeconds.sessionIdle
   return {
     ...(filter.subject === null ? {} : { subject: equals(filter.subject) }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hourOf } from '#lib/protocol/time.ts'
-import { additionsOf, countsOf, ofClient } from './additions.ts'
+import { additionsOf, countsOf, ofClient } from './aggregates.ts'
 
 type Counted = Parameters<typeof countsOf>[0]
 

@@ -5,7 +5,7 @@ import { createKeyRing } from '../keys/key-ring.ts'
 import { createSealing } from '../keys/sealing.ts'
 import { openSigningKey } from '../keys/signing-key.ts'
 import { createTestSigningKeys, writeKeys } from '../testing/memory-signing-keys.ts'
-import { createVerifiedTokens } from './verified-tokens.ts'
+import { createVerifiedTokens } from './verify-jws.ts'
 
 const issuer = 'https://login.example'
 const start = Date.parse('2026-11-20T12:00:00Z')

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { logBuffer } from '#lib/config/limits.ts'
 
-const module = JSON.stringify(new URL('./buffered-output.ts', import.meta.url))
+const module = JSON.stringify(new URL('./log.ts', import.meta.url))
 
 type Program = { readonly count: number; readonly before?: string; readonly after: string }
 
