@@ -184,7 +184,7 @@ export const reasonTexts = {
   },
   choice_expired: { cause: 'the page was open for too long', remedy: startAgain },
   consent_expired: { cause: 'the page was open for too long', remedy: startAgain },
-  waiting_throttled: {
+  pending_request_limit: {
     cause: 'too many unfinished sign-ins came from this address',
     remedy:
       'Wait a minute. If all users are affected, set TRUST_PROXY: the proxy’s address counts for all of them.',
@@ -313,11 +313,11 @@ export const reasonTexts = {
     cause: 'the client requires a sign-in at another identity provider',
     remedy: signInFirst,
   },
-  provider_not_open_to_client: {
+  provider_not_allowed_for_client: {
     cause: 'the user signed in at an identity provider that the client does not allow',
     remedy: signInFirst,
   },
-  local_login_not_open_to_client: {
+  local_login_not_allowed_for_client: {
     cause: 'the client does not allow signing in with a password',
     remedy: signInFirst,
   },
@@ -326,13 +326,13 @@ export const reasonTexts = {
     sentence: '{client} sent prompt=none, but the last sign-in is too old.',
     remedy: signInFirst,
   },
-  hint_names_another: {
+  id_token_hint_differs: {
     cause: 'id_token_hint names a user other than the signed-in one',
     sentence: '{client} asked for a user other than the signed-in one.',
     remedy: signInFirst,
   },
   prompt_select_account: { cause: 'the client asks the user to choose an account', remedy: signInFirst },
-  login_hint_names_another: {
+  login_hint_differs: {
     cause: 'login_hint names a user other than the signed-in one',
     sentence: '{client} sent prompt=none, but login_hint names a user other than the signed-in one.',
     remedy: 'No action needed: the client must let the user choose an account, or leave login_hint out.',
@@ -343,7 +343,7 @@ export const reasonTexts = {
     sentence: '{client} sent prompt=none, but consent has not been given.',
     remedy: signInFirst,
   },
-  no_way_to_sign_in: {
+  no_sign_in_method: {
     cause: 'the client allows no sign-in method that is enabled',
     sentence: 'No user can sign in to {client}: it allows no sign-in method that is enabled.',
     remedy: 'Allow passwords, or an identity provider that is enabled, for this client.',
@@ -395,9 +395,9 @@ export const reasonTexts = {
     cause: 'the user service refused',
     remedy: 'Ask your user service why it refused.',
   },
-  provider_not_open: { cause: 'this identity provider is disabled or not allowed for the client' },
-  departure_unknown: { cause: 'no pending sign-in for this callback', remedy: startAgain },
-  sign_in_throttled: { cause: 'too many failed attempts', remedy: waitForLimit },
+  provider_not_allowed: { cause: 'this identity provider is disabled or not allowed for the client' },
+  external_state_unknown: { cause: 'no pending sign-in for this callback', remedy: startAgain },
+  sign_in_rate_limited: { cause: 'too many failed attempts', remedy: waitForLimit },
   sign_in_refused: {
     cause: 'wrong user name or password',
     remedy: 'The user enters the password again, or you reset it.',
@@ -472,7 +472,7 @@ export const reasonTexts = {
     remedy: 'Use the registered authentication method, or change token_endpoint_auth_method of the client.',
     place: 'client',
   },
-  client_throttled: {
+  client_rate_limited: {
     cause: 'too many failed attempts with a client secret',
     remedy: 'Wait a few minutes, and configure the right secret in the client first.',
     place: 'secrets',
@@ -611,7 +611,7 @@ export const reasonTexts = {
     remedy: 'The user must sign in again. Longer lifetimes are settings of the client.',
     place: 'client',
   },
-  repeat_differs: {
+  refresh_retry_differs: {
     cause: 'it repeated a refresh with a different scope',
     wire: 'scope is not that of the request this refresh token was used for.',
     remedy: 'The client must repeat a refresh with the same scope.',
@@ -713,10 +713,10 @@ export const reasonTexts = {
   use_case_unknown: { cause: 'there is no such action' },
   invitation_unknown: { cause: 'the link was used or has expired' },
   api_invalid: { cause: 'its input is not valid' },
-  api_nothing_there: { cause: 'there is nothing at this address' },
-  api_other_methods: { cause: 'method not allowed' },
-  api_changed_meanwhile: { cause: 'another admin changed it in the meantime' },
-  api_version_unsaid: { cause: 'If-Match is missing' },
+  api_not_found: { cause: 'there is nothing at this address' },
+  api_method_not_allowed: { cause: 'method not allowed' },
+  api_stale_version: { cause: 'another admin changed it in the meantime' },
+  api_version_missing: { cause: 'If-Match is missing' },
   playground_not_loopback: { cause: 'the playground runs only on loopback addresses' },
   playground_without_client: { cause: 'no client is registered for the playground' },
 

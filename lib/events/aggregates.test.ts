@@ -92,7 +92,7 @@ const rows: ReadonlyArray<readonly [string, Counted, readonly string[]]> = [
   ],
   [
     'prompt=none for a different user',
-    event('authorize_refused', { clientId: 'web', reason: 'login_hint_names_another' }),
+    event('authorize_refused', { clientId: 'web', reason: 'login_hint_differs' }),
     [],
   ],
   [

@@ -1,5 +1,4 @@
 /** What each event adds to the sums that charts read instead of events. */
-
 import type { Additions, ClientDay, HourlyCount } from '#lib/ports/aggregates.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
@@ -121,8 +120,8 @@ const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
   'max_age_exceeded',
-  'hint_names_another',
-  'login_hint_names_another',
+  'id_token_hint_differs',
+  'login_hint_differs',
 ])
 
 /** A negative answer is not a failure. */

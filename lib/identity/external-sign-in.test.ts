@@ -235,5 +235,5 @@ test('AU-10 a disabled user is refused after the provider authenticated them', a
 test('LG-01 a callback without a started sign-in is recorded, because a forged one looks the same', async () => {
   await comeBack({ parameters: { state: 'made-up', code: 'made-up' } })
   const last = setup.events.at(-1)
-  assert.deepEqual([last?.name, last?.reason], ['external_sign_in_failed', 'departure_unknown'])
+  assert.deepEqual([last?.name, last?.reason], ['external_sign_in_failed', 'external_state_unknown'])
 })

@@ -42,7 +42,7 @@ export async function startExternalSignIn(
   }
   const provider = await findAllowedProvider(ports, scheme, interaction)
   if (provider === null) {
-    recordFailure(ports, { ...request, reason: 'provider_not_open' }, context)
+    recordFailure(ports, { ...request, reason: 'provider_not_allowed' }, context)
     return { kind: 'refused', why: 'unknown_provider' }
   }
   const url = await startAuthorization(ports, {
@@ -109,7 +109,7 @@ export async function completeExternalSignIn(
   const request = { interaction, pending }
   const provider = authState.scheme === scheme ? await findAllowedProvider(ports, scheme, interaction) : null
   if (provider === null) {
-    recordFailure(ports, { ...request, provider, reason: 'provider_not_open' }, context)
+    recordFailure(ports, { ...request, provider, reason: 'provider_not_allowed' }, context)
     return { ...refused('not_allowed'), pending }
   }
   const redeemed = await orProviderError(
@@ -139,7 +139,11 @@ export async function completeExternalSignIn(
 
 /** A callback without a request of this browser, a late one, or a forged one. */
 function expired(ports: Ports, pending: PendingHandle | null, context: RequestContext) {
-  recordFailure(ports, { provider: null, interaction: null, pending, reason: 'departure_unknown' }, context)
+  recordFailure(
+    ports,
+    { provider: null, interaction: null, pending, reason: 'external_state_unknown' },
+    context,
+  )
   return { kind: 'expired', pending: null } as const
 }
 

@@ -58,10 +58,10 @@ export async function answerApi(
 
 const longestEndpoint = 200
 const reasons: Readonly<Record<number, Reason>> = {
-  404: 'api_nothing_there',
-  405: 'api_other_methods',
-  412: 'api_changed_meanwhile',
-  428: 'api_version_unsaid',
+  404: 'api_not_found',
+  405: 'api_method_not_allowed',
+  412: 'api_stale_version',
+  428: 'api_version_missing',
 }
 
 async function answerCall(

@@ -22,7 +22,7 @@ const changeSchema = z.object({
   target_id: z.string(),
   before: jsonValueSchema,
   after: jsonValueSchema,
-  reference: z.string(),
+  request_id: z.string(),
   address: z.string().nullable(),
 })
 
@@ -99,7 +99,7 @@ function changeView(row: AuditRow): z.infer<typeof changeSchema> {
     target_id: row.targetId,
     before: row.before,
     after: row.after,
-    reference: row.referenceId,
+    request_id: row.referenceId,
     address: row.address,
   }
 }

@@ -17,7 +17,7 @@ const head = [
   'client_id',
   'subject',
   'reason',
-  'reference',
+  'request_id',
   'address',
 ]
 

@@ -128,7 +128,7 @@ test('a filter that is not understood is named, unlike on the page, where it is 
 })
 
 test('the trace holds the failed check, the difference and what puts it right', async () => {
-  const result = await readRequestTraceUseCase.call(opened.ports, { reference: 'bbbb-bbbb' }, support)
+  const result = await readRequestTraceUseCase.call(opened.ports, { request_id: 'bbbb-bbbb' }, support)
   assert.ok(result.kind === 'ok')
   const { sentence, failed, difference, remedy, related } = result.value
   assert.match(sentence, /redirect URI that isn’t registered/)
@@ -145,7 +145,7 @@ test('the trace holds the failed check, the difference and what puts it right', 
 
 test('there is no trace of a request that never was', async () => {
   assert.equal(
-    (await readRequestTraceUseCase.call(opened.ports, { reference: 'ZZZZ-ZZZZ' }, support)).kind,
+    (await readRequestTraceUseCase.call(opened.ports, { request_id: 'ZZZZ-ZZZZ' }, support)).kind,
     'not_found',
   )
 })

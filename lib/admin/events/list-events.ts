@@ -45,11 +45,11 @@ export const readRequestTraceUseCase = defineUseCase({
   summary:
     'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
   done: '',
-  input: z.object({ reference: z.string().max(100).toUpperCase() }),
+  input: z.object({ request_id: z.string().max(100).toUpperCase() }),
   output: requestTraceViewSchema,
-  api: { method: 'GET', path: '/events/requests/{reference}' },
-  run: async (ports, { reference }) => {
-    const trace = await readRequestTrace(ports, reference)
+  api: { method: 'GET', path: '/events/requests/{request_id}' },
+  run: async (ports, { request_id }) => {
+    const trace = await readRequestTrace(ports, request_id)
     return trace === null ? notFound : ok(requestTraceView(trace))
   },
 })

@@ -7,7 +7,7 @@ import type { RequestTrace } from './request-trace.ts'
 const markedSchema = z.object({ before: z.string(), changed: z.string(), after: z.string() })
 
 export const requestTraceViewSchema = z.object({
-  reference: z.string(),
+  request_id: z.string(),
   sentence: z.string(),
   event: eventViewSchema.describe(
     'The first that failed, which is the cause of those after it; else the last.',
@@ -33,7 +33,7 @@ export const requestTraceViewSchema = z.object({
       page: z.string().nullable().describe('Where the dashboard puts it right.'),
     })
     .nullable(),
-  person_saw: z
+  shown_page: z
     .enum(['page', 'form', 'app_told'])
     .nullable()
     .describe('An error page; the form again; nothing, because the app was told; null: nobody was there.'),
@@ -46,14 +46,14 @@ type RequestTraceView = z.infer<typeof requestTraceViewSchema>
 export function requestTraceView(trace: RequestTrace): RequestTraceView {
   const { names } = trace
   return {
-    reference: trace.referenceId,
+    request_id: trace.referenceId,
     sentence: trace.sentence,
     event: eventView(trace.main, names),
     checks: trace.checks.map(check => checkView(check, trace.whyFailed)),
     failed: trace.failed && checkView(trace.failed, trace.whyFailed),
     difference: differenceView(trace.difference),
     remedy: remedyView(trace.remedy),
-    person_saw: trace.shownPage?.kind ?? null,
+    shown_page: trace.shownPage?.kind ?? null,
     related: trace.related.map(({ event }) => eventView(event, names)),
     duration_ms: trace.durationMs,
   }

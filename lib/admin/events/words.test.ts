@@ -82,11 +82,11 @@ describe('what happened, and why, in a sentence', () => {
       'Harbour Books requested scope ordres, which doesn’t exist.',
     ],
     [
-      event('authorize_refused', { ...books, reason: 'login_hint_names_another' }),
+      event('authorize_refused', { ...books, reason: 'login_hint_differs' }),
       'Harbour Books sent prompt=none, but login_hint names a user other than the signed-in one.',
     ],
     [
-      event('authorize_paused', { ...books, reason: 'login_hint_names_another' }),
+      event('authorize_paused', { ...books, reason: 'login_hint_differs' }),
       'Harbour Books asked a user to sign in or consent: login_hint names a user other than the signed-in one.',
     ],
     [
@@ -170,8 +170,8 @@ describe('what puts a refusal right', () => {
     ['scope_unknown', failedAt('scopes_allowed', 'orders.read'), null],
     ['grant_type_not_allowed', failedAt('grant_type_allowed', 'password'), 'clients.allow_grant_type'],
     ['account_disabled', null, 'users.set_enabled'],
-    ['code_expired', failedAt('code_in_time'), null],
-    ['login_hint_names_another', failedAt('user_may_continue', 'none'), null],
+    ['code_expired', failedAt('code_not_expired'), null],
+    ['login_hint_differs', failedAt('user_may_continue', 'none'), null],
   ] as const
   for (const [reason, failed, useCase] of rows) {
     test(`${reason}: ${useCase ?? 'no button'}`, () => {
@@ -252,7 +252,7 @@ describe('what the person saw', () => {
       'unavailable',
     ],
     [event('request_refused', { reason: 'unexpected', details: { endpoint: '/connect/token' } }), null, null],
-    [event('token_refused', { reason: 'code_expired' }), failedAt('code_in_time'), null],
+    [event('token_refused', { reason: 'code_expired' }), failedAt('code_not_expired'), null],
   ] as const
   for (const [refusal, failed, expected] of rows) {
     test(`${refusal.name} ${refusal.reason}: ${expected}`, () => {

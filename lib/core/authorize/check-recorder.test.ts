@@ -24,7 +24,7 @@ const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameter
   client_known: { client_id: 'nobody' },
   client_enabled: { client_id: 'switched-off' },
   redirect_uri_registered: { redirect_uri: 'https://app.example/callback/' },
-  parameters_whole: {},
+  parameters_well_formed: {},
   features_supported: { request: 'eyJ' },
   response_type_known: { response_type: 'nonsense' },
   response_type_allowed: { client_id: 'implicit' },
@@ -33,8 +33,8 @@ const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameter
   scopes_fit_response_type: { scope: 'profile' },
   code_challenge_valid: { code_challenge: 'short' },
   nonce_present: { response_type: 'id_token', scope: 'openid' },
-  prompt_right: { prompt: 'nonsense' },
-  max_age_right: { max_age: 'x' },
+  prompt_valid: { prompt: 'nonsense' },
+  max_age_valid: { max_age: 'x' },
   user_may_continue: { prompt: 'none' },
 }
 
@@ -69,7 +69,7 @@ describe('the order that is told is the order of the code', () => {
     test(`${name} is told before what comes after it`, async () => {
       const later = entries.slice(position + 1)
       const wrong = later.filter(([other]) => !apart.has(other)).map(([, parameters]) => parameters)
-      const isWhole = authorizeChecks.indexOf(name) > authorizeChecks.indexOf('parameters_whole')
+      const isWhole = authorizeChecks.indexOf(name) > authorizeChecks.indexOf('parameters_well_formed')
       const checks = await checksOf(Object.assign({}, ...wrong.toReversed(), own), isWhole ? null : repeated)
       assert.deepEqual(
         checks.map(({ check }) => check),
@@ -88,7 +88,7 @@ describe('the order that is told is the order of the code', () => {
 })
 
 test('what was reached has its time since the request began, never falling', async () => {
-  const checks = await checksOf(breaks.max_age_right)
+  const checks = await checksOf(breaks.max_age_valid)
   const times = checks.filter(({ result }) => result !== 'not_reached').map(({ atMs }) => atMs ?? -1)
   assert.ok(times.every(time => time >= 0))
   assert.deepEqual(

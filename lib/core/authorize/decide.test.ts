@@ -19,7 +19,7 @@ test('AZ-16 prompt=none never asks: each reason becomes its error', () => {
     [{ request: silent, client: consenting }, 'refuse consent_required consent_needed'],
     [
       { request: silent, client: { enable_local_login: false }, providers: [provider('corp')] },
-      'refuse interaction_required local_login_not_open_to_client',
+      'refuse interaction_required local_login_not_allowed_for_client',
     ],
     [
       { request: { ...silent, acrValues: idp('corp') }, providers: [provider('corp')] },
@@ -27,9 +27,9 @@ test('AZ-16 prompt=none never asks: each reason becomes its error', () => {
     ],
     [
       { request: silent, hint: { kind: 'subject', subject: 'bob' } },
-      'refuse login_required hint_names_another',
+      'refuse login_required id_token_hint_differs',
     ],
-    [{ request: silent, hint: { kind: 'unreadable' } }, 'refuse login_required hint_names_another'],
+    [{ request: silent, hint: { kind: 'unreadable' } }, 'refuse login_required id_token_hint_differs'],
     [{ request: silent, hint: { kind: 'subject', subject: 'alice' } }, 'issue openid api'],
   ])
 })
@@ -77,27 +77,27 @@ test('AZ-16 AZ-19 S4 a login_hint that names another asks for an account, and si
   const loginHintDiffers = true
   const named = (subject: string) => ({ kind: 'subject', subject }) as const
   check([
-    [{ loginHintDiffers }, 'ask select_account login_hint_names_another'],
-    [{ loginHintDiffers, request: silent }, 'refuse account_selection_required login_hint_names_another'],
-    [{ loginHintDiffers, request: { prompts: ['consent'] } }, 'ask select_account login_hint_names_another'],
+    [{ loginHintDiffers }, 'ask select_account login_hint_differs'],
+    [{ loginHintDiffers, request: silent }, 'refuse account_selection_required login_hint_differs'],
+    [{ loginHintDiffers, request: { prompts: ['consent'] } }, 'ask select_account login_hint_differs'],
     [{ loginHintDiffers, request: { prompts: ['login'] } }, 'ask login prompt_login'],
     [{ loginHintDiffers, request: { maxAgeSeconds: 60 } }, 'ask login max_age_exceeded'],
     [
       { loginHintDiffers, request: { acrValues: idp('corp') }, providers: [provider('corp')] },
       'forward corp requested_provider_differs',
     ],
-    [{ loginHintDiffers, pending }, 'ask select_account login_hint_names_another'],
+    [{ loginHintDiffers, pending }, 'ask select_account login_hint_differs'],
     [
       { loginHintDiffers, pending: { ...pending, chosenSubject: bob } },
-      'ask select_account login_hint_names_another',
+      'ask select_account login_hint_differs',
     ],
     [{ loginHintDiffers, pending: { ...pending, chosenSubject: alice } }, 'issue openid api'],
     [{ loginHintDiffers, pending, session: fresh }, 'issue openid api'],
     [{ loginHintDiffers, pending, session: relayed }, 'issue openid api'],
     [{ loginHintDiffers, hint: named('alice') }, 'issue openid api'],
     [{ loginHintDiffers, hint: named('alice'), request: silent }, 'issue openid api'],
-    [{ loginHintDiffers, hint: named('bob') }, 'ask login hint_names_another'],
-    [{ loginHintDiffers, hint: { kind: 'unreadable' } }, 'ask select_account login_hint_names_another'],
+    [{ loginHintDiffers, hint: named('bob') }, 'ask login id_token_hint_differs'],
+    [{ loginHintDiffers, hint: { kind: 'unreadable' } }, 'ask select_account login_hint_differs'],
   ])
 })
 
@@ -133,8 +133,8 @@ test('a client without local sign-in sends people to its providers', () => {
   check([
     [{ client, session: null, providers: [corp] }, 'forward corp not_signed_in'],
     [{ client, session: null, providers: [corp, uni] }, 'ask providers not_signed_in'],
-    [{ client, session: null }, 'refuse access_denied no_way_to_sign_in'],
-    [{ client, providers: [corp] }, 'forward corp local_login_not_open_to_client'],
+    [{ client, session: null }, 'refuse access_denied no_sign_in_method'],
+    [{ client, providers: [corp] }, 'forward corp local_login_not_allowed_for_client'],
     [{ client, session: { ...session, idp: 'corp' }, providers: [corp] }, 'issue openid api'],
   ])
 })
@@ -142,7 +142,10 @@ test('a client without local sign-in sends people to its providers', () => {
 test('FD-06 a session from a provider that is not open to the client signs in again', () => {
   const session1 = { ...session, idp: 'corp' }
   check([
-    [{ session: session1, providers: [provider('corp', false)] }, 'ask login provider_not_open_to_client'],
+    [
+      { session: session1, providers: [provider('corp', false)] },
+      'ask login provider_not_allowed_for_client',
+    ],
     [{ session: session1, providers: [provider('corp')] }, 'issue openid api'],
   ])
 })
@@ -150,9 +153,9 @@ test('FD-06 a session from a provider that is not open to the client signs in ag
 test('a hint that names another person asks for a sign-in once, then refuses', () => {
   const hint = { kind: 'subject', subject: 'bob' } as const
   check([
-    [{ hint }, 'ask login hint_names_another'],
-    [{ hint, pending, session: fresh }, 'refuse login_required hint_names_another'],
-    [{ hint, pending, session: relayed }, 'refuse login_required hint_names_another'],
+    [{ hint }, 'ask login id_token_hint_differs'],
+    [{ hint, pending, session: fresh }, 'refuse login_required id_token_hint_differs'],
+    [{ hint, pending, session: relayed }, 'refuse login_required id_token_hint_differs'],
     [{ hint: { kind: 'unreadable' } }, 'issue openid api'],
   ])
 })
@@ -162,9 +165,6 @@ test('B-13 prompt=none answers alike for every login_hint while the client has n
   check([
     [{ request: silent, client, loginHintDiffers: true }, 'refuse consent_required consent_needed'],
     [{ request: silent, client, loginHintDiffers: false }, 'refuse consent_required consent_needed'],
-    [
-      { request: silent, loginHintDiffers: true },
-      'refuse account_selection_required login_hint_names_another',
-    ],
+    [{ request: silent, loginHintDiffers: true }, 'refuse account_selection_required login_hint_differs'],
   ])
 })

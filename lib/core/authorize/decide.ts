@@ -75,14 +75,14 @@ function signInDecision({ request, client, providers }: DecisionContext, reason:
   if (asked !== null && asked !== localProvider) return { kind: 'forward', scheme: asked, reason }
   if (client.enableLocalLogin) return { kind: 'ask', at: 'login', reason }
   const [first, second] = providers
-  if (first === undefined) return { kind: 'refuse', reason: 'no_way_to_sign_in' }
+  if (first === undefined) return { kind: 'refuse', reason: 'no_sign_in_method' }
   if (second === undefined) return { kind: 'forward', scheme: first.scheme, reason }
   return { kind: 'ask', at: 'providers', reason }
 }
 
 // OpenID Connect Core 3.1.2.1: never a success for another user than the hint names
 function refuseWrongUser(context: SignedIn): Decision | null {
-  return hintDiffers(context) ? { kind: 'refuse', reason: 'hint_names_another' } : null
+  return hintDiffers(context) ? { kind: 'refuse', reason: 'id_token_hint_differs' } : null
 }
 
 function askForConsent(context: SignedIn): Decision {
@@ -143,13 +143,13 @@ export const signInReasons: readonly SignInReason[] = [
     },
   },
   {
-    name: 'provider_not_open_to_client',
+    name: 'provider_not_allowed_for_client',
     at: 'sign_in',
     applies: ({ session, providers }) =>
       session.idp !== localProvider && providers.every(({ scheme }) => scheme !== session.idp),
   },
   {
-    name: 'local_login_not_open_to_client',
+    name: 'local_login_not_allowed_for_client',
     at: 'sign_in',
     applies: ({ session, client }) => session.idp === localProvider && !client.enableLocalLogin,
   },
@@ -159,7 +159,7 @@ export const signInReasons: readonly SignInReason[] = [
     applies: context => isTooOld(context) && !isProvenSince(context),
   },
   {
-    name: 'hint_names_another',
+    name: 'id_token_hint_differs',
     at: 'sign_in',
     applies: context => hintDiffers(context) && !isFresh(context),
   },
@@ -169,7 +169,7 @@ export const signInReasons: readonly SignInReason[] = [
     applies: context => context.request.prompts.includes('select_account') && !isChosen(context),
   },
   {
-    name: 'login_hint_names_another',
+    name: 'login_hint_differs',
     at: 'select_account',
     // An `id_token_hint` says more surely who is meant
     applies: context =>

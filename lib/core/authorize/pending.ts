@@ -135,7 +135,7 @@ export async function countWaiting(
   if (address === null) return
   const permit = await rateLimiter.consume([ruleOf(address)], clock.now())
   if (permit.kind === 'allowed') return
-  throw new OauthError('waiting_throttled', { retryAfterSeconds: permit.retryAfterSeconds })
+  throw new OauthError('pending_request_limit', { retryAfterSeconds: permit.retryAfterSeconds })
 }
 
 /** It ended with a grant: people who sign in are no flood, however many share an address. */

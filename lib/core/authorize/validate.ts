@@ -59,7 +59,7 @@ export function validate(
   { raw, client, scopes: registered, fault = null }: ValidationInput,
   { check }: Pick<CheckRecorder, 'check'> = createCheckRecorder(),
 ): ValidAuthorizeRequest {
-  check('parameters_whole', () => refuseFault(fault))
+  check('parameters_well_formed', () => refuseFault(fault))
   check('features_supported', () => refuseUnsupported(raw))
   const responseType = check('response_type_known', () => readResponseType(raw))
   check('response_type_allowed', () => requireAllowedResponseType(client, responseType))
@@ -68,8 +68,8 @@ export function validate(
   check('scopes_fit_response_type', () => requireFittingScopes(scopes, registered, responseType))
   const codeChallenge = check('code_challenge_valid', () => readCodeChallenge(raw, client, responseType))
   const nonce = check('nonce_present', () => readNonce(raw, responseType))
-  const prompts = check('prompt_right', () => readPrompts(raw))
-  const maxAgeSeconds = check('max_age_right', () => readMaxAge(raw))
+  const prompts = check('prompt_valid', () => readPrompts(raw))
+  const maxAgeSeconds = check('max_age_valid', () => readMaxAge(raw))
   return Object.freeze({
     responseType,
     scopes,

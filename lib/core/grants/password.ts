@@ -82,7 +82,7 @@ async function authenticate(
 function refuseLimited(ports: Ports, client: Client, context: RequestContext, seconds: number): never {
   const event = { name: 'sign_in_limited', outcome: 'failure', grantType: 'password' } as const
   ports.events.record({ ...event, clientId: client.clientId }, context)
-  throw tooManyRequests('sign_in_throttled', seconds)
+  throw tooManyRequests('sign_in_rate_limited', seconds)
 }
 
 // A sign-in that needs another page cannot be finished here. Only a caller with the right password learns that.

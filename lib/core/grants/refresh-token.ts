@@ -158,7 +158,7 @@ export function repeatAnswer(
   context: RequestContext,
 ): TokenResponse {
   // RFC 6749 6: never more than this request asks for, and the token for less is already spent
-  if (answer.scope !== scopes.join(' ')) throw new OauthError('repeat_differs')
+  if (answer.scope !== scopes.join(' ')) throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
   ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
   return answer

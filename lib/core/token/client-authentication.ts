@@ -205,7 +205,7 @@ function recordLimited(ports: Ports, clientId: string, context: RequestContext):
 }
 
 function refuseLimited(seconds: number): never {
-  throw tooManyRequests('client_throttled', seconds)
+  throw tooManyRequests('client_rate_limited', seconds)
 }
 
 async function firstRight(

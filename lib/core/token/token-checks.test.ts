@@ -129,19 +129,19 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
   authorization_code: {
     parameters_present: without('redirect_uri'),
     code_known: sending({ code: 'code_unknown' }),
-    code_attempts_left: {
+    code_attempts_not_exceeded: {
       early: async attempt => {
         for (let count = 0; count < codeRedemptionAttempts; count += 1)
           await ports.codes.countFailure(digestOf(attempt))
       },
     },
-    code_redirect_uri_same: sending({ redirect_uri: 'https://app.example/other' }),
-    code_verifier_right: sending({ code_verifier: 'x'.repeat(43) }),
+    code_redirect_uri_matches: sending({ redirect_uri: 'https://app.example/other' }),
+    code_verifier_correct: sending({ code_verifier: 'x'.repeat(43) }),
     code_unused: { late: attempt => ports.codes.claim(digestOf(attempt), ports.clock.now()) },
-    code_in_time: waiting,
+    code_not_expired: waiting,
     grant_live: revoking,
     user_active: falling,
-    scopes_left: {},
+    scopes_still_allowed: {},
   },
   refresh_token: {
     parameters_present: without('refresh_token'),
@@ -149,26 +149,26 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
     grant_live: revoking,
     refresh_token_unused: { early: useTwice },
     user_active: falling,
-    scopes_left: adding('api.write'),
-    refresh_token_in_time: waiting,
+    scopes_still_allowed: adding('api.write'),
+    refresh_token_not_expired: waiting,
   },
   client_credentials: {
-    client_keeps_secrets: publicly,
+    client_is_confidential: publicly,
     scopes_allowed: adding('nonsense'),
     scopes_fit_grant: adding('openid'),
   },
   password: {
     parameters_present: without('password'),
-    client_keeps_secrets: publicly,
+    client_is_confidential: publicly,
     password_sign_in_allowed: as('closed'),
     scopes_allowed: adding('nonsense'),
-    attempts_left: { early: tryOften },
-    credentials_right: sending({ password: 'wrong' }),
+    rate_limit_not_exceeded: { early: tryOften },
+    credentials_correct: sending({ password: 'wrong' }),
     user_active: falling,
   },
   custom: {
     scopes_allowed: adding('nonsense'),
-    extension_agreed: sending({ refuse: 'yes' }),
+    extension_accepted: sending({ refuse: 'yes' }),
     scopes_fit_grant: sending({ alone: 'yes', scope: 'openid' }),
     user_active: falling,
   },
@@ -176,8 +176,8 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
 
 /** Of a used code nobody counts tries any more, and of a sign-in that ended nothing is left. */
 const apart: Readonly<Record<string, readonly string[]>> = {
-  code_attempts_left: ['code_unused', 'code_in_time'],
-  refresh_token_unused: ['refresh_token_in_time'],
+  code_attempts_not_exceeded: ['code_unused', 'code_not_expired'],
+  refresh_token_unused: ['refresh_token_not_expired'],
 }
 
 let attempts = 0
@@ -275,7 +275,7 @@ test('the check that failed tells what was sent and what would have been right',
 })
 
 test('a reason of another grant tells nothing', () => {
-  const check: TokenCheck = 'code_in_time'
+  const check: TokenCheck = 'code_not_expired'
   assert.ok(grantChecks.authorization_code.some(it => it === check))
   assert.equal(tokenChecks('client_credentials', { reason: 'code_expired', evidence: null }), null)
 })

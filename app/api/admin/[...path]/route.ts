@@ -60,7 +60,7 @@ function describe({ config, admin }: Services, method: string, context: RequestC
   const refused = {
     name: 'request_refused',
     outcome: 'failure',
-    reason: 'api_other_methods',
+    reason: 'api_method_not_allowed',
     details,
   } as const
   admin.events.record(refused, context)
