@@ -197,3 +197,19 @@ test('events of a client test are not counted', () => {
   const given = [event('authorize_answered', tested), event('tokens_issued', tested)]
   assert.deepEqual(additionsOf(given), { counts: [], clients: [], visits: [] })
 })
+
+describe('the response time of the token endpoint is counted in classes', () => {
+  for (const [elapsedMs, expected] of [
+    [0.4, ['tokens password', 'token_ms 1']],
+    [12.5, ['tokens password', 'token_ms 20']],
+    [99_999, ['tokens password', 'token_ms 10000']],
+    [null, ['tokens password']],
+  ] as const)
+    test(`${elapsedMs} ms`, () => {
+      const counted = countsOf({ ...event('tokens_issued', { grantType: 'password' }), elapsedMs })
+      assert.deepEqual(
+        counted.map(({ metric, label }) => `${metric} ${label}`),
+        expected,
+      )
+    })
+})

@@ -1,12 +1,18 @@
 /** What each event adds to the sums that charts read instead of events. */
-import type { Additions, ClientDay, HourlyCount } from '#lib/ports/aggregates.ts'
+
+import {
+  type Additions,
+  type ClientDay,
+  type HourlyCount,
+  responseTimeMetric,
+} from '#lib/ports/aggregates.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
 
 type CountedEvent = Pick<
   StoredEvent,
   'name' | 'time' | 'clientId' | 'subject' | 'reason' | 'grantType' | 'flow' | 'details'
->
+> & { readonly elapsedMs?: number | null }
 
 export type Counted = { readonly metric: string; readonly label: string }
 
@@ -99,13 +105,23 @@ export function countsOf(event: CountedEvent): readonly Counted[] {
     case 'code_redeemed':
       return [one('funnel', 'code_redeemed')]
     case 'tokens_issued':
-      return [one('tokens', event.grantType ?? 'unknown')]
+      return [one('tokens', event.grantType ?? 'unknown'), ...responseTimeOf(event)]
     case 'token_validated':
     case 'token_introspected':
       return [one('token_checks', name)]
     default:
       return []
   }
+}
+
+/** The upper ends of the classes of response times in milliseconds. */
+const responseTimes = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000] as const
+
+/** A longer time counts as the longest one. */
+function responseTimeOf({ elapsedMs }: CountedEvent): readonly Counted[] {
+  if (typeof elapsedMs !== 'number') return []
+  const most = responseTimes.find(end => elapsedMs <= end) ?? responseTimes.at(-1)
+  return [one(responseTimeMetric, String(most))]
 }
 
 function one(metric: string, label: string): Counted {
@@ -120,8 +136,8 @@ const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
   'max_age_exceeded',
-  'id_token_hint_differs',
-  'login_hint_differs',
+  'hint_names_another',
+  'login_hint_names_another',
 ])
 
 /** A negative answer is not a failure. */

@@ -10,6 +10,7 @@ function recorded(more: Partial<RecordedEvent> = {}): RecordedEvent {
     name: 'sign_in_failed',
     outcome: 'failure',
     time: new Date('2026-03-01T12:34:56Z'),
+    elapsedMs: null,
     context: { referenceId: '7QK4-M2P9', address: '192.0.2.1', userAgent: 'test' },
     ...more,
   }

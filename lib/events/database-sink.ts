@@ -107,10 +107,11 @@ function createEventIds(): (time: Date) => string {
   }
 }
 
-function storedEvent(event: RecordedEvent, id: string): StoredEvent {
+function storedEvent(event: RecordedEvent, id: string): StoredEvent & Pick<RecordedEvent, 'elapsedMs'> {
   const { context } = event
   return {
     id,
+    elapsedMs: event.elapsedMs,
     time: event.time,
     name: event.name,
     outcome: event.outcome,

@@ -15,6 +15,7 @@ export function createEvents(
       const recorded: RecordedEvent = {
         ...event,
         time: clock.now(),
+        elapsedMs: context.startedAt === undefined ? null : performance.now() - context.startedAt,
         context,
         ...(request === undefined ? {} : { request }),
       }

@@ -51,7 +51,7 @@ async function answer<S extends EndpointServices>(
 ): Promise<Response> {
   const startedAt = performance.now()
   const { describe, settle } = requestDescription(request, options.pattern)
-  const context = { ...requestContext(request), describe }
+  const context = { ...requestContext(request), startedAt, describe }
   const services = await load().catch(reportUnstarted)
   if (services === null) return unstartedResponse(context.referenceId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)

@@ -35,6 +35,8 @@ export type Additions = {
 export const activeMetric = 'active'
 /** Rows that housekeeping deleted, by what they were. */
 export const purgedMetric = 'purged'
+/** Token responses, by the milliseconds that they took at most. */
+export const responseTimeMetric = 'token_ms'
 export const firstVisit = 'new'
 export const longestGap = 90
 

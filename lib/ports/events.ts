@@ -71,6 +71,8 @@ export type CheckResult = {
 export type RecordedEvent = Event & {
   readonly time: Date
   readonly context: RequestContext
+  /** Milliseconds since the request began; `null` if not measured. */
+  readonly elapsedMs: number | null
   /** Of a refusal: what was sent; the answer follows a moment later. */
   readonly request?: SentRequest
 }

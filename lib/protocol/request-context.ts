@@ -7,6 +7,8 @@ export type RequestContext = {
   /** The client's network address; `null` when the host cannot know it. */
   readonly address: string | null
   readonly userAgent: string | null
+  /** When the request began, as `performance.now()`. Only endpoints know it. */
+  readonly startedAt?: number
   /** Describes the request, for the events of refusals. Only endpoints can. */
   readonly describe?: () => SentRequest
 }

@@ -74,7 +74,6 @@ const unrevised = [
   'app/admin/forbidden.tsx',
   'app/admin/keys/',
   'app/admin/not-found.tsx',
-  'app/admin/overview/',
   'app/admin/scopes/',
   'app/admin/search/',
   'app/admin/secrets/',
@@ -97,7 +96,6 @@ const unrevised = [
   'lib/admin/managed-names.ts',
   'lib/admin/noted-passwords.test.ts',
   'lib/admin/noted-passwords.ts',
-  'lib/admin/overview/',
   'lib/admin/providers/',
   'lib/admin/test-installation.ts',
   'lib/admin/user-records.ts',
@@ -105,7 +103,6 @@ const unrevised = [
   'lib/core/',
   'lib/server/',
   'lib/storage/prisma/identity/rate-limiter.ts',
-  'lib/storage/purge.ts',
   'lib/storage/testing/contract/rate-limiter.contract.ts',
   'proxy.ts',
 ]

@@ -1,13 +1,13 @@
-/** Whether the house stands: database, keys, housekeeping, changes, and how much lives in it. */
+/** The state of the installation: database, keys, housekeeping, audit log, and the number of stored objects. */
 import { countedText } from '#lib/admin/counted-text.ts'
 import type { Health } from '#lib/admin/overview/health.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
-import { numberText } from '../_ui/charts/number-words.ts'
 import { Facts } from '../_ui/facts.tsx'
 import { Section } from '../_ui/section.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import type { AdminPage } from '../admin-page.ts'
+import { numberText } from './number-words.ts'
 import { removedWords } from './words.ts'
 
 const names = new Intl.ListFormat('en')
@@ -35,13 +35,13 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
           ['Backup', <Backup key="backup" file={health.database.file} />],
           ['Signing keys', <Keys key="keys" health={health} now={now} />],
           ['Housekeeping', <Purge key="purge" health={health} overview={overview} now={now} />],
-          ['Changes', <Changes key="changes" health={health} now={now} />],
+          ['Audit log', <Changes key="changes" health={health} now={now} />],
           [
-            'Lives here',
+            'Stored',
             [
               countedText(clients, 'client', 'clients'),
               countedText(users, 'user', 'users'),
-              countedText(usage.sessions, 'open session', 'open sessions'),
+              countedText(usage.sessions, 'session', 'sessions'),
             ].join(', '),
           ],
         ]}
@@ -53,14 +53,14 @@ export async function HealthSection({ page, health, overview }: HealthProps) {
 function Database({ health: { database } }: { readonly health: Health }) {
   const { kind, bytes, freeBytes, answeredMs } = database
   const name = kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'
-  const free = freeBytes === null ? '' : `; the disk has ${sizeText(freeBytes)} left`
-  return `${name} answered in ${answeredMs < 1 ? 'under 1' : Math.round(answeredMs)} ms and holds ${sizeText(bytes)}${free}`
+  const free = freeBytes === null ? '' : `, ${sizeText(freeBytes)} free on the disk`
+  return `${name} answered in ${answeredMs < 1 ? 'under 1' : Math.round(answeredMs)} ms; ${sizeText(bytes)}${free}`
 }
 
 function Backup({ file }: Pick<Health['database'], 'file'>) {
   return (
     <>
-      Nothing here knows of your backups. While it runs:{' '}
+      Backups are not tracked. To back up the running server:{' '}
       <code>{file === null ? 'pg_dump' : `sqlite3 "${file}" ".backup backup.db"`}</code>; see “Backup” in
       docs/production.md.
     </>
@@ -69,9 +69,9 @@ function Backup({ file }: Pick<Health['database'], 'file'>) {
 
 function Keys({ health: { keys, rotations }, now }: { readonly health: Health; readonly now: Date }) {
   const active = keys.filter(key => keyState(key, now) === 'active').map(({ algorithm }) => algorithm)
-  if (active.length === 0) return 'none is active'
+  if (active.length === 0) return 'No active key'
   const days = Math.min(...rotations.map(({ days_to_rotation }) => days_to_rotation))
-  return `${names.format(active)}; the next change is in ${days} ${days === 1 ? 'day' : 'days'}`
+  return `${names.format(active)}; next rotation in ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
 function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> & { readonly now: Date }) {
@@ -81,14 +81,14 @@ function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> &
     <>
       {purge.isOverdue && <span className="tag warn">Overdue</span>}{' '}
       {purge.at === null ? (
-        'did not run yet'
+        'not run yet'
       ) : (
         <>
-          ran <TimeAgo at={purge.at} now={now} />
+          last run <TimeAgo at={purge.at} now={now} />
         </>
       )}
       {'; '}
-      {what === '' ? 'nothing expired ' : 'removed '}
+      {what === '' ? 'nothing deleted ' : 'deleted '}
       {period.name === 'today' ? 'today' : `in ${period.days} days`}
       {what === '' ? '' : `: ${what}`}
     </>
@@ -97,8 +97,8 @@ function Purge({ health: { purge }, overview, now }: Omit<HealthProps, 'page'> &
 
 function Changes({ health: { audit }, now }: { readonly health: Health; readonly now: Date }) {
   const { check, changes, isOverdue } = audit
-  if (changes === 0) return 'no admin changed anything yet'
-  if (check === null) return `${numberText(changes)} so far; the server verifies their chain within a minute`
+  if (changes === 0) return 'No changes yet'
+  if (check === null) return `${numberText(changes)}; verified within a minute`
   if (check.found.kind === 'broken')
     return (
       <>

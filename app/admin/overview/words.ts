@@ -1,43 +1,43 @@
-/** The labels of counts in words, and titles that say what a chart shows. */
+/** Labels of counts, and titles that say what a chart shows. */
 import { reasonWords } from '#lib/admin/events/reason-words.ts'
+import { others, type Series } from '#lib/admin/overview/counts.ts'
 import type { Overview } from '#lib/admin/overview/overview.ts'
-import { others, type Series } from '#lib/admin/overview/tally.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
-import { numberText, percentText } from '../_ui/charts/number-words.ts'
+import { numberText, percentText } from './number-words.ts'
 
 const methods: Readonly<Record<string, string>> = {
   pwd: 'Password',
   external: 'Identity provider',
-  [others]: 'Other ways',
+  [others]: 'Other methods',
 }
 
 const grants: Readonly<Record<string, string>> = {
-  authorization_code: 'After a sign-in',
-  refresh_token: 'Refreshed',
-  client_credentials: 'For the client itself',
-  password: 'By password',
-  implicit: 'In the address bar',
-  [others]: 'Other grants',
+  authorization_code: 'Authorization code',
+  refresh_token: 'Refresh token',
+  client_credentials: 'Client credentials',
+  password: 'Password',
+  implicit: 'Implicit',
+  [others]: 'Other grant types',
 }
 
-const visitors: Readonly<Record<string, string>> = { returning: 'Came back', new: 'New' }
+const visitors: Readonly<Record<string, string>> = { returning: 'Returning', new: 'New' }
 
 const steps: Readonly<Record<string, string>> = {
-  authorize: 'Apps asked for a sign-in',
+  authorize: 'Authorization requests',
   login_shown: 'Sign-in page shown',
   sign_in: 'Signed in',
   consent: 'Gave consent',
-  turned_back: 'Turned back by themselves',
-  answered: 'Sent back to the app',
-  code_redeemed: 'App redeemed the code',
+  turned_back: 'Canceled by the user',
+  answered: 'Redirected to the client',
+  code_redeemed: 'Code redeemed',
 }
 
 const removed: Readonly<Record<string, string>> = {
-  tries: 'counters of tries',
-  requests: 'unanswered requests',
+  attempts: 'rate limit counters',
+  requests: 'pending requests',
   sign_ins: 'unfinished sign-ins',
-  forms: 'answers to forms',
-  admin_visits: 'visits to the dashboard',
+  forms: 'form states',
+  admin_visits: 'admin sessions',
 }
 
 export const methodWords = (label: string) => methods[label] ?? sentenceCase(label)
@@ -46,27 +46,26 @@ export const visitorWords = (label: string) => visitors[label] ?? label
 export const stepWords = (label: string) => steps[label] ?? sentenceCase(label)
 export const removedWords = (label: string) => removed[label] ?? label.replaceAll('_', ' ')
 
-/** What is counted without the word of somebody else that the reasons of its events end with. */
-const answers: Readonly<Record<string, string>> = {
-  provider_answered: 'An identity provider sent people back with an error',
+/** Reasons that are counted without the provider’s error code, with which the reasons of their events end. */
+const providerFailures: Readonly<Record<string, string>> = {
+  provider_answered: 'An identity provider returned an error',
   token_endpoint_answered: 'An identity provider refused to redeem a code',
 }
 
-/** The filter that finds the events behind a counted reason. */
-export function eventsOf(label: string): Readonly<Record<string, string>> {
+/** The filter that finds the events of a counted reason. */
+export function eventFilterOf(label: string): Readonly<Record<string, string>> {
   if (label === 'limited') return { name: 'sign_in_limited' }
-  return Object.hasOwn(answers, label) ? { name: 'external_sign_in_failed' } : { reason: label }
+  return Object.hasOwn(providerFailures, label) ? { name: 'external_sign_in_failed' } : { reason: label }
 }
 
-/** What goes wrong, as a sentence of its own. */
+/** A counted reason as a sentence. */
 export function failureWords(label: string): string {
   if (label === others) return 'Other reasons'
-  if (label === 'limited') return 'There were too many tries'
-  if (Object.hasOwn(answers, label)) return answers[label] ?? label
-  return capitalised(reasonWords(label))
+  if (label === 'limited') return 'Too many failed attempts'
+  return providerFailures[label] ?? capitalised(reasonWords(label))
 }
 
-/** How most people sign in. */
+/** The most frequent sign-in method. */
 export function methodFinding({ methods: series }: Overview): string {
   const [most] = series
   return most === undefined ? '' : `${shareOf(most, series)} ${methodVerb(most.label)}`
@@ -74,61 +73,42 @@ export function methodFinding({ methods: series }: Overview): string {
 
 function methodVerb(label: string): string {
   if (label === 'pwd') return 'sign in with a password'
-  return label === 'external' ? 'sign in at an identity provider' : `sign in by ${methodWords(label)}`
+  return label === 'external' ? 'sign in with an identity provider' : `sign in with ${methodWords(label)}`
 }
 
-/** What most refusals have in common. */
+/** The most frequent reason. */
 export function failureFinding({ allReasons, failures }: Overview): string {
   const [most] = allReasons
-  if (most === undefined) return ''
-  const share = percentText(most.count / failures.now)
-  return `${most.count === failures.now ? 'Always' : share} the same: ${reasonText(most.label)}`
+  return most === undefined ? '' : `${percentText(most.count / failures.now)}: ${failureWords(most.label)}`
 }
 
-function reasonText(label: string): string {
-  const words = failureWords(label)
-  return words.charAt(0).toLowerCase() + words.slice(1)
-}
-
-/** What most tokens follow from. */
+/** The most frequent grant type. */
 export function grantFinding({ grants: series }: Overview): string {
   const [most] = series
-  if (most === undefined) return ''
-  const words: Readonly<Record<string, string>> = {
-    authorization_code: 'follow a sign-in',
-    refresh_token: 'are refreshed ones',
-    client_credentials: 'are for the clients themselves',
-  }
-  return `${shareOf(most, series)} ${words[most.label] ?? `come by ${grantWords(most.label)}`}`
+  return most === undefined ? '' : `${shareOf(most, series)} by ${grantWords(most.label).toLowerCase()}`
 }
 
-/** What APIs do with the tokens. */
+/** How many tokens APIs validated. */
 export function tokenNote({ tokenChecks }: Overview): { readonly note?: string } {
   return tokenChecks === 0
     ? {}
-    : { note: `APIs asked ${numberText(tokenChecks)} times whether a token is good.` }
+    : { note: `APIs validated tokens ${numberText(tokenChecks)} ${tokenChecks === 1 ? 'time' : 'times'}.` }
 }
 
-/** How many are new. */
-export function visitorFinding({ visitors: series, people }: Overview): string {
+/** How many users are new. */
+export function visitorFinding({ visitors: series, users }: Overview): string {
   const fresh = series.find(({ label }) => label === 'new')?.total ?? 0
-  if (fresh === 0 && people.now === 1) return 'The only one came before'
-  if (fresh === 0) return `All ${numberText(people.now)} came before`
-  if (people.now === 1) return 'The only one is new'
-  return fresh === people.now
-    ? `All ${numberText(fresh)} are new`
-    : `${numberText(fresh)} of ${numberText(people.now)} are new`
+  return `${numberText(fresh)} of ${numberText(users.now)} ${users.now === 1 ? 'user is' : 'users are'} new`
 }
 
-/** Where most are lost among those who were to sign in, or how many arrive. */
+/** How many requests end with a redirect to the client. */
 export function funnelFinding({ funnel }: Overview): string {
   const counts = new Map(funnel.map(({ label, count }) => [label, count]))
-  const [asked, answered] = [counts.get('authorize') ?? 0, counts.get('answered') ?? 0]
-  if (asked === 0) return ''
-  return `${percentText(Math.min(1, answered / asked))} of the requests are answered`
+  const [begun, answered] = [counts.get('authorize') ?? 0, counts.get('answered') ?? 0]
+  return begun === 0 ? '' : `${percentText(Math.min(1, answered / begun))} of requests complete`
 }
 
-/** Who gets the most tokens. */
+/** The client with the most tokens. */
 export function clientFinding({ clients, tokens }: Overview): string {
   const [most] = clients
   if (most === undefined || tokens.now === 0) return ''

@@ -29,7 +29,7 @@ before(async () => {
   const buffer = createEventBuffer({ log: opened.ports.eventLog, onFailure: assert.ifError })
   const { clock } = opened.ports
   const record: AdminPorts['events']['record'] = (event, context) =>
-    void buffer.record({ ...event, time: clock.now(), context })
+    void buffer.record({ ...event, time: clock.now(), elapsedMs: null, context })
   ports = { ...opened.ports, events: { record }, flushEvents: buffer.flush }
 })
 after(() => opened.close())

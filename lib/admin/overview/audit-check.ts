@@ -1,4 +1,4 @@
-/** What the server last found when it walked the chain of changes: kept, so that admins see it without asking. */
+/** The stored result of the last verification of the audit log. */
 import { z } from 'zod'
 import { auditCheck as limits } from '#lib/config/limits.ts'
 import type { Meta } from '#lib/ports/configuration-store.ts'
@@ -29,12 +29,12 @@ const jsonSchema = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    context.addIssue({ code: 'custom', message: 'no JSON' })
+    context.addIssue({ code: 'custom', message: 'not JSON' })
     return z.NEVER
   }
 })
 
-/** Walks the chain when the last walk was a day ago or more. Another node may walk it too: that changes nothing. */
+/** Verifies the audit log if the last verification is a day old or older. Several nodes may do so at the same time. */
 export async function checkAudit(
   meta: Pick<Meta, 'find' | 'replace'>,
   verify: () => Promise<AuditFound>,

@@ -26,7 +26,7 @@ export async function readHealth(ports: HealthPorts, now: Date): Promise<Health>
     readAuditCheck(ports.meta),
     ports.adminStore.audit.head(),
   ])
-  /** A server that just started has had no time yet. */
+  // A server that just started had no time for it
   const isLate = (last: Date | null, seconds: number) => {
     const since = Math.max(last?.getTime() ?? 0, ports.databaseStatus.openedAt.getTime())
     return now.getTime() - since > seconds * 1000

@@ -35,6 +35,8 @@ before(async () => {
       count('03-10T09', 'tokens', 'authorization_code', 6),
       count('03-10T09', 'funnel', 'authorize', 9),
       count('03-10T09', 'purged', 'codes', 12),
+      count('03-10T09', 'token_ms', '5', 18),
+      count('03-10T15', 'token_ms', '200', 2),
     ],
     clients: [
       { clientId: 'busy', day: today, tokens: 6, refusals: 0 },
@@ -77,7 +79,7 @@ test('today counts its hours and compares with yesterday, until the same hour', 
   assert.equal(period.current, 15)
 })
 
-describe('people are counted once in a period, however often they come', () => {
+describe('each user is counted once in a period', () => {
   const rows: ReadonlyArray<readonly [PeriodName, now: number, before: number | null]> = [
     ['today', 3, 0],
     // Before: ann and carl; dora came after this time of the day
@@ -88,8 +90,8 @@ describe('people are counted once in a period, however often they come', () => {
   ]
   for (const [name, expected, before] of rows)
     test(name, async () => {
-      const { people } = await read(name)
-      assert.deepEqual([people.now, people.before], [expected, before])
+      const { users } = await read(name)
+      assert.deepEqual([users.now, users.before], [expected, before])
     })
 
   test('returning users are distinguished from new ones', async () => {
@@ -117,7 +119,7 @@ test('failures are counted by their reasons, wherever they happened', async () =
   assert.deepEqual(successRate, { now: 32 / 35, before: 1 })
 })
 
-test('clients are ranked over the whole period; one that is gone has no name', async () => {
+test('clients are ranked over the whole period; a deleted one has no name', async () => {
   const { clients } = await read('7d')
   assert.deepEqual(clients, [
     { clientId: 'busier', tokens: 9, refusals: 1, name: null },
@@ -127,14 +129,31 @@ test('clients are ranked over the whole period; one that is gone has no name', a
 })
 
 test('days before the first count are not known, which is not the same as none', async () => {
-  const { known, signIns, countedSince } = await read('30d')
-  assert.equal(known, 11)
+  const { knownFrom, signIns, countedSince } = await read('30d')
+  assert.equal(knownFrom, 11)
   assert.equal(signIns.before, null)
   assert.equal(countedSince?.toISOString(), '2026-02-20T00:00:00.000Z')
 })
 
-test('what housekeeping removed and the steps of sign-ins are counted', async () => {
+test('deleted rows and the steps of sign-ins are counted', async () => {
   const { purged, funnel } = await read('today')
   assert.deepEqual(purged, [{ label: 'codes', count: 12 }])
   assert.deepEqual(funnel[0], { label: 'authorize', count: 9 })
+})
+
+test('the response time is that which 95% of the token responses did not exceed', async () => {
+  const { responseTime } = await read('today')
+  assert.equal(responseTime.p95, 200)
+  assert.deepEqual([responseTime.values[9], responseTime.values[15], responseTime.values[1]], [5, 200, null])
+})
+
+test('without a chosen period the first day shows today, later days a week', async () => {
+  const first = new Date('2026-02-20T15:30:00Z')
+  for (const [at, expected] of [
+    [first, 'today'],
+    [now, '7d'],
+  ] as const) {
+    const { period } = await readOverview(opened.ports, { name: null, now: at })
+    assert.equal(period.name, expected)
+  }
 })

@@ -1,19 +1,25 @@
-/** The overview's figures, only from aggregates: as fast with a billion events as with ten. */
-import { purgedMetric } from '#lib/ports/aggregates.ts'
+/** The figures of the overview, read only from aggregates: as fast with a billion events as with ten. */
+import { purgedMetric, responseTimeMetric } from '#lib/ports/aggregates.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { busiestClients, type RankedClient } from './busiest-clients.ts'
 import {
+  busiestClients,
   type CountedRow,
   type CountedRows,
-  firstKnown,
-  knowsBefore,
-  peopleMetric,
+  oneSeries,
+  percentile,
+  type Ranked,
+  type RankedClient,
+  ranked,
   readRows,
+  type Series,
+  seriesOf,
+  total,
+  userMetric,
+  valuesOf,
   visitMetric,
-} from './counted-rows.ts'
+} from './counts.ts'
 import { type Period, type PeriodName, periodOf } from './period.ts'
-import { oneSeries, type Ranked, ranked, type Series, seriesOf, total, valuesOf } from './tally.ts'
 
 /** This period compared with the previous one, up to the same hour. `null`: not counted. */
 export type Compared = {
@@ -23,35 +29,40 @@ export type Compared = {
   readonly valuesBefore: readonly number[] | null
 }
 
-/** `now` is `null` when there was nothing to succeed at. */
+/** The share of sign-ins that succeeded; `null` without any. */
 export type Rate = { readonly now: number | null; readonly before: number | null }
+
+/** In milliseconds; `null` without responses. */
+export type ResponseTime = { readonly p95: number | null; readonly values: readonly (number | null)[] }
 
 export type Overview = {
   readonly period: Period
-  /** Of buckets before this one nothing is known. */
-  readonly known: number
+  /** The first bucket with counts. */
+  readonly knownFrom: number
   readonly countedSince: Date | null
   readonly signIns: Compared
-  readonly people: Compared
+  readonly users: Compared
   readonly tokens: Compared
   readonly failures: Compared
   readonly successRate: Rate
+  /** Of the token endpoint. */
+  readonly responseTime: ResponseTime
   readonly methods: readonly Series[]
   readonly reasons: readonly Series[]
   readonly grants: readonly Series[]
   readonly visitors: readonly Series[]
-  /** Every reason of the period, not only those that fit a picture. */
+  /** Every reason of the period, also those that the chart leaves out. */
   readonly allReasons: Ranked
   readonly funnel: Ranked
-  /** How often APIs asked whether a token is good. */
+  /** How often APIs validated a token. */
   readonly tokenChecks: number
   readonly clients: readonly RankedClient[]
-  /** What housekeeping removed, by what it was. */
+  /** Rows that housekeeping deleted, by their kind. */
   readonly purged: Ranked
 }
 
 const failed = ['sign_in_failed', 'refusal']
-const metrics = ['sign_in', ...failed, 'tokens', 'token_checks', 'funnel', purgedMetric]
+const metrics = ['sign_in', ...failed, 'tokens', 'token_checks', 'funnel', purgedMetric, responseTimeMetric]
 const funnelSteps = [
   'authorize',
   'login_shown',
@@ -61,25 +72,27 @@ const funnelSteps = [
   'answered',
   'code_redeemed',
 ]
+const clientsRanked = 10
 
 type OverviewPorts = Pick<AdminPorts, 'rollUps' | 'clients' | 'flushEvents'>
 
+/** `name`: today on the first day, otherwise a week, unless given. */
 export async function readOverview(
   ports: OverviewPorts,
-  { name, now }: { readonly name: PeriodName; readonly now: Date },
+  { name, now }: { readonly name: PeriodName | null; readonly now: Date },
 ): Promise<Overview> {
   await ports.flushEvents()
-  const period = periodOf(name, now)
-  const [rows, firstDay, clients] = await Promise.all([
+  const firstDay = await ports.rollUps.firstDay()
+  const period = periodOf(name, firstDay, now)
+  const [rows, clients] = await Promise.all([
     readRows(ports.rollUps, period, metrics),
-    ports.rollUps.firstDay(),
-    busiestClients(ports, period),
+    busiestClients(ports, period, { by: 'tokens', limit: clientsRanked }),
   ])
-  const known = {
-    known: firstKnown(period, firstDay),
-    countedSince: firstDay === null ? null : startOfDay(firstDay),
-  }
-  return { period, ...known, clients, ...figures(rows, period, knowsBefore(period, firstDay)) }
+  const { unit, first, days, current } = period
+  const knownFrom = unit === 'hour' ? 0 : Math.max(0, (firstDay ?? first + current) - first)
+  const countedSince = firstDay === null ? null : startOfDay(firstDay)
+  const isBeforeKnown = firstDay !== null && firstDay <= first - days
+  return { period, knownFrom, countedSince, clients, ...figures(rows, period, isBeforeKnown) }
 }
 
 function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
@@ -95,14 +108,15 @@ function figures(rows: CountedRows, period: Period, isBeforeKnown: boolean) {
   const steps = new Map(ranked(now('funnel')).map(({ label, count }) => [label, count]))
   return {
     signIns: compared('sign_in'),
-    people: {
+    users: {
       ...compared(visitMetric),
-      now: total(now(peopleMetric)),
-      before: before && total(before(peopleMetric)),
+      now: total(now(userMetric)),
+      before: before && total(before(userMetric)),
     },
     tokens: compared('tokens'),
     failures: compared(...failed),
-    successRate: { now: rateOf(now), before: before && rateOf(before) },
+    successRate: { now: successRateOf(now), before: before && successRateOf(before) },
+    responseTime: responseTimeOf(now(responseTimeMetric), buckets),
     methods: seriesOf(now('sign_in'), buckets),
     reasons: seriesOf(now(...failed), buckets),
     grants: seriesOf(now('tokens'), buckets),
@@ -121,17 +135,22 @@ function byMetric(rows: readonly CountedRow[]): RowsOf {
   return (...names) => names.flatMap(name => groups.get(name) ?? [])
 }
 
-/** Of all tries to sign in, those that succeeded. */
-function rateOf(rows: RowsOf): number | null {
+function successRateOf(rows: RowsOf): number | null {
   const [good, bad] = [total(rows('sign_in')), total(rows('sign_in_failed'))]
   return good + bad === 0 ? null : good / (good + bad)
 }
 
-/** Days have their visits; the totals have each person once. */
+function responseTimeOf(rows: readonly CountedRow[], buckets: number): ResponseTime {
+  const groups = Map.groupBy(rows, ({ bucket }) => bucket)
+  const values = Array.from({ length: buckets }, (_, bucket) => percentile(groups.get(bucket) ?? [], 0.95))
+  return { p95: percentile(rows, 0.95), values }
+}
+
+/** The values count visits of each day; the totals count each user once. */
 function visitorsOf(rows: RowsOf, buckets: number): readonly Series[] {
   const visits = Map.groupBy(rows(visitMetric), ({ label }) => label)
   if (visits.size === 0) return []
   const fresh = oneSeries('new', visits.get('new') ?? [], buckets)
   const back = oneSeries('returning', visits.get('returning') ?? [], buckets)
-  return [{ ...back, total: total(rows(peopleMetric)) - fresh.total }, fresh]
+  return [{ ...back, total: total(rows(userMetric)) - fresh.total }, fresh]
 }

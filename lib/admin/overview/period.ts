@@ -7,29 +7,30 @@ export type PeriodName = (typeof periodNames)[number]
 export type Period = {
   readonly name: PeriodName
   readonly days: number
-  /** What one bar of a chart stands for. */
+  /** The length of one bar of a chart. */
   readonly unit: 'hour' | 'day'
-  /** Day numbers; both are part of it, and the last is today. */
+  /** Day numbers, both included; the last is today. */
   readonly first: number
   readonly last: number
-  /** When each bucket begins. Those of today after `current` lie ahead. */
+  /** When each bucket begins. Those of today after `current` are in the future. */
   readonly starts: readonly Date[]
   readonly current: number
-  /** The end of the hour that now is, so many days ago: with it the period before ends, so that like meets like. */
+  /** The end of the previous period: the end of the current hour, that many days ago. */
   readonly beforeUntil: Date
 }
 
 const daysOf: Readonly<Record<PeriodName, number>> = { today: 1, '7d': 7, '30d': 30, '90d': 90 }
 
-/** The requested period; a week if it is invalid. */
-export function periodNamed(name: string | undefined): PeriodName {
-  return periodNames.find(it => it === name) ?? '7d'
+/** `null` for an unknown name. */
+export function periodNamed(name: string | undefined): PeriodName | null {
+  return periodNames.find(it => it === name) ?? null
 }
 
-/** The period that ends now. */
-export function periodOf(name: PeriodName, now: Date): Period {
-  const days = daysOf[name]
+/** The period that ends now. Without a name it is today on the first counted day, and a week afterwards. */
+export function periodOf(given: PeriodName | null, firstDay: number | null, now: Date): Period {
   const last = dayNumber(now)
+  const name = given ?? ((firstDay ?? last) === last ? 'today' : '7d')
+  const days = daysOf[name]
   const first = last - days + 1
   const unit = name === 'today' ? 'hour' : 'day'
   const beforeUntil = secondsAfter(hourOf(now), 3600 - days * daySeconds)

@@ -1,21 +1,20 @@
-/** A chart with its finding as the title, and the same numbers as a table. */
+/** A chart with its finding as the title and the same numbers as a table; and the chart of names with bars. */
 import type { ReactNode } from 'react'
+import { Link } from '../_ui/link.tsx'
+import { Meter } from './figures.tsx'
 import { numberText } from './number-words.ts'
 
 type ChartFrameProps = {
-  /** What the chart is of. */
+  /** What the chart is about. */
   readonly name: string
   /** What it shows. */
   readonly finding: string
   readonly columns: readonly string[]
   readonly rows: ReadonlyArray<readonly (string | number)[]>
-  /** What will stand here, while nothing does. */
-  readonly empty: string
   readonly children: ReactNode
 }
 
-export function ChartFrame({ name, finding, columns, rows, empty, children }: ChartFrameProps) {
-  if (rows.length === 0) return <EmptyChart name={name} empty={empty} />
+export function ChartFrame({ name, finding, columns, rows, children }: ChartFrameProps) {
   return (
     <section className="sheet chart">
       <div>
@@ -29,15 +28,6 @@ export function ChartFrame({ name, finding, columns, rows, empty, children }: Ch
         </summary>
         <NumberTable caption={`${name}: ${finding}`} columns={columns} rows={rows} />
       </details>
-    </section>
-  )
-}
-
-function EmptyChart({ name, empty }: { readonly name: string; readonly empty: string }) {
-  return (
-    <section className="sheet chart is-empty">
-      <h2 className="small muted">{name}</h2>
-      <p className="small muted chart-empty">{empty}</p>
     </section>
   )
 }
@@ -70,5 +60,44 @@ function NumberTable({ caption, columns, rows }: NumberTableProps) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+type BarItem = {
+  readonly id: string
+  readonly label: string
+  readonly count: number
+  readonly href?: string
+  readonly note?: string
+}
+
+type BarListProps = {
+  readonly name: string
+  readonly finding: string
+  /** The names of the two columns of the table. */
+  readonly columns: readonly [what: string, count: string]
+  readonly items: readonly BarItem[]
+}
+
+/** Nothing without counts. */
+export function BarList({ name, finding, columns, items }: BarListProps) {
+  const most = Math.max(...items.map(({ count }) => count), 0)
+  if (most === 0) return null
+  const rows = items.map(({ label, id, count }) => [label === id ? id : `${label} (${id})`, count])
+  return (
+    <ChartFrame name={name} finding={finding} columns={columns} rows={rows}>
+      <ol className="bar-list list">
+        {items.map(({ id, label, count, href, note }) => (
+          <li key={id}>
+            <span className="bar-name">
+              {href === undefined ? label : <Link href={href}>{label}</Link>}
+              {note !== undefined && <span className="small faint"> {note}</span>}
+            </span>
+            <span className="number">{numberText(count)}</span>
+            <Meter share={count / most} />
+          </li>
+        ))}
+      </ol>
+    </ChartFrame>
   )
 }

@@ -1,33 +1,32 @@
-/** What somebody should look at, each with the way there. */
+/** The alerts for administrators, each with links to what it is about. */
 import { may } from '#lib/admin/access/permissions.ts'
-import type { Concern } from '#lib/admin/overview/concern.ts'
+import type { Alert } from '#lib/admin/overview/alerts.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areas } from '../_ui/areas.ts'
 import { Link } from '../_ui/link.tsx'
 
-const urgency: Readonly<Record<Concern['severity'], string>> = { bad: 'Now', warn: 'Soon', note: 'Review' }
+const urgency: Readonly<Record<Alert['severity'], string>> = { bad: 'Now', warn: 'Soon', note: 'Review' }
 
-type ConcernsProps = { readonly concerns: readonly Concern[]; readonly role: AdminRole }
+type AlertsProps = { readonly alerts: readonly Alert[]; readonly role: AdminRole }
 
-export function Concerns({ concerns, role }: ConcernsProps) {
-  if (concerns.length === 0)
+export function Alerts({ alerts, role }: AlertsProps) {
+  if (alerts.length === 0)
     return (
       <p className="small muted all-well">
-        <span className="tag good">All well</span> No secret ends soon, no client fails, no legacy flow is
-        open.
+        <span className="tag good">No alerts</span> No expiring secrets, failing clients or legacy flows.
       </p>
     )
   return (
     <section className="sheet">
       <h2>Needs attention</h2>
-      <ul className="concerns list">
-        {concerns.map(({ severity, sentence, links }) => (
+      <ul className="alerts list">
+        {alerts.map(({ severity, sentence, links }) => (
           <li key={sentence}>
             <span className={`tag ${severity}`}>{urgency[severity]}</span>
             <span className="grow">{sentence}</span>
-            <span className="concern-links small">
+            <span className="alert-links small">
               {links
-                .filter(({ href }) => isOpenTo(role, href))
+                .filter(({ href }) => mayOpen(role, href))
                 .map(({ text, href }) => (
                   <Link key={href} href={href}>
                     {text}
@@ -41,8 +40,7 @@ export function Concerns({ concerns, role }: ConcernsProps) {
   )
 }
 
-/** No way to where they would be refused. */
-function isOpenTo(role: AdminRole, href: string): boolean {
+function mayOpen(role: AdminRole, href: string): boolean {
   const area = areas.findLast(({ path }) => href.startsWith(path))
   return area === undefined || may(role, area.permission)
 }

@@ -1,42 +1,53 @@
 /** One bar per day or hour, in layers. Drawn on the server: no script, no style attribute. */
-import type { Series } from '#lib/admin/overview/tally.ts'
+import type { Series } from '#lib/admin/overview/counts.ts'
+import type { Overview } from '#lib/admin/overview/overview.ts'
 import { ChartFrame } from './chart-frame.tsx'
-import { numberText, shortNumber } from './number-words.ts'
-import { niceCeiling } from './scale.ts'
+import { niceCeiling, numberText, shortNumber } from './number-words.ts'
 
-/** The time that charts share. Buckets before `known` were not counted, those after `current` lie ahead. */
+/** The time axis of all charts. Nothing was counted before `knownFrom`; what is after `current` is in the future. */
 export type TimeAxis = {
   readonly unit: 'hour' | 'day'
   readonly names: readonly string[]
-  readonly known: number
+  readonly knownFrom: number
   readonly current: number
+}
+
+export const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+export const hourFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+})
+
+export function timeAxis({ period: { unit, starts, current }, knownFrom }: Overview): TimeAxis {
+  const format = unit === 'day' ? dayFormat : hourFormat
+  return { unit, current, knownFrom, names: starts.map(start => format.format(start)) }
 }
 
 type StackedBarsProps = {
   readonly name: string
   readonly finding: string
-  readonly empty: string
   readonly axis: TimeAxis
   readonly series: readonly Series[]
   /** The label of a series in words. */
   readonly words: (label: string) => string
-  /** What else is to be said. */
   readonly note?: string
 }
 
-/** The plot is stretched to its place; what must not be stretched, words and lines, is not. */
+/** The plot is stretched to its place; text and lines are not. */
 const height = 100
 
-export function StackedBars({ name, finding, empty, axis, series, words, note }: StackedBarsProps) {
+/** Nothing without series. */
+export function StackedBars({ name, finding, axis, series, words, note }: StackedBarsProps) {
+  if (series.length === 0) return null
   const named = series.map(one => ({ ...one, label: words(one.label) }))
   const top = topOf(series, axis)
   return (
     <ChartFrame
       name={name}
       finding={finding}
-      empty={empty}
       columns={[`${axis.unit === 'day' ? 'Day' : 'Hour'} (UTC)`, ...named.map(({ label }) => label)]}
-      rows={named.length === 0 ? [] : rowsOf(axis, named)}
+      rows={rowsOf(axis, named)}
     >
       <div className="plot-frame">
         <div className="plot-scale" aria-hidden="true">
@@ -62,11 +73,11 @@ function topOf(series: readonly Series[], { names }: TimeAxis): number {
   return niceCeiling(Math.max(1, ...totals))
 }
 
-/** The latest first, as one looks for it. */
-function rowsOf({ names, known, current }: TimeAxis, series: readonly Series[]) {
+/** The latest first. */
+function rowsOf({ names, knownFrom, current }: TimeAxis, series: readonly Series[]) {
   return names
     .map((name, index) => [name, ...series.map(({ values }) => values[index] ?? 0)])
-    .slice(known, current + 1)
+    .slice(knownFrom, current + 1)
     .toReversed()
 }
 
@@ -83,7 +94,7 @@ type PlotProps = {
 }
 
 function Plot({ axis, series, top, title }: PlotProps) {
-  const { names, known } = axis
+  const { names, knownFrom } = axis
   return (
     <svg
       viewBox={`0 0 ${names.length} ${height}`}
@@ -92,7 +103,7 @@ function Plot({ axis, series, top, title }: PlotProps) {
       aria-label={title}
       className="plot"
     >
-      {known > 0 && <rect width={known} height={height} className="unknown" />}
+      {knownFrom > 0 && <rect width={knownFrom} height={height} className="unknown" />}
       {[0, height / 2, height].map(y => (
         <line key={y} x2={names.length} y1={y} y2={y} className={y === height ? 'base-line' : 'grid-line'} />
       ))}
@@ -105,9 +116,9 @@ function Plot({ axis, series, top, title }: PlotProps) {
 
 type BarProps = Omit<PlotProps, 'title'> & { readonly name: string; readonly at: number }
 
-/** What is not over yet is drawn open. */
+/** The current day or hour is drawn with a dashed outline. */
 function Bar({ name, at, axis, series, top }: BarProps) {
-  if (at < axis.known || at > axis.current) return null
+  if (at < axis.knownFrom || at > axis.current) return null
   const scale = (value: number) => (value / top) * height
   let below = 0
   return (
@@ -136,7 +147,7 @@ function Bar({ name, at, axis, series, top }: BarProps) {
 
 function tipOf(name: string, isOpen: boolean, series: readonly Series[], at: number): string {
   const lines = series.map(({ label, values }) => `${label}: ${numberText(values[at] ?? 0)}`)
-  return [`${name}${isOpen ? ', not over yet' : ''}`, ...lines].join('\n')
+  return [`${name}${isOpen ? ' (in progress)' : ''}`, ...lines].join('\n')
 }
 
 function Legend({ series }: { readonly series: readonly Series[] }) {

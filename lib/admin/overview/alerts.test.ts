@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
+import { readAlerts } from './alerts.ts'
 import { type AuditFound, checkAudit, readAuditCheck } from './audit-check.ts'
-import { readConcerns } from './concerns.ts'
 import { type Health, readHealth } from './health.ts'
 
 let opened: AdminTestPorts
@@ -17,13 +17,13 @@ before(async () => {
 after(() => opened.close())
 
 const sentencesOf = async (health: Health = well, at = now) =>
-  (await readConcerns(opened.ports, health, at)).map(({ severity, sentence }) => `${severity}: ${sentence}`)
+  (await readAlerts(opened.ports, health, at)).map(({ severity, sentence }) => `${severity}: ${sentence}`)
 
-test('nothing is said while all is well', async () => {
+test('a healthy installation has no alerts', async () => {
   assert.deepEqual(await sentencesOf(), [])
 })
 
-test('a client that is refused too often needs attention; one that is refused now and then does not', async () => {
+test('only a client with a high share of refusals needs attention', async () => {
   const day = dayNumber(now)
   const clients = [
     { clientId: 'busy', day, tokens: 100, refusals: 6 },
@@ -44,23 +44,27 @@ test('flows that standards advise against are reported with their clients', asyn
     grant_types: ['password'],
     response_types: [],
   })
-  const concerns = await readConcerns(opened.ports, well, now)
-  const legacy = concerns.find(({ sentence }) => sentence.includes('passwords'))
+  const alerts = await readAlerts(opened.ports, well, now)
+  const legacy = alerts.find(({ sentence }) => sentence.includes('password grant'))
   assert.equal(legacy?.severity, 'note')
   assert.deepEqual(legacy?.links, [{ text: 'Old', href: '/admin/clients/old' }])
 })
 
-describe('the house itself', () => {
+describe('the state of the installation', () => {
   const rows: ReadonlyArray<readonly [string, () => Health, RegExp]> = [
-    ['a full disk', () => ({ ...well, database: { ...well.database, freeBytes: 1024 } }), /^bad: The disk/],
+    [
+      'a disk that is nearly full',
+      () => ({ ...well, database: { ...well.database, freeBytes: 1024 } }),
+      /^bad: The disk/,
+    ],
     ['no key', () => ({ ...well, keys: [] }), /^bad: No signing key/],
     [
       'no active key',
       () => ({ ...well, keys: well.keys.map(key => ({ ...key, retiresAt: now })) }),
-      /^bad: No RS256 key is active/,
+      /^bad: No active RS256 key/,
     ],
     [
-      'a key that should have been made long ago',
+      'a key that is published too late',
       () => ({
         ...well,
         rotations: well.rotations.map(turn => ({ ...turn, published_at: '2026-01-01T00:00:00Z' })),
@@ -70,10 +74,10 @@ describe('the house itself', () => {
     [
       'housekeeping that does not run',
       () => ({ ...well, purge: { at: new Date('2026-02-01T00:00:00Z'), isOverdue: true } }),
-      /^warn: Housekeeping is overdue: it last ended at 2026-02-01 00:00 UTC/,
+      /^warn: Housekeeping is overdue: it last ran at 2026-02-01 00:00 UTC/,
     ],
     [
-      'a chain that was cut',
+      'an audit log with a missing change',
       () => ({
         ...well,
         audit: { ...well.audit, check: checked({ kind: 'broken', seq: 7, problem: 'missing' }) },
@@ -98,7 +102,7 @@ describe('the house itself', () => {
 
 const checked = (found: AuditFound) => ({ at: now, found })
 
-test('a server that just started is given time before its chores are overdue', async () => {
+test('housekeeping is not overdue right after a start', async () => {
   const late = secondsAfter(now, 30 * 86_400)
   const openedAtTime = (openedAt: Date) => ({
     ...opened.ports,
@@ -108,7 +112,7 @@ test('a server that just started is given time before its chores are overdue', a
   assert.equal((await readHealth(openedAtTime(now), late)).purge.isOverdue, true)
 })
 
-test('LG-04 the chain of changes is walked once a day, and what was found stays to be read', async () => {
+test('LG-04 the audit log is verified once a day, and the result is stored', async () => {
   let walks = 0
   const verify = (found: AuditFound) => async () => {
     walks += 1

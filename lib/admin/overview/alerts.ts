@@ -1,0 +1,168 @@
+/** What needs the attention of administrators: of the installation and of clients, the most urgent first. */
+import { attention as limits } from '#lib/config/limits.ts'
+import { keyState } from '#lib/protocol/key-state.ts'
+import { type LegacySwitch, legacySwitches } from '#lib/protocol/registration/client.ts'
+import { dayNumber, secondsAfter } from '#lib/protocol/time.ts'
+import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import type { AdminPorts } from '../admin-ports.ts'
+import { pageSegment } from '../page-segment.ts'
+import { busiestClients } from './counts.ts'
+import type { Health } from './health.ts'
+
+const severities = ['bad', 'warn', 'note'] as const
+
+export type Alert = {
+  /** `bad`: now. `warn`: soon. `note`: to be reviewed. */
+  readonly severity: (typeof severities)[number]
+  readonly sentence: string
+  /** To what it is about. */
+  readonly links: readonly { readonly text: string; readonly href: string }[]
+}
+
+type AlertPorts = Pick<AdminPorts, 'adminLists' | 'rollUps' | 'clients'>
+
+export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
+  const ofClients = await Promise.all([
+    failingClients(ports, now),
+    endingSecrets(ports, now),
+    ...legacySwitches.map(name => legacyClients(ports, name)),
+  ])
+  const found = [
+    ...keyAlerts(health, now),
+    ...auditAlerts(health),
+    ...purgeAlerts(health),
+    ...diskAlerts(health),
+    ...ofClients.flat(),
+  ]
+  return severities.flatMap(severity => found.filter(alert => alert.severity === severity))
+}
+
+const keysLink = { text: 'View keys', href: '/admin/keys' }
+const healthLink = { text: 'View health', href: '#health' }
+
+function keyAlerts({ keys, rotations }: Health, now: Date): readonly Alert[] {
+  const active = new Set(keys.filter(key => keyState(key, now) === 'active').map(key => key.algorithm))
+  const inactive = signingAlgorithms.filter(
+    name => keys.some(({ algorithm }) => algorithm === name) && !active.has(name),
+  )
+  const isLate = (time: string | null) =>
+    time !== null && now.getTime() - new Date(time).getTime() > limits.keyLateSeconds * 1000
+  const missing = [
+    ...(keys.length === 0 ? ['No signing key: no token can be issued.'] : []),
+    ...inactive.map(name => `No active ${name} key: clients that use ${name} get no tokens.`),
+  ].map(sentence => ({ severity: 'bad', sentence, links: [keysLink] }) as const)
+  const late = rotations
+    .filter(({ published_at }) => isLate(published_at))
+    .map(({ algorithm, published_at }) => {
+      const sentence = `The next ${algorithm} key is overdue: it should have been published on ${published_at?.slice(0, 10)}.`
+      return { severity: 'warn', sentence, links: [keysLink] } as const
+    })
+  return [...missing, ...late]
+}
+
+const auditProblems = {
+  changed: (seq: number) => `Change ${seq} was edited or moved in the database.`,
+  missing: (seq: number) => `Change ${seq} is missing from the database.`,
+  end: (seq: number) => `The newest changes after number ${seq} are missing from the database.`,
+  noted: (seq: number) => `Change ${seq} does not match the recorded hash.`,
+} as const
+
+function auditAlerts({ audit }: Health): readonly Alert[] {
+  const links = [{ text: 'View changes', href: '/admin/changes' }]
+  if (audit.check?.found.kind === 'broken') {
+    const { problem, seq } = audit.check.found
+    return [{ severity: 'bad', sentence: auditProblems[problem](seq), links }]
+  }
+  const sentence = 'The audit log was not verified for more than two days. See the server log.'
+  return audit.isOverdue ? [{ severity: 'warn', sentence, links }] : []
+}
+
+function purgeAlerts({ purge }: Health): readonly Alert[] {
+  if (!purge.isOverdue) return []
+  const last =
+    purge.at === null
+      ? 'it never ran'
+      : `it last ran at ${purge.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const sentence = `Housekeeping is overdue: ${last}, and should run every minute. See the server log.`
+  return [{ severity: 'warn', sentence, links: [healthLink] }]
+}
+
+function diskAlerts({ database: { freeBytes } }: Health): readonly Alert[] {
+  if (freeBytes === null || freeBytes >= limits.freeBytes) return []
+  const sentence = `The disk of the database has ${Math.round(freeBytes / 1_048_576)} MB left. Sign-ins fail when it is full.`
+  return [{ severity: 'bad', sentence, links: [healthLink] }]
+}
+
+async function endingSecrets({ adminLists }: AlertPorts, now: Date): Promise<readonly Alert[]> {
+  const secrets = await adminLists.expiringSecrets(now, secondsAfter(now, limits.secretSeconds), limits.most)
+  return secrets.map(({ owner, id, name, expiresAt }) => {
+    const isOver = expiresAt <= now
+    const secret = name === null ? `A secret of ${id}` : `The secret “${name}” of ${id}`
+    const path = `/admin/${owner}s/${encodeURIComponent(id)}`
+    return {
+      severity: isOver ? 'bad' : 'warn',
+      sentence: isOver ? `${secret} has expired.` : `${secret} expires ${inDays(expiresAt, now)}.`,
+      links: [{ text: 'Rotate it', href: owner === 'client' ? `${path}/secrets` : path }],
+    }
+  })
+}
+
+function inDays(moment: Date, now: Date): string {
+  const days = dayNumber(moment) - dayNumber(now)
+  if (days === 0) return 'today'
+  return `${days === 1 ? 'tomorrow' : `in ${days} days`}, on ${moment.toISOString().slice(0, 10)}`
+}
+
+const digits = new Intl.NumberFormat('en')
+
+/** Clients with more than `limits.failingShare` of their requests refused since yesterday, and not only one or two. */
+async function failingClients(ports: AlertPorts, now: Date): Promise<readonly Alert[]> {
+  const today = dayNumber(now)
+  const days = { first: today - 1, last: today }
+  const refused = await busiestClients(ports, days, { by: 'refusals', limit: limits.refusedLookedAt })
+  return refused
+    .filter(
+      ({ tokens, refusals }) =>
+        refusals >= limits.fewestRefusals && refusals > (tokens + refusals) * limits.failingShare,
+    )
+    .slice(0, limits.most)
+    .map(({ clientId, name, tokens, refusals }) => ({
+      severity: 'bad',
+      sentence: `${name ?? clientId} was refused ${digits.format(refusals)} of ${digits.format(tokens + refusals)} times since yesterday.`,
+      links: [
+        {
+          text: 'View failures',
+          href: `/admin/events?client=${encodeURIComponent(clientId)}&outcome=failure`,
+        },
+      ],
+    }))
+}
+
+const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several: string]>> = {
+  password_grant: ['1 client may use the password grant', 'clients may use the password grant'],
+  implicit_tokens: [
+    '1 client gets access tokens by the implicit flow',
+    'clients get access tokens by the implicit flow',
+  ],
+  plain_code_challenge: ['1 client may use plain PKCE', 'clients may use plain PKCE'],
+  optional_pkce: ['1 client may omit PKCE', 'clients may omit PKCE'],
+  reused_refresh_tokens: ['1 public client reuses refresh tokens', 'public clients reuse refresh tokens'],
+}
+
+async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {
+  const clients = await adminLists.clientsWithSwitch(name, limits.most + 1)
+  if (clients.length === 0) return []
+  const shown = clients.slice(0, limits.most)
+  const [one, several] = legacyTexts[name]
+  const count = clients.length > shown.length ? `More than ${shown.length}` : String(shown.length)
+  return [
+    {
+      severity: 'note',
+      sentence: `${shown.length === 1 ? one : `${count} ${several}`}. Current security guidance advises against it.`,
+      links: shown.map(client => ({
+        text: client.name,
+        href: `/admin/clients/${pageSegment(client.clientId)}`,
+      })),
+    },
+  ]
+}
