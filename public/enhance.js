@@ -1,4 +1,4 @@
-// Comfort only: every page works without this file.
+// Conveniences: every page works without this file.
 
 for (const button of document.querySelectorAll('[data-shows]')) revealPassword(button)
 for (const form of document.querySelectorAll('form[method="post"]')) form.addEventListener('submit', sendOnce)
@@ -27,7 +27,7 @@ function revealPassword(button) {
   }
 }
 
-/** The second press of a button sends nothing; the first keeps its name and value. */
+/** A form is sent once, with the name and value of the button that was pressed first. */
 function sendOnce(event) {
   const form = event.currentTarget
   if (form.dataset.sent) return event.preventDefault()
@@ -35,17 +35,17 @@ function sendOnce(event) {
   event.submitter?.setAttribute('aria-busy', 'true')
 }
 
-/** Back from the page cache: the form may be sent again. */
+/** After Back from the page cache the form may be sent again. */
 function release() {
   for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy')
 }
 
-/** Somebody signed in meanwhile, in another tab: the page's address then leads on, and what it asks for is not needed. */
+/** After a sign-in in another tab the page's address redirects, and the form is no longer needed. */
 function askAgainOnReturn() {
   const ask = async () => {
     if (document.hidden) return
-    // Not followed: only the person's own visit may use anything up
+    // The redirect is not followed: only a navigation may use up what it leads to
     const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => null)
     if (answer?.type === 'opaqueredirect') location.reload()
   }
@@ -74,7 +74,7 @@ function showLocally(time) {
   time.textContent = zone === undefined ? text : `${text} ${zoneAt(at, language)}`
 }
 
-/** `CET`, `GMT+2`: not the same in summer and in winter. */
+/** `CET` or `GMT+2`, which changes with summer time. */
 function zoneAt(moment, language) {
   const parts = new Intl.DateTimeFormat(language, { timeZoneName: 'short' }).formatToParts(moment)
   return parts.find(({ type }) => type === 'timeZoneName').value
@@ -94,8 +94,8 @@ function watchCapsLock(hint) {
 }
 
 /**
- * A permission cannot be given by a press meant for something else: not in the first moments, not by a held key. The
- * button is not disabled, or it would be missing for whoever goes through the page by keyboard.
+ * A permission cannot be given by a press that was meant for something else: not in the first half second, not by a key
+ * that is held down. The button is not disabled, since keyboard navigation would then skip it.
  */
 function armLater(button) {
   let timer
@@ -110,7 +110,7 @@ function armLater(button) {
   button.addEventListener('keydown', event => event.repeat && event.preventDefault())
 }
 
-/** What is written beside the text for readers stays behind. */
+/** Annotations within the text are not copied. */
 function copyOnPress(button) {
   const label = button.textContent
   button.hidden = false
@@ -125,7 +125,7 @@ function copyOnPress(button) {
   })
 }
 
-/** Only where a keyboard is at hand: on a phone it would cover the page. */
+/** Only with a physical keyboard: on a phone the keyboard would cover the page. */
 function focusFirstField() {
   if (!matchMedia('(hover: hover) and (pointer: fine)').matches) return
   if (document.activeElement !== document.body) return

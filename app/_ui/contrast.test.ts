@@ -4,7 +4,7 @@ import { test } from 'node:test'
 
 const styles = new URL('../styles/', import.meta.url)
 const sheets = [
-  new URL('../../public/latchkey.css', import.meta.url),
+  new URL('../styles/base.css', import.meta.url),
   ...readdirSync(styles).map(name => new URL(name, styles)),
 ]
 const css = sheets.map(sheet => readFileSync(sheet, 'utf8')).join('\n')

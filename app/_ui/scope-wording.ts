@@ -1,4 +1,4 @@
-/** A permission in words: the operator's, else ours for the standard ones, else its technical name. */
+/** The text of a permission: from the scope's registration, else built in for standard scopes, else the scope's name. */
 import type { Locale } from '#lib/i18n/locales.ts'
 import type { MessageKey, Translate } from '#lib/i18n/translate.ts'
 import type { ScopeTexts } from '#lib/protocol/registration/scope.ts'

@@ -1,4 +1,4 @@
-/** A browser's own words, reduced to two names that a person recognises. Order matters: most pretend to be others. */
+/** The browser and system that a User-Agent header names. The order matters: most browsers also name others. */
 
 export type Device = { readonly browser: string | null; readonly system: string | null }
 

@@ -48,7 +48,7 @@ function AccountPage({ frame, account, names, activity, subject, hasPassword, do
   const { t, siteName } = frame
   return (
     <Screen frame={frame} title={t('account.title', { name: siteName })} layout="column">
-      <div className="top beside">
+      <div className="top split">
         <PageHead app={null} heading={t('account.heading')}>
           <p className="small muted">
             {t('account.signedInAs', { name: displayName(account.name, subject) })}

@@ -1,4 +1,4 @@
-/** Which of our languages a person gets. */
+/** The language of a page. */
 import { match } from '@formatjs/intl-localematcher'
 import { catalogues } from './catalogues.ts'
 
@@ -13,7 +13,7 @@ const unmatched = 'und'
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'fa', 'he', 'ur'])
 
 export type LanguageWishes = {
-  /** What the person chose on an earlier visit. */
+  /** The user's choice on an earlier visit. */
   readonly saved: string | null
   /** OpenID Connect Core 3.1.2.1 `ui_locales`, in order of preference. */
   readonly uiLocales: readonly string[]

@@ -1,4 +1,4 @@
-/** Words for people: one function per language, made once. */
+/** The text function of each language, made once. */
 import { createTranslator, type TranslationValues } from 'use-intl/core'
 import { catalogues } from './catalogues.ts'
 import { forEachLocale, type Locale } from './locales.ts'

@@ -9,7 +9,7 @@ type TimeTextProps = {
   readonly at: Date
   readonly locale: Locale
   readonly isDayOnly?: boolean
-  /** Also names the time zone: for pages that are compared with logs or read by several people. */
+  /** Also names the time zone: for pages that are compared with logs or read in several time zones. */
   readonly isZoned?: boolean
 }
 

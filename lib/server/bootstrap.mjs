@@ -91,13 +91,7 @@ function linkNode(pinned) {
 
 /** The components and the stylesheet of the hosted pages. */
 async function buildViews(node) {
-  const inputs = hashOf([
-    'package-lock.json',
-    'lib/server/build-views.mjs',
-    'app',
-    'lib/pages',
-    'public/latchkey.css',
-  ])
+  const inputs = hashOf(['package-lock.json', 'lib/server/build-views.mjs', 'app', 'lib/pages'])
   if (readStamp('views') === inputs && existsSync('.latchkey/views/hosted.css')) return
   refuseWhileRunning('its files changed')
   removeStamp('views')

@@ -97,7 +97,8 @@ function Times({
       {times.map(([claim, text]) => {
         const seconds = claims[claim]
         if (typeof seconds !== 'number') return null
-        return t(text, { when: relativeTime(locale, seconds - now) })
+        const isOver = claim === 'exp' && seconds < now
+        return t(isOver ? 'playground.expiredAt' : text, { when: relativeTime(locale, seconds - now) })
       })}
     </Parts>
   )

@@ -61,7 +61,7 @@ describe('FW-08 nobody keeps a page or a failure, whatever Next says', () => {
 
 describe('LG-02 files leave a line only when they are missing', () => {
   for (const [path, status, count] of [
-    ['/latchkey.css', 200, 0],
+    ['/enhance.js', 200, 0],
     ['/nowhere.css', 404, 1],
     ['/_next/static/nowhere.js', 404, 1],
     ['/nowhere', 404, 1],
