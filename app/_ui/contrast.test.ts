@@ -3,10 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 const styles = new URL('../styles/', import.meta.url)
-const sheets = [
-  new URL('../styles/base.css', import.meta.url),
-  ...readdirSync(styles).map(name => new URL(name, styles)),
-]
+const sheets = [...readdirSync(styles).map(name => new URL(name, styles))]
 const css = sheets.map(sheet => readFileSync(sheet, 'utf8')).join('\n')
 /** The tokens by theme: `--ink: light-dark(#191b20, #ecebe6)`. */
 const tokens = new Map(
