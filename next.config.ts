@@ -5,9 +5,9 @@ const config: NextConfig = {
   poweredByHeader: false,
   reactStrictMode: true,
   devIndicators: false,
-  // FW-06: no page needs the image optimizer, which fetches addresses that requests name
+  // FW-06: no page needs the image optimizer, which fetches addresses that are part of requests
   images: { unoptimized: true },
-  // Loaded from node_modules, once for pages and endpoints; otherwise every route gets its own copy
+  // Loaded from node_modules, once for pages and endpoints; otherwise every route has its own copy
   serverExternalPackages: [
     '@formatjs/intl-localematcher',
     '@prisma/adapter-better-sqlite3',
@@ -20,8 +20,6 @@ const config: NextConfig = {
   ],
   productionBrowserSourceMaps: false,
   experimental: {
-    // `forbidden()` of Next, for other hosts than this server
-    authInterrupts: true,
     // Browsers never download the server code, and minifying it takes a third of the build
     serverMinification: false,
     // Source maps of the server code are not read, and take a quarter of the build

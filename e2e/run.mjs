@@ -24,8 +24,8 @@ const longTests = ['lib/storage/storage.test.ts', 'lib/storage/storage.postgres.
 /** Those who wait for seconds, for a database that is silent or a step that is slow, need no processor for it. */
 const waitingTests = [
   'lib/storage/silent-server.postgres.test.ts',
-  'lib/server/start/bootstrap-step.test.ts',
-  'lib/server/start/show-progress.test.ts',
+  'lib/server/start/steps.test.ts',
+  'lib/server/start/steps.test.ts',
 ]
 /** What stores and looks up; the rest asks what comes before that, and is asked of one database. */
 const onBothDatabases = [

@@ -3,7 +3,7 @@ import { headers } from 'next/headers'
 import { cache } from 'react'
 import { type Cookies, readCookies } from '#lib/http/cookies.ts'
 import { requestContext } from '#lib/http/request-context.ts'
-import { referenceHeader, stamped } from '#lib/http/stamped-headers.ts'
+import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type Services, services } from '#lib/server/services.ts'
 
@@ -19,13 +19,15 @@ export type Visit = {
   readonly cookieHeader: string | null
   readonly acceptLanguage: string | null
   readonly nonce: string | undefined
-  /** Of this very answer, as the log has it; `null` under a host that gives none. */
-  readonly reference: string | null
   readonly context: RequestContext
 }
 
-/** Once per request, however many components ask. */
+/**
+ * Read once per request, for all components.
+ * @throws under another host than this project's server, where pages would have no content security policy
+ */
 export const readVisit = cache(async (): Promise<Visit> => {
+  if (!hasStampingHost()) throw new Error('The dashboard needs the server that "npm start" starts.')
   const [received, wired] = await Promise.all([headers(), services()])
   const cookieHeader = received.get('cookie')
   return {
@@ -34,7 +36,6 @@ export const readVisit = cache(async (): Promise<Visit> => {
     cookieHeader,
     acceptLanguage: received.get('accept-language'),
     nonce: nonceOf(received.get('content-security-policy')),
-    reference: stamped({ headers: received }, referenceHeader),
     context: requestContext({ headers: received }),
   }
 })

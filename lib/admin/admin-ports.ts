@@ -1,4 +1,4 @@
-/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/wiring/admin-services.ts` fills it. */
+/** What the use cases of the dashboard need: the core's ports and the admin's own. `lib/server/wiring/ports.ts` fills it. */
 import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type {
@@ -55,7 +55,7 @@ export type AdminPorts = Ports & {
   ) => Promise<string | null>
   /** The test sign-in at a provider, which creates no session; see `lib/identity/trial-sign-in.ts`. */
   readonly trials: ProviderTrials
-  /** Requests of client tests at the token endpoint and userinfo; see `lib/server/wiring/client-test-calls.ts`. */
+  /** Requests of client tests at the token endpoint and userinfo; see `lib/server/wiring/own-client-calls.ts`. */
   readonly clientTestCalls: ClientTestCalls
   readonly passwordProblem: Keepers['passwordProblem']
   readonly secretKeeper: Keepers['secrets'] & { readonly generate: () => string }

@@ -5,7 +5,6 @@ import { isOauthError } from '#lib/errors/oauth-error.ts'
 import { parseHandle } from '#lib/protocol/ids.ts'
 import { browserCookie, readCookies, sessionCookie } from './cookies.ts'
 import { isPrefetch } from './endpoint.ts'
-import { guardPage } from './page-guard.ts'
 import { createReferenceId, isReferenceId, referenceIdIn } from './reference-id.ts'
 import { isOwnNavigation, requireSameOrigin } from './same-origin.ts'
 import { corsHeaders } from './security-headers.ts'
@@ -172,61 +171,6 @@ describe('TK-15 CORS', () => {
   }
   test('TK-15 a request without Origin gets no CORS headers', async () =>
     assert.deepEqual(await ask({}), { vary: 'Origin' }))
-})
-
-describe('FW-04 WF-12 requests that are refused before any page', () => {
-  const table: ReadonlyArray<readonly [method: string, path: string, header: string, status: number | null]> =
-    [
-      ['GET', '/admin', '', null],
-      ['HEAD', '/admin', '', null],
-      ['POST', '/admin', '', 405],
-      ['DELETE', '/admin/clients', '', 405],
-      ['POST', '/login/submit', '', null],
-      ['OPTIONS', '/logout/submit', '', null],
-      ['POST', '/login/submit', 'next-action', 400],
-      ['GET', '/', 'next-action', 400],
-      ['GET', '/.env', '', 404],
-      ['GET', '/a/.git/config', '', 404],
-      ['GET', '/..%2f.env', '', 404],
-      ['GET', '/x/%2e%2E/admin', '', 404],
-      ['GET', '/x%2f%2e./admin', '', 404],
-      ['GET', '/.well-known/change-password', '', null],
-      ['GET', '/_next/image', '', 404],
-      ['GET', '/_next/data/x.json', '', 404],
-      ['GET', '/_next', '', 404],
-      ['GET', '/_global-error', '', 404],
-      ['GET', '/%5Fglobal-error', '', 404],
-      ['GET', '/_not-found', '', 404],
-      ['GET', '/_error', '', 404],
-      ['GET', '/__nextjs_font/x', '', 404],
-      ['GET', '/_next/static/x.js.map', '', 404],
-      ['GET', '/_next/static/x.js', '', null],
-      ['GET', '/admin/clients/%E0%A4%A', '', 400],
-      ['GET', '/api/admin/clients/%', '', 400],
-      ['GET', '/api/admin/clients/%25', '', null],
-      ['GET', '/admin/clients/%00', '', 400],
-      ['GET', '/api/admin/users/a%00b', '', 400],
-      ['GET', '/admin/events?q=%00', '', 400],
-      ['GET', '/admin/events?q=%2500', '', null],
-    ]
-  for (const [method, target, header, status] of table) {
-    test(`FW-04 ${method} ${target} ${header} ${status === null ? 'passes' : `is ${status}`}`, () => {
-      const [path = '', query = ''] = target.split('?')
-      const refusal = guardPage({
-        method,
-        path,
-        query,
-        hasHeader: name => name === header,
-        hasRoute: path.endsWith('/submit'),
-      })
-      assert.equal(refusal?.status ?? null, status)
-    })
-  }
-})
-
-test('FW-04 a NUL in the query of an endpoint is left to the endpoint, which reports it by its own rules', () => {
-  const asked = { method: 'GET', path: '/connect/authorize', query: 'state=%00', hasHeader: () => false }
-  assert.equal(guardPage({ ...asked, hasRoute: true }), null)
 })
 
 test('request IDs are short, readable and different', () => {

@@ -2,12 +2,6 @@
 
 export const addressHeader = 'x-latchkey-address'
 export const referenceHeader = 'x-latchkey-reference'
-/**
- * Marks requests of this HTTP server for Next: `proxy.ts` then does nothing. NOTE: a control character cannot arrive
- * over a connection (RFC 9110 5.5; Node answers 400), so no client can send it under another host (WF-02).
- */
-export const hostHeader = 'x-latchkey-host'
-export const hostMark = '\u0001'
 
 const mark = Symbol.for('latchkey.stamping-host')
 

@@ -5,17 +5,19 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { hasClients, hasDependencies, hasPages } from './start/bootstrap-outputs.mjs'
 import {
   environmentFile,
+  hasClients,
+  hasDependencies,
   hashOf,
+  hasPages,
   readStamp,
   removeStamp,
   root,
   writeStamp,
 } from './start/bootstrap-stamps.mjs'
-import { step, stop } from './start/bootstrap-step.mjs'
 import { findRunning } from './start/running.mjs'
+import { step, stop } from './start/steps.mjs'
 
 const isWindows = process.platform === 'win32'
 const lowestNode = [24, 7]
@@ -126,7 +128,6 @@ function pageInputs() {
     'tsconfig.json',
     'next.config.ts',
     'instrumentation.ts',
-    'proxy.ts',
     'app',
     'lib',
     'public',
@@ -146,7 +147,7 @@ async function buildPages(node, inputs) {
  * A wrong setting is told before a minute of building. With nothing to build the server itself tells it as fast.
  */
 function checkSettings(node) {
-  const run = spawnSync(node, [...environmentFile(), 'lib/server/start/check-settings.ts'], {
+  const run = spawnSync(node, [...environmentFile(), 'lib/server/main.ts', '--check-settings'], {
     stdio: 'inherit',
     env: { ...process.env, ...compileCache },
   })

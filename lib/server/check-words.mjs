@@ -102,7 +102,6 @@ const unrevised = [
   'lib/server/',
   'lib/storage/prisma/identity/rate-limiter.ts',
   'lib/storage/testing/contract/rate-limiter.contract.ts',
-  'proxy.ts',
 ]
 
 const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/

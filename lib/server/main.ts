@@ -1,6 +1,6 @@
 /**
- * The server process. NOTE: settings are proved before the rest is loaded, so that a wrong one is told at once. `--dev`
- * adds hot reload.
+ * The server process. NOTE: settings are proved before the rest is loaded, so that a wrong one is reported immediately. `--dev`
+ * adds hot reload; `--check-settings` only proves them, which the start does before it builds.
  */
 import './load-views.mjs'
 import { performance } from 'node:perf_hooks'
@@ -11,27 +11,28 @@ import { proveSettings } from './start/prove-settings.ts'
 try {
   const config = readConfig(process.env)
   await proveSettings(config)
-  const { runServer } = await import('./start/run-server.ts')
-  await runServer({ config, isDevelopment: process.argv.includes('--dev'), since: startedAt() })
+  if (!process.argv.includes('--check-settings')) {
+    const { runServer } = await import('./start/run-server.ts')
+    await runServer({ config, isDevelopment: process.argv.includes('--dev'), since: startedAt() })
+  }
 } catch (error) {
-  // Whatever was opened would keep the process alive
+  // Open resources would keep the process running
   process.exit(reportFailedStart(error))
 }
 
-/** When the person who waits began to wait: the start before this process, if there was one. */
+/** When the start began, in milliseconds since the epoch: `npm start` begins before this process. */
 function startedAt(): number {
   const since = process.argv.find(given => given.startsWith('--since='))
   return since === undefined ? performance.timeOrigin : Number(since.slice('--since='.length))
 }
 
-/** One sentence for what the operator can put right, a stack for what only we can. Returns the exit code. */
+/** Prints one sentence and returns the exit code. */
 function reportFailedStart(error: unknown): number {
   if (isConfigError(error)) {
     process.stderr.write(`${error.message}\n`)
     return 2
   }
-  const text =
-    error instanceof Error ? error.message.trim() || error.name : 'something that is no error was thrown'
+  const text = error instanceof Error ? error.message.trim() || error.name : 'a non-Error value was thrown'
   process.stderr.write(`Latchkey could not start: ${text}\n`)
   return 1
 }

@@ -1,5 +1,4 @@
-/** Whether this process should get new requests: database reachable, keys present, and not about to end. */
-import { isDraining } from './start/draining.ts'
+/** Whether this process should get new requests: the database is reachable, there are keys, and it is not draining. */
 
 export type ReadinessReport = {
   readonly status: 'ready' | 'not_ready'
@@ -11,7 +10,7 @@ type Parts = {
   readonly keySet: () => Promise<unknown>
 }
 
-/** Migrations need no check of their own: services do not open before they are applied. */
+/** Migrations need no separate check: services open only after they were applied. */
 export async function readiness({ ping, keySet }: Parts): Promise<ReadinessReport> {
   const [database, keys] = await Promise.all([check(ping), check(keySet)])
   const accepting = isDraining() ? 'failed' : 'ok'
@@ -25,4 +24,16 @@ async function check(part: () => Promise<unknown>): Promise<'ok' | 'failed'> {
     () => 'ok',
     () => 'failed',
   )
+}
+
+/** On `globalThis`, because under `--dev` Next loads its own copy of this file. */
+const draining = Symbol.for('latchkey.draining')
+
+/** Called when the process begins to end. */
+export function declareDraining(): void {
+  Reflect.set(globalThis, draining, true)
+}
+
+export function isDraining(): boolean {
+  return Reflect.get(globalThis, draining) === true
 }

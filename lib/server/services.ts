@@ -19,6 +19,7 @@ import { revoke } from '#lib/core/revocation/revocation.ts'
 import { token } from '#lib/core/token/token.ts'
 import { userinfo } from '#lib/core/userinfo/userinfo.ts'
 import { validateAccessToken, validateIdentityToken } from '#lib/core/validation/validation.ts'
+import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import {
   accountActivity,
   accountNames,
@@ -28,7 +29,6 @@ import {
   revokeApp,
   usernameOf,
 } from '#lib/identity/account.ts'
-
 import { providerForEmail, providerName } from '#lib/identity/external-provider.ts'
 import { completeExternalSignIn, startExternalSignIn } from '#lib/identity/external-sign-in.ts'
 import { chooseNewPassword, newPasswordView } from '#lib/identity/new-password.ts'
@@ -41,10 +41,9 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { requireDoor } from './host/admin-door.ts'
+import { requireKnownAddresses } from './host/admin-allow-list.ts'
 import { adminCaller } from './wiring/admin-caller.ts'
-import { buildAdminPorts } from './wiring/admin-services.ts'
-import { buildPorts } from './wiring/build.ts'
+import { buildAdminPorts, buildPorts } from './wiring/ports.ts'
 import { type Resources, resources } from './wiring/resources.ts'
 
 export type Services = ReturnType<typeof createServices>
@@ -58,7 +57,7 @@ export function services(): Promise<Services> {
 }
 
 function createServices(opened: Resources) {
-  requireDoor(opened.config)
+  requireKnownAddresses(opened.config, hasStampingHost())
   const ports = buildPorts(opened)
   const admin = buildAdminPorts(opened, ports)
   return {

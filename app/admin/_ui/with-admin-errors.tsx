@@ -1,5 +1,4 @@
 /** Answers inside the dashboard, with the right status, when a page does not exist or is not for this role. */
-import { forbidden, notFound } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { readVisit } from '#app/_ui/visit.ts'
 import { setPageStatus } from '#lib/server/host/page-outcome.ts'
@@ -21,12 +20,11 @@ export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
 }
 
 /**
- * NOTE: where a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name
- * by script. So the page is drawn here, and our server is told its status; other hosts cannot be.
+ * NOTE: if a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name by script.
+ * So the page is drawn here, and the server gets its status by the request ID.
  */
 async function answerTo(refusal: PageRefusal): Promise<ReactNode> {
-  const { reference } = await readVisit()
-  if (reference === null) return refusal.why === 'role' ? forbidden() : notFound()
-  setPageStatus(reference, refusal.why === 'role' ? 403 : 404)
+  const { context } = await readVisit()
+  setPageStatus(context.referenceId, refusal.why === 'role' ? 403 : 404)
   return <RefusedPage refusal={refusal} />
 }

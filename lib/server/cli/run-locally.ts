@@ -2,9 +2,9 @@
 import type { Config } from '#lib/config/env.ts'
 import { createLog } from '#lib/events/log.ts'
 import { migrate } from '#prisma/migrate.ts'
+import { operatorPorts } from '../wiring/operator-ports.ts'
 import { resources } from '../wiring/resources.ts'
 import { type Command, type CommandResult, runCommand } from './command.ts'
-import { operatorPorts } from './operator-ports.ts'
 
 /** Migrates the schema first. Logs the end of the audit chain to standard error. */
 export async function runCommandLocally(

@@ -4,9 +4,8 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { server as limits } from '#lib/config/limits.ts'
-import { maxConnections } from './bound-connections.ts'
-import { createHttpServer, serve } from './http-server.ts'
-import { rememberRequest } from './open-requests.ts'
+import { createHttpServer, maxConnections, serve } from './http-server.ts'
+import { rememberRequest } from './refuse-broken.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 const waiting = 'POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n'

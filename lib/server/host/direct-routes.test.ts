@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { guardPage } from '#lib/http/page-guard.ts'
 import { directRoutes } from './direct-routes.ts'
+import { refusePath } from './refuse-early.ts'
 
 const routes = directRoutes()
 const examples = { '[scheme]': 'acme', '[id]': 'x', '[name]': 'clients.update', '[...path]': 'clients/x' }
@@ -20,13 +20,13 @@ describe('AZ-23 every route file is served without Next, every page of the dashb
     test(path, () => {
       const hasRoute = routes.get(path) !== undefined
       assert.equal(hasRoute, kind === 'route')
-      const refusal = guardPage({ method: 'POST', path, query: '', hasHeader: () => false, hasRoute })
-      assert.equal(refusal?.status ?? null, kind === 'route' ? null : 405)
+      const refusal = refusePath({ method: 'POST', url: path, headers: {} }, path, hasRoute)
+      assert.equal(refusal?.refused.status ?? null, kind === 'route' ? null : 405)
     })
   }
 })
 
-describe('an address that nothing has is answered without Next, outside the dashboard', () => {
+describe('an unknown address outside the dashboard is answered without Next', () => {
   const table: ReadonlyArray<readonly [path: string, isNext: boolean]> = [
     ['/nowhere', false],
     ['/login/nowhere', false],
@@ -49,8 +49,8 @@ test('a fixed segment is found before a dynamic one', () => {
   assert.notEqual(routes.get('/login/external/acme/start'), routes.get('/login/external/acme/nowhere'))
 })
 
-test('an endpoint in another letter case is an address that nothing has', () => {
-  const nothing = routes.get('/nowhere')
+test('an endpoint in another letter case is an unknown address', () => {
+  const fallback = routes.get('/nowhere')
   for (const path of ['/connect/Token', '/Connect/token', '/.well-known/OpenID-Configuration'])
-    assert.equal(routes.get(path), nothing, path)
+    assert.equal(routes.get(path), fallback, path)
 })

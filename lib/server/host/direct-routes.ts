@@ -1,6 +1,6 @@
 /**
- * The route files of `app`, found once at the start and answered without Next. Next gets the rest: the pages of the
- * dashboard, static files, and paths that it cleans by a redirect.
+ * The route files of `app`, found once at the start and answered without Next. Next answers the rest: the pages of the
+ * dashboard, static files, and paths that it redirects to their normal form.
  */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -13,15 +13,18 @@ export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => 
 /** By the path of a request, without query; `undefined` is for Next. */
 export type RouteTable = { readonly get: (path: string) => Listener | undefined }
 
-/** Every method has the same handler; the endpoint picks by the request's own. */
+/** Every method has the same handler, which reads the method from the request. */
 type RouteFile = { readonly GET: (request: Request, route: object) => Promise<Response> }
 
 type Route = { readonly pattern: string; readonly matches: RegExp; readonly listener: Listener }
 
 const root = join(import.meta.dirname, '../../..')
 const app = join(root, 'app')
-const publicFiles: ReadonlySet<string> = new Set(readdirSync(join(root, 'public')).map(name => `/${name}`))
-/** Answers what no other route and no file does. */
+/** The paths of the files in `public`. */
+export const publicFiles: ReadonlySet<string> = new Set(
+  readdirSync(join(root, 'public')).map(name => `/${name}`),
+)
+/** Answers the paths without another route or file. */
 const fallback = '/[...path]'
 
 export function directRoutes(): RouteTable {
@@ -75,7 +78,7 @@ function segmentPattern(segment: string): string {
   return rest === '' ? `(?<${name}>[^/]+)` : `(?<${name}>.+)`
 }
 
-/** Fixed segments before dynamic ones, and those before the rest of a path. */
+/** Fixed segments before dynamic ones, and these before the rest of a path. */
 function bySpecificity(left: Route, right: Route): number {
   const rank = ({ pattern }: Route) => pattern.replaceAll('[...', '\uffff').replaceAll('[', '\ufffe')
   return rank(left) < rank(right) ? -1 : 1

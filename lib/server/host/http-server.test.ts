@@ -11,10 +11,10 @@ import { server as limits } from '#lib/config/limits.ts'
 import { declareStampingHost } from '#lib/http/stamped-headers.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
-import { adminDoor } from './admin-door.ts'
-import { addressReader } from './client-address.ts'
+import { adminAllowList } from './admin-allow-list.ts'
 import type { Listener } from './direct-routes.ts'
 import { createHttpServer, serve } from './http-server.ts'
+import { addressReader } from './request-headers.ts'
 import { requestListener } from './request-listener.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
@@ -23,7 +23,7 @@ const readAddress = addressReader({ trustProxy: true, trustedProxies: ['127.0.0.
 type Line = { readonly referenceId: string; readonly status: number; readonly reason?: string | undefined }
 const lines: Line[] = []
 const log = { request: (line: Line) => lines.push(line), failure: () => assert.fail('nothing failed') }
-const isClosed = adminDoor({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
+const refusesAddress = adminAllowList({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
 const recorded: (Event & RequestContext)[] = []
 const events = {
   record: (event: Event, context: RequestContext) => recorded.push({ ...event, ...context }),
@@ -40,7 +40,7 @@ before(async () => {
     ['/wait', incoming => incoming.resume().on('error', e => bodyErrors.push(e))],
     ['/limited', refuseAfterOneChunk],
   ])
-  const hosts = { config, log, direct, pages, readAddress, isClosed, events, isDevelopment: false }
+  const hosts = { config, log, direct, pages, readAddress, refusesAddress, events, isDevelopment: false }
   serve(server, requestListener(hosts))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,9 +1,9 @@
-/** Our HTTP server before anybody answers: its limits, and the answers to what is no request. */
+/** The HTTP server: its limits, and the answers to what is not a request. */
 import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { server as limits } from '#lib/config/limits.ts'
-import { boundConnections } from './bound-connections.ts'
 import type { Listener } from './direct-routes.ts'
-import { type BrokenHost, refuseBroken } from './refuse-broken.ts'
+import { type BrokenHost, hasRequested, openRequest, refuseBroken } from './refuse-broken.ts'
 
 const options = {
   requestTimeout: limits.requestTimeoutMs,
@@ -11,20 +11,48 @@ const options = {
   keepAliveTimeout: limits.keepAliveTimeoutMs,
   maxHeaderSize: limits.maxHeaderBytes,
   connectionsCheckingInterval: 250,
-  // Ours to refuse, with our headers
+  // Refused later, with security headers
   requireHostHeader: false,
 } as const
 
-/** NOTE: Next hangs its upgrade handler on the server it is given or meets; only hot reload needs one (FW-06). */
+/** In one process; a slow connection takes about 25 kB. */
+export const maxConnections = 5000
+
+/** NOTE: Next adds an upgrade handler to this server; only hot reload needs one (FW-06). */
 export function createHttpServer(host: BrokenHost, isDevelopment: boolean): Server {
   const server = createServer({ ...options, shouldUpgradeCallback: () => isDevelopment })
   refuseBroken(server, host)
-  // Hot reload keeps its connections without a request of ours
-  if (!isDevelopment) boundConnections(server)
+  // The connections of hot reload carry no requests
+  if (!isDevelopment) limitConnections(server)
   return server
 }
 
 export function serve(server: Server, listener: Listener): void {
-  // Node itself would answer an odd `Expect` with a bare 417
+  // Without a listener Node answers an unknown `Expect` with a bare 417
   for (const event of ['request', 'checkExpectation'] as const) server.on(event, listener)
+}
+
+/**
+ * LIM-02. NOTE: Node counts `headersTimeout` and `requestTimeout` from the first byte of a request, so a connection that waits
+ * before this byte would get the time twice. Here the first request is timed from the connection.
+ */
+function limitConnections(server: Server): void {
+  server.maxConnections = maxConnections
+  // A new connection is more useful than one that waits for its next request
+  server.on('drop', () => server.closeIdleConnections())
+  server.on('connection', socket => {
+    const expire = () => server.emit('clientError', timeoutError(), socket)
+    setDeadline(socket, limits.headersTimeoutMs, () => !hasRequested(socket) && expire())
+    setDeadline(socket, limits.requestTimeoutMs, () => openRequest(socket)?.isFirst && expire())
+  })
+}
+
+function setDeadline(socket: Socket, afterMs: number, check: () => void): void {
+  const deadline = setTimeout(check, afterMs).unref()
+  socket.once('close', () => clearTimeout(deadline))
+}
+
+/** The error that Node reports when its own time limits end. */
+function timeoutError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 }

@@ -1,11 +1,13 @@
 /** What our server adds to whatever Next answers. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import { OauthError } from '#lib/errors/oauth-error.ts'
 import { pagePolicy } from '#lib/http/page-policy.ts'
 import { pageListener } from './page-listener.ts'
+import { declarePageOutcomes, reportPageFailure, setPageStatus } from './page-outcome.ts'
 
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 type Line = { readonly referenceId: string; readonly status: number }
@@ -75,4 +77,87 @@ describe('LG-02 files leave a line only when they are missing', () => {
       )
     })
   }
+})
+
+const referenceId = '7QK4-M2P9'
+const path = '/admin/clients'
+const blank = '<!DOCTYPE html><html id="__next_error__"><head></head><body></body></html>'
+const failures: unknown[] = []
+declarePageOutcomes(error => failures.push(error))
+
+type Next = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+
+async function ask(context: TestContext, next: Next, init: RequestInit = {}): Promise<Response> {
+  const log = { request: () => {}, failure: () => {} }
+  const pages = pageListener({ next, config, log, policy: pagePolicy, isDevelopment: false })
+  const server = createServer((incoming, outgoing) =>
+    pages(incoming, outgoing, { path, referenceId, address: '127.0.0.1' }),
+  ).listen(0, '127.0.0.1')
+  context.after(() => server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return fetch(`http://127.0.0.1:${address.port}${path}`, { redirect: 'manual', ...init })
+}
+
+/** In several writes and with flushed headers, as Next streams. */
+function page(status: number, html: string): Next {
+  return (_incoming, outgoing) => {
+    outgoing.statusCode = status
+    outgoing.setHeader('content-type', 'text/html; charset=utf-8')
+    outgoing.flushHeaders()
+    outgoing.write(html.slice(0, 40))
+    outgoing.write(Buffer.from(html.slice(40)))
+    outgoing.end()
+  }
+}
+
+test('a good page passes unchanged', async context => {
+  const html = '<!DOCTYPE html><html><body><script nonce="x">self</script>ä</body></html>'
+  const answer = await ask(context, page(200, html))
+  assert.deepEqual([answer.status, await answer.text()], [200, html])
+})
+
+test('a failed page is replaced by our error page with the request ID', async context => {
+  for (const next of [page(500, blank), (_: IncomingMessage, out: ServerResponse) => fail(out)]) {
+    const answer = await ask(context, next)
+    const text = await answer.text()
+    assert.equal(answer.status, 500)
+    assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+    assert.equal(answer.headers.get('x-reference-id'), referenceId)
+    assert.ok(text.includes(referenceId) && text.includes('<h1>') && !text.includes('__next_error__'))
+  }
+})
+
+function fail(outgoing: ServerResponse): void {
+  outgoing.statusCode = 500
+  outgoing.end('Internal Server Error')
+}
+
+test('LG-06 a page without its database is a 503 with Retry-After, and no stack in the log', async context => {
+  const away = new OauthError('database_unreachable', { retryAfterSeconds: 5 })
+  const answer = await ask(context, (incoming, outgoing) => {
+    reportPageFailure(away, { pattern: path, referenceId })
+    page(500, blank)(incoming, outgoing)
+  })
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'])
+  assert.deepEqual(failures, [])
+  const next = await ask(context, page(500, blank))
+  assert.equal(next.status, 500, 'the cause of one page is not the cause of the next')
+})
+
+test('a page that draws a refusal has the status that it names', async context => {
+  for (const status of [403, 404] as const) {
+    const answer = await ask(context, (incoming, outgoing) => {
+      setPageStatus(referenceId, status)
+      page(200, '<p>There is no such client</p>')(incoming, outgoing)
+    })
+    assert.deepEqual([answer.status, await answer.text()], [status, '<p>There is no such client</p>'])
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+  }
+})
+
+test('HEAD has the status of GET', async context => {
+  const answer = await ask(context, page(500, blank), { method: 'HEAD' })
+  assert.deepEqual([answer.status, await answer.text()], [500, ''])
 })

@@ -1,21 +1,22 @@
-/** Hands a request to Next with a fresh nonce, and adds the headers that every answer has. */
+/** Passes a request to Next with a fresh nonce, adds the headers that every answer has, and replaces Next's failure pages. */
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { errorPageReply } from '#lib/http/error-page.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createNonce } from '#lib/http/page-policy.ts'
+import { refusedBy } from '#lib/http/refused.ts'
 import { securityHeaders } from '#lib/http/security-headers.ts'
-import { hostHeader, hostMark } from '#lib/http/stamped-headers.ts'
-import type { Listener } from './direct-routes.ts'
+import { type Listener, publicFiles } from './direct-routes.ts'
 import { forgetPage, outcomeOfPage, watchPage } from './page-outcome.ts'
-import { addHeader } from './raw-headers.ts'
-import { replaceFailedPage } from './replace-failed-page.ts'
+import { errorPageReader } from './refuse-early.ts'
+import { addHeader } from './request-headers.ts'
 
 export type PageHost = {
   readonly next: Listener
   readonly config: EndpointServices['config']
   readonly log: RequestLog
-  /** The policy for one nonce; looser under `--dev`. */
+  /** The policy for one nonce; less strict under `--dev`. */
   readonly policy: (nonce: string) => string
   /** Under `--dev` Next shows its own page for errors. */
   readonly isDevelopment: boolean
@@ -23,36 +24,28 @@ export type PageHost = {
 
 export type PageRequest = { readonly path: string; readonly referenceId: string; readonly address: string }
 
-/** The areas of the dashboard. What follows them in a path may be user input. */
+/** The areas of the dashboard. The rest of a path may be user input. */
 const adminAreas: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../../app/admin')).filter(name => /^[a-z-]+$/.test(name)),
 )
 const files = /^\/_next\/|\.(css|js|svg|png|ico|txt|webmanifest)$/
-const publicFiles: ReadonlySet<string> = new Set(
-  readdirSync(join(import.meta.dirname, '../../../public')).map(name => `/${name}`),
-)
 
-/** Next takes the nonce from the request's own policy header, which was removed if the client sent one (WF-02). */
+/** Next takes the nonce from the policy header of the request, which was removed if the client sent one (WF-02). */
 export function pageListener({ next, config, log, policy, isDevelopment }: PageHost) {
   const always = securityHeaders(config.issuer)
   return (incoming: IncomingMessage, outgoing: ServerResponse, request: PageRequest): void => {
     const startedAt = performance.now()
+    const { path, referenceId } = request
     const contentPolicy = policy(createNonce())
     addHeader(incoming, 'content-security-policy', contentPolicy)
-    addHeader(incoming, hostHeader, hostMark)
-    const headers = {
-      ...always,
-      'content-security-policy': contentPolicy,
-      'x-reference-id': request.referenceId,
-    }
-    const head = fillHead(outgoing, headers, request.referenceId)
+    const headers = { ...always, 'content-security-policy': contentPolicy, 'x-reference-id': referenceId }
+    const head = completeHead(outgoing, headers, referenceId)
     outgoing.once('finish', () => {
-      // An endpoint inside Next has set its own headers and written its own line
-      if (head.isOurs && (outgoing.statusCode >= 400 || !files.test(request.path)))
+      // Under `--dev` an endpoint inside Next sets its own headers and writes its own line
+      if (head.isFromNext && (outgoing.statusCode >= 400 || !files.test(path)))
         log.request(lineOf(incoming, outgoing, request, startedAt))
     })
-    if (!isFile(request.path)) {
-      const { referenceId } = request
+    if (!isFile(path)) {
       watchPage(referenceId)
       outgoing.once('close', () => forgetPage(referenceId))
       if (!isDevelopment) replaceFailedPage({ incoming, outgoing, referenceId, config })
@@ -65,33 +58,82 @@ function isFile(path: string): boolean {
   return path.startsWith('/_next/static/') || publicFiles.has(path)
 }
 
-/** Adds the headers that are missing when the head is sent: Next sets its own for files and pages. */
-function fillHead(
+/**
+ * When the head is sent, adds the headers that are missing, because Next sets its own for files and pages, and gives a page the
+ * status that it named. Only `writeHead` knows both; see docs/decisions/045-one-host.md.
+ */
+function completeHead(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
   referenceId: string,
-): { readonly isOurs: boolean } {
-  const head = { isOurs: false }
+): { readonly isFromNext: boolean } {
+  const head = { isFromNext: false }
   const writeHead = outgoing.writeHead
   outgoing.writeHead = (given: number, ...rest: readonly unknown[]) => {
     const status = outcomeOfPage(referenceId).status ?? given
     outgoing.statusCode = status
-    head.isOurs = !outgoing.hasHeader('x-reference-id')
+    head.isFromNext = !outgoing.hasHeader('x-reference-id')
     for (const [name, value] of Object.entries(headers)) {
       if (!outgoing.hasHeader(name)) outgoing.setHeader(name, value)
     }
-    if (isForNow(outgoing)) outgoing.setHeader('cache-control', 'no-store')
+    // FW-08: Next lets caches keep some of its error pages for a year
+    if (status >= 400 || String(outgoing.getHeader('content-type')).startsWith('text/html'))
+      outgoing.setHeader('cache-control', 'no-store')
     return Reflect.apply(writeHead, outgoing, [status, ...rest])
   }
   return head
 }
 
-/** FW-08: Next lets caches keep some of its error pages, for a year. */
-function isForNow(outgoing: ServerResponse): boolean {
-  return outgoing.statusCode >= 400 || String(outgoing.getHeader('content-type')).startsWith('text/html')
+type FailingPage = {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly referenceId: string
+  readonly config: EndpointServices['config']
 }
 
-/** The path only as far as it is one of ours: the rest may be user input (FW-09). */
+/**
+ * Sends this project's error page if Next answers with a failure, because Next's own page is empty without script. Only the
+ * status decides, before anything is sent.
+ */
+function replaceFailedPage(page: FailingPage): void {
+  const { incoming, outgoing } = page
+  const { writeHead, write, end, flushHeaders } = outgoing
+  let isFailed = false
+  outgoing.flushHeaders = () => {
+    if (outgoing.statusCode < 500) flushHeaders.call(outgoing)
+  }
+  outgoing.writeHead = (...given: readonly unknown[]) => {
+    const status = typeof given[0] === 'number' ? given[0] : outgoing.statusCode
+    isFailed ||= status >= 500
+    return isFailed ? outgoing : Reflect.apply(writeHead, outgoing, given)
+  }
+  outgoing.write = (...given: readonly unknown[]) => {
+    if (!outgoing.headersSent && !isFailed) outgoing.writeHead(outgoing.statusCode)
+    return isFailed ? true : Reflect.apply(write, outgoing, given)
+  }
+  outgoing.end = (...given: readonly unknown[]) => {
+    if (!outgoing.headersSent && !isFailed) outgoing.writeHead(outgoing.statusCode)
+    if (!isFailed) return Reflect.apply(end, outgoing, given)
+    const { status, headers, body } = replyFor(page)
+    for (const name of ['content-encoding', 'content-length', 'etag', 'link']) outgoing.removeHeader(name)
+    const length = { 'content-length': Buffer.byteLength(body ?? '') }
+    Reflect.apply(writeHead, outgoing, [status, { ...headers, ...length }])
+    return Reflect.apply(end, outgoing, incoming.method === 'HEAD' ? [] : [body ?? ''])
+  }
+}
+
+function replyFor({ incoming, referenceId, config }: FailingPage) {
+  return errorPageReply({
+    ...errorPageReader(incoming, config.issuer),
+    refused: refusedBy(outcomeOfPage(referenceId).failure),
+    config,
+    referenceId,
+    clientName: null,
+    isRepeatable: true,
+  })
+}
+
+/** The path, without the parts that may be user input (FW-09). */
 function patternOf(path: string): string {
   if (path === '/admin') return path
   const [, area = '', rest] = /^\/admin\/([^/]+)(\/.*)?$/.exec(path) ?? []

@@ -1,7 +1,6 @@
-/** How each page in progress ends, as far as Next cannot tell. On `globalThis`, because Next loads its own copy of this. */
+/** The result of each page in progress that Next does not pass on. On `globalThis`, because Next loads its own copy of this file. */
 import { isOauthError } from '#lib/errors/oauth-error.ts'
 import type { RequestLog } from '#lib/http/exchange.ts'
-import { isClosedConnection } from './framework-console.ts'
 
 const slot = Symbol.for('latchkey.page-outcomes')
 
@@ -16,7 +15,7 @@ type Outcomes = { readonly report: RequestLog['failure']; readonly pages: Map<st
 
 const none: PageOutcome = { failure: null, status: null }
 
-/** Called once by our own server. Under another host nothing here has an effect. */
+/** Called once at the start. */
 export function declarePageOutcomes(report: RequestLog['failure']): void {
   const outcomes: Outcomes = { report, pages: new Map() }
   Reflect.set(globalThis, slot, outcomes)
@@ -40,7 +39,7 @@ export function setPageStatus(referenceId: string, status: 403 | 404): void {
   change(referenceId, { status })
 }
 
-/** Refusals such as "the database is away" are expected: they are in the page's own line of the log. */
+/** Expected refusals such as an unavailable database are only in the line of the page in the log. */
 export function reportPageFailure(
   error: unknown,
   fields: { readonly pattern: string; readonly referenceId: string },
@@ -57,4 +56,14 @@ function change(referenceId: string, changes: Partial<PageOutcome>): void {
 
 function declared(): Outcomes | undefined {
   return Reflect.get(globalThis, slot)
+}
+
+/**
+ * Whether a request failed because its client closed the connection while the body was arriving. NOTE: Next makes a `Request`
+ * of the incoming message; if it was aborted, undici refuses it with this message, which names the wrong object.
+ */
+export function isClosedConnection(error: unknown): boolean {
+  return (
+    error instanceof TypeError && error.message === 'Response body object should not be disturbed or locked'
+  )
 }

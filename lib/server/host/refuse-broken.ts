@@ -1,8 +1,8 @@
 /**
- * Answers what cannot be read as a request: no HTTP, too slow, too large. Node alone would send a bare status line,
- * without a header of ours and without a line in the log (WF-01, WF-03).
+ * Answers to what cannot be read as a request: not HTTP, too slow, or too large. Node would send only a status line, without
+ * security headers and without a line in the log (WF-01, WF-03).
  */
-import { type Server, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { server as limits } from '#lib/config/limits.ts'
@@ -14,8 +14,7 @@ import { refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
 import { negotiateLocale } from '#lib/i18n/locales.ts'
-import type { AddressReader } from './client-address.ts'
-import { openRequest } from './open-requests.ts'
+import type { AddressReader } from './request-headers.ts'
 
 export type BrokenHost = {
   readonly config: EndpointServices['config']
@@ -23,12 +22,38 @@ export type BrokenHost = {
   readonly readAddress: AddressReader
 }
 
-const causes: Readonly<Record<string, ErrorReason>> = {
+type OpenRequest = {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly referenceId: string
+}
+type RememberedRequest = OpenRequest & { readonly isFirst: boolean }
+
+const latestRequests = new WeakMap<Duplex, RememberedRequest>()
+
+/** Called for every request as soon as its headers are read. */
+export function rememberRequest(request: OpenRequest): void {
+  const { socket } = request.incoming
+  latestRequests.set(socket, { ...request, isFirst: !latestRequests.has(socket) })
+}
+
+/** Whether the headers of at least one request arrived on this connection. */
+export function hasRequested(socket: Duplex): boolean {
+  return latestRequests.has(socket)
+}
+
+/** The request whose body is still arriving; `null` when the connection was between two requests. */
+export function openRequest(socket: Duplex): RememberedRequest | null {
+  const request = latestRequests.get(socket)
+  return request === undefined || request.incoming.complete ? null : request
+}
+
+const reasons: Readonly<Record<string, ErrorReason>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_HEADER_OVERFLOW: 'headers_too_long',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'chunk_extensions',
 }
-/** Whatever else arrives on these is thrown away. */
+/** Later input on these connections is discarded. */
 const answered = new WeakSet<Duplex>()
 
 export function refuseBroken(server: Server, host: BrokenHost): void {
@@ -37,16 +62,16 @@ export function refuseBroken(server: Server, host: BrokenHost): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy(error)
     refuse(socket, error, host)
   })
-  // A tunnel to somewhere else; RFC 9110 9.3.6
+  // RFC 9110 9.3.6: a tunnel to another server
   server.on('connect', (_incoming, socket) => {
     answer(socket, 'method_unknown', host)
   })
 }
 
-/** NOTE: while a body arrives somebody waits for it: the error goes there, and the line of the log comes from there. */
+/** NOTE: while a body arrives, its endpoint is waiting for it: the endpoint gets the error and writes the line of the log. */
 function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost): void {
   const open = openRequest(socket)
-  const reason = causes[error.code ?? ''] ?? 'malformed'
+  const reason = reasons[error.code ?? ''] ?? 'malformed'
   if (open === null) {
     answer(socket, reason, host)
     return
@@ -58,7 +83,10 @@ function refuse(socket: Duplex, error: NodeJS.ErrnoException, host: BrokenHost):
 function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress }: BrokenHost): void {
   const referenceId = createReferenceId()
   const reply = pageFor(reason, referenceId, config)
-  end(socket, rawAnswer(reply))
+  answered.add(socket)
+  socket.end(rawAnswer(reply))
+  // NOTE: if it were closed immediately, a connection that still sends would be reset, and the answer lost
+  setTimeout(() => socket.destroy(), limits.lingerMs).unref()
   log.request({
     referenceId,
     method: '',
@@ -70,14 +98,7 @@ function answer(socket: Duplex, reason: ErrorReason, { config, log, readAddress 
   })
 }
 
-/** NOTE: closed at once, a connection that still sends is reset, and the answer is lost on its way. */
-function end(socket: Duplex, text: string): void {
-  answered.add(socket)
-  socket.end(text)
-  setTimeout(() => socket.destroy(), limits.lingerMs).unref()
-}
-
-/** In the language for people about whom nothing is known: no header was read. */
+/** In the default language, because no header was read. */
 function pageFor(reason: ErrorReason, referenceId: string, config: BrokenHost['config']): Reply {
   const locale = negotiateLocale({ saved: null, uiLocales: [], acceptLanguage: null })
   const refused = refusedFor(reason)

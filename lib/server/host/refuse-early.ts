@@ -1,19 +1,19 @@
-/** Requests that no host should see, and the page they get. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+/** Requests that are refused before any endpoint or page sees them, and their error page (FW-04, FW-06, WF-12). */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import { matchRoute } from '#lib/admin/api/routes.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
-import { errorPageReply } from '#lib/http/error-page.ts'
+import { readCookies } from '#lib/http/cookies.ts'
+import { type ErrorPageReader, errorPageReply, isInDashboard } from '#lib/http/error-page.ts'
 import type { EndpointServices } from '#lib/http/exchange.ts'
-import { guardPage } from '#lib/http/page-guard.ts'
 import { type Refused, refusedFor } from '#lib/http/refused.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { refusalAsProblem } from '#lib/http/respond-problem.ts'
 import { securityHeaders, withHeaders } from '#lib/http/security-headers.ts'
-import { errorPageReader } from './error-page-reader.ts'
-import { hasOneHost } from './host-header.ts'
+import { negotiateLocale } from '#lib/i18n/locales.ts'
+import { hasOneHost } from './request-headers.ts'
 
 export type EarlyRefusal = {
   readonly refused: Refused
@@ -22,36 +22,42 @@ export type EarlyRefusal = {
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** NOTE: Next answers `GET http://evil/…` with a redirect to that very address, and `TRACE` with a 500. */
-export function refuseTarget(incoming: IncomingMessage): EarlyRefusal | null {
-  const { method, url, headers } = incoming
-  if (!methods.has(method ?? '')) return refuseMethod(url ?? '')
-  if (!isReadableTarget(url ?? '')) return refusal('bad_target')
+/** NOTE: Next redirects `GET http://evil/…` to that address, and answers `TRACE` with a 500. */
+export function refuseTarget(
+  incoming: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>,
+): EarlyRefusal | null {
+  const { method, url = '', headers } = incoming
+  if (!methods.has(method ?? '')) return refuseMethod(url)
+  if (!isReadableTarget(url)) return refusal('bad_target')
   if (!hasOneHost(incoming)) return refusal('bad_host')
-  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-    return refusal('expectation')
-  }
+  if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) return refusal('expectation')
   return refuseCookies(headers.cookie)
 }
 
 /** RFC 9110 15.5.6: the API lists the methods of an address. Elsewhere no route has such a method. */
 function refuseMethod(url: string): EarlyRefusal {
   if (!isApiPath(url)) return refusal('method_unknown')
-  const match = matchRoute('', (url.split('?', 1)[0] ?? '').slice(apiRoot.length))
-  if (match === null || !('allowed' in match)) return refusal(guardReasons[404])
-  return refusal(guardReasons[405], { allow: match.allowed.join(', ') })
+  const match = matchRoute('', pathOf(url).slice(apiRoot.length))
+  if (match === null || !('allowed' in match)) return refusal('not_found')
+  return refusal('method_not_allowed', { allow: match.allowed.join(', ') })
 }
 
-/** Whether the admin API answers there: with problem details, whatever the address is. */
+/** Whether the admin API answers this address, with problem details. */
 export function isApiPath(url: string): boolean {
   return /^\/api\/admin(?:[/?]|$)/.test(url)
 }
 
-/** NOTE: Next fails with a 500 where a path below a dynamic segment cannot be decoded. */
+/** The path of a request target, without its query. */
+export function pathOf(target: string): string {
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}
+
+/** NOTE: Next fails with a 500 if a path below a dynamic segment cannot be decoded. */
 function isReadableTarget(url: string): boolean {
   if (!/^\/(?!\/)/.test(url) || url.includes('\\')) return false
   try {
-    decodeURIComponent(url.split('?', 1)[0] ?? '')
+    decodeURIComponent(pathOf(url))
     return true
   } catch (error) {
     if (error instanceof URIError) return false
@@ -60,28 +66,49 @@ function isReadableTarget(url: string): boolean {
 }
 
 /**
- * SE-08: a browser whose cookies have grown too long would be shut out until somebody deletes them. NOTE: only then;
- * told for a long address, any site could clear them by a link (LO-03).
+ * SE-08: without this, a browser with too many cookies could not use the server until its user deletes them. NOTE: cookies
+ * are not cleared for a long address: any site could cause that by a link (LO-03).
  */
 function refuseCookies(cookie = ''): EarlyRefusal | null {
   if (cookie.length <= limits.cookieCharacters) return null
   return refusal('cookies_too_long', { 'clear-site-data': '"cookies"' })
 }
 
-/** `hasRoute`: a route file answers the path, every method included. */
-export function refusePath(incoming: IncomingMessage, path: string, hasRoute: boolean): EarlyRefusal | null {
-  const hasHeader = (name: string) => incoming.headers[name] !== undefined
-  const query = incoming.url?.slice(path.length) ?? ''
-  const guarded = guardPage({ method: incoming.method ?? '', path, query, hasHeader, hasRoute })
-  if (guarded === null) return hasRoute || hasReadableState(incoming) ? null : refusal('bad_page_request')
-  return refusal(guardReasons[guarded.status], guarded.allow === null ? {} : { allow: guarded.allow })
+/**
+ * `hasRoute`: a route file answers every method of the path. Otherwise it is a page of Next, or a file: Next would render a
+ * page for a POST, and deserialize server actions for a `Next-Action` header. NOTE: PostgreSQL refuses every statement with a
+ * NUL in a text, so pages never get one. Endpoints check their own query.
+ */
+export function refusePath(
+  { method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  path: string,
+  hasRoute: boolean,
+): EarlyRefusal | null {
+  const checkedForNul = hasRoute ? path : url
+  if (headers['next-action'] !== undefined || checkedForNul.includes('%00'))
+    return refusal('bad_page_request')
+  if (isHidden(path)) return refusal('not_found')
+  if (hasRoute) return null
+  if (method !== 'GET' && method !== 'HEAD') return refusal('method_not_allowed', { allow: 'GET, HEAD' })
+  return isReadableByRouter(headers) ? null : refusal('bad_page_request')
 }
 
 /**
- * NOTE: Next answers a state of its router that it cannot read with a 500 and two errors in the log, which anyone could cause
- * without a session. Its own parser decides, because the format changes with its releases.
+ * Dot files, source maps, and all addresses of the framework (pages, optimizer, tools) except the built files. NOTE:
+ * `%2e%2e` is also a dot segment: `/x/%2e%2e/admin` is `/admin` to the framework, and would be a different path here.
  */
-function hasReadableState({ headers }: IncomingMessage): boolean {
+function isHidden(path: string): boolean {
+  if (/^\/(_|%5f)(?!next\/static\/)|\.map$/i.test(path)) return true
+  if (/(^|\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i.test(path)) return true
+  return /(^|\/|%2f)\.(?!well-known\/)/i.test(path)
+}
+
+/**
+ * Whether Next's router can read its headers. Otherwise Next writes errors to the log, which anyone could cause without a
+ * session; see docs/decisions/045-one-host.md. The links of the dashboard send no `next-router-prefetch`, or `1`.
+ */
+function isReadableByRouter(headers: IncomingHttpHeaders): boolean {
+  if ((headers['next-router-prefetch'] ?? '1') !== '1') return false
   try {
     parseAndValidateFlightRouterState(headers['next-router-state-tree'])
     return true
@@ -89,8 +116,6 @@ function hasReadableState({ headers }: IncomingMessage): boolean {
     return false
   }
 }
-
-const guardReasons = { 400: 'bad_page_request', 404: 'not_found', 405: 'method_not_allowed' } as const
 
 function refusal(reason: ErrorReason, headers: EarlyRefusal['headers'] = {}): EarlyRefusal {
   return { refused: refusedFor(reason), headers }
@@ -103,19 +128,35 @@ export type RefusedRequest = {
 }
 
 export function writeRefusal(
-  asked: RefusedRequest,
+  request: RefusedRequest,
   { refused, headers }: EarlyRefusal,
   config: EndpointServices['config'],
 ): void {
-  const { incoming, referenceId } = asked
-  const reader = errorPageReader(incoming, config.issuer)
+  const { incoming, referenceId } = request
   const reply = isApiPath(incoming.url ?? '')
     ? refusalAsProblem(refused, referenceId)
-    : errorPageReply({ ...reader, refused, config, referenceId, clientName: null })
-  writeEarly(asked, withHeaders(reply, headers), config)
+    : errorPageReply({
+        ...errorPageReader(incoming, config.issuer),
+        refused,
+        config,
+        referenceId,
+        clientName: null,
+      })
+  writeEarly(request, withHeaders(reply, headers), config)
 }
 
-/** An answer that no host gave, with the headers that every answer has. */
+/** Language and theme of an error page that no endpoint writes, from the request's headers. */
+export function errorPageReader({ headers, url = '/' }: IncomingMessage, issuer: string): ErrorPageReader {
+  const { locale: saved, theme } = readCookies(headers.cookie ?? null, issuer)
+  const acceptLanguage = headers['accept-language'] ?? null
+  return {
+    locale: negotiateLocale({ saved, uiLocales: [], acceptLanguage }),
+    theme,
+    isInDashboard: isInDashboard(pathOf(url)),
+  }
+}
+
+/** Writes an answer of this server, with the headers that every answer has. */
 export function writeEarly(
   { incoming, outgoing, referenceId }: RefusedRequest,
   reply: Reply,

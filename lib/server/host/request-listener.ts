@@ -1,29 +1,29 @@
-/** The first code that sees a request: cleans its headers, refuses the odd ones, and picks the host. */
-import type { IncomingMessage } from 'node:http'
+/** The first code that sees a request: cleans its headers, refuses invalid ones, and passes it to an endpoint or to Next. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { apiRoot } from '#lib/admin/api/root.ts'
+import { server as limits } from '#lib/config/limits.ts'
 import type { EndpointServices, RequestLog } from '#lib/http/exchange.ts'
 import { createReferenceId } from '#lib/http/reference-id.ts'
 import { requestContext } from '#lib/http/request-context.ts'
 import { addressHeader, referenceHeader } from '#lib/http/stamped-headers.ts'
 import type { Events } from '#lib/ports/events.ts'
-import { isDraining } from '../start/draining.ts'
-import { type AdminDoor, closedDoorEvent, closedDoorReply } from './admin-door.ts'
-import { type AddressReader, isForwardingHeader } from './client-address.ts'
+import { isDraining } from '../readiness.ts'
+import { type AdminAllowList, addressRefusedEvent, addressRefusedReply } from './admin-allow-list.ts'
 import type { Listener, RouteTable } from './direct-routes.ts'
-import { errorPageReader } from './error-page-reader.ts'
-import { rememberRequest } from './open-requests.ts'
 import type { pageListener } from './page-listener.ts'
-import { addHeader, removeHeaders } from './raw-headers.ts'
+import { rememberRequest } from './refuse-broken.ts'
 import {
   type EarlyRefusal,
+  errorPageReader,
   isApiPath,
+  pathOf,
   type RefusedRequest,
   refusePath,
   refuseTarget,
   writeEarly,
   writeRefusal,
 } from './refuse-early.ts'
-import { discardUnread } from './unread-body.ts'
+import { type AddressReader, addHeader, isForwardingHeader, removeHeaders } from './request-headers.ts'
 
 export type Hosts = {
   readonly config: EndpointServices['config']
@@ -31,79 +31,75 @@ export type Hosts = {
   readonly direct: RouteTable
   readonly pages: ReturnType<typeof pageListener>
   readonly readAddress: AddressReader
-  readonly isClosed: AdminDoor
+  readonly refusesAddress: AdminAllowList
   readonly events: Events
-  /** Lets Next's own development tools through. */
+  /** Accepts requests of Next's development tools. */
   readonly isDevelopment: boolean
 }
 
-type Asked = RefusedRequest & { readonly address: string }
+type CheckedRequest = RefusedRequest & { readonly address: string }
 
 export function requestListener(hosts: Hosts): Listener {
-  const { config, log, direct, pages, readAddress, isClosed, isDevelopment } = hosts
-  const refuse = (asked: Asked, refusal: EarlyRefusal) => {
-    writeRefusal(asked, refusal, config)
-    log.request(lineOf(asked, { ...refusal.refused, reason: refusal.refused.reason ?? undefined }))
+  const { config, log, direct, pages, readAddress, refusesAddress, isDevelopment } = hosts
+  const refuse = (request: CheckedRequest, refusal: EarlyRefusal) => {
+    writeRefusal(request, refusal, config)
+    log.request(lineOf(request, refusal.refused.status, refusal.refused.reason))
   }
   return (incoming, outgoing) => {
     if (isDraining()) outgoing.setHeader('connection', 'close')
     const address = readAddress(incoming)
     const referenceId = createReferenceId()
-    const asked = { incoming, outgoing, referenceId, address }
-    rememberRequest(asked)
+    const request = { incoming, outgoing, referenceId, address }
+    rememberRequest(request)
     discardUnread(incoming, outgoing)
-    const strange = refuseTarget(incoming)
-    if (strange !== null) return refuse(asked, strange)
+    const refusedTarget = refuseTarget(incoming)
+    if (refusedTarget !== null) return refuse(request, refusedTarget)
     stamp(incoming, address, referenceId)
     const path = pathOf(incoming.url ?? '/')
-    if (isClosed(path, address)) return turnAway(asked, path, hosts)
-    // Every address below the API, also those that no route matches
+    if (refusesAddress(path, address)) return refuseAddress(request, path, hosts)
+    // Every address below the API, also those without a route
     const api = isApiPath(path) ? direct.get(`${apiRoot}/any`) : undefined
     if (api !== undefined) return api(incoming, outgoing)
     const route = direct.get(path)
     const isTool = isDevelopment && /^\/_+next/.test(path)
-    const unfit = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
-    if (unfit !== null) return refuse(asked, unfit)
+    const refusedPath = isTool ? null : refusePath(incoming, path, route !== undefined || isDevelopment)
+    if (refusedPath !== null) return refuse(request, refusedPath)
     if (route !== undefined) return route(incoming, outgoing)
     pages(incoming, outgoing, { path, referenceId, address })
   }
 }
 
-/** AD-09: told with its event, because whoever it was has a reference to ask with. */
-function turnAway(asked: Asked, path: string, { config, log, events }: Hosts): void {
-  const { incoming, referenceId } = asked
+/** AD-09: recorded as an event, because the page shows a request ID. */
+function refuseAddress(request: CheckedRequest, path: string, { config, log, events }: Hosts): void {
+  const { incoming, referenceId } = request
   const { siteName, issuer } = config
   const { theme } = errorPageReader(incoming, issuer)
   const get = (name: string) => String(incoming.headers[name] ?? '') || null
-  const event = closedDoorEvent(path)
-  const reply = closedDoorReply(path, { siteName, referenceId, theme })
+  const event = addressRefusedEvent(path)
+  const reply = addressRefusedReply(path, { siteName, referenceId, theme })
   events.record(event, requestContext({ headers: { get } }))
-  writeEarly(asked, reply, config)
-  log.request(lineOf(asked, { status: reply.status, reason: event.reason }))
+  writeEarly(request, reply, config)
+  log.request(lineOf(request, reply.status, event.reason))
 }
 
-type Told = { readonly status: number; readonly reason?: string | undefined }
-
-function lineOf({ incoming, referenceId, address }: Asked, { status, reason }: Told) {
-  return {
-    referenceId,
-    method: incoming.method ?? '',
-    pattern: '(refused)',
-    status,
-    durationMs: 0,
-    address,
-    reason,
-  }
+function lineOf(
+  { incoming, referenceId, address }: CheckedRequest,
+  status: number,
+  reason: string | null | undefined,
+) {
+  const method = incoming.method ?? ''
+  const pattern = '(refused)'
+  return { referenceId, method, pattern, status, durationMs: 0, address, reason: reason ?? undefined }
 }
 
 function stamp(incoming: IncomingMessage, address: string, referenceId: string): void {
-  removeHeaders(incoming, isOursToSet)
+  removeHeaders(incoming, isSetByServer)
   addHeader(incoming, addressHeader, address)
   addHeader(incoming, referenceHeader, referenceId)
 }
 
-/** Nobody outside may say who a proxy saw, which nonce to use, or what this server stamps. */
-function isOursToSet(name: string): boolean {
+/** No client can set the address that a proxy saw, the nonce, or the stamps of this server. */
+function isSetByServer(name: string): boolean {
   return (
     isForwardingHeader(name) ||
     name.startsWith('x-latchkey-') ||
@@ -114,7 +110,51 @@ function isOursToSet(name: string): boolean {
   )
 }
 
-function pathOf(target: string): string {
-  const query = target.indexOf('?')
-  return query === -1 ? target : target.slice(0, query)
+/**
+ * Reads and discards the rest of a body after its answer. NOTE: endpoints stop reading at the limit; without this, the next
+ * request on the connection would wait behind the rest until its time limit (LIM-02).
+ */
+function discardUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers
+  if (length === undefined && encoding === undefined) return
+  // Before Node's own listener, which may close the connection
+  outgoing.prependOnceListener('finish', () => {
+    if (!incoming.complete) discard(incoming)
+  })
+}
+
+/** Closes the connection of a sender that sends longer, or more. */
+function discard(incoming: IncomingMessage): void {
+  incoming.unpipe()
+  // The listeners that stopped reading would stop it again
+  for (const event of ['data', 'readable']) incoming.removeAllListeners(event)
+  const close = postponeClose(incoming)
+  let bytesLeft: number = limits.lingerBytes
+  incoming.on('data', (chunk: Buffer) => {
+    bytesLeft -= chunk.length
+    if (bytesLeft < 0) close()
+  })
+  incoming.resume()
+  const cut = setTimeout(close, limits.lingerMs).unref()
+  incoming.once('close', () => {
+    clearTimeout(cut)
+    close()
+  })
+}
+
+/**
+ * NOTE: Node closes a connection without further requests immediately. If the client still sends, this resets the connection
+ * and the answer is lost; so until the returned function is called only this side ends it.
+ */
+function postponeClose(incoming: IncomingMessage): () => void {
+  const { socket } = incoming
+  let isWanted = false
+  socket.destroySoon = () => {
+    isWanted = true
+    socket.end()
+  }
+  return () => {
+    Reflect.deleteProperty(socket, 'destroySoon')
+    if (isWanted || !incoming.complete) socket.destroySoon()
+  }
 }

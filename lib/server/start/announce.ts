@@ -1,46 +1,77 @@
-/** Tells whoever started the server where everything is. */
+/** The summary that ends a start: the addresses to open, the demo's names and passwords, and how to stop. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner } from '#lib/admin/access/demo-owner.ts'
 import { firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { unchangedPeople } from '#lib/admin/configuration/user-records.ts'
 import type { Config } from '#lib/config/env.ts'
+import { adminSession as limits } from '#lib/config/limits.ts'
 import { secretEntries } from '#lib/protocol/registration/records.ts'
-import { operatorPorts } from '../cli/operator-ports.ts'
+import { operatorPorts } from '../wiring/operator-ports.ts'
 import type { Resources } from '../wiring/resources.ts'
-import { type DemoPerson, type Summary, summaryBox } from './summary.ts'
 
-/** Writes the box to standard output. Demo passwords stand in it, and only there. */
+type DemoUser = { readonly username: string; readonly password: string }
+
+export type Summary = {
+  readonly version: string
+  readonly issuer: string
+  /** The configuration file and its content; `null` without one. */
+  readonly configuration: string | null
+  readonly data: string
+  readonly startMs: number
+  readonly warnings: readonly string[]
+  /** `null` without demo data. */
+  readonly demo: {
+    readonly users: readonly DemoUser[]
+    readonly clients: ReadonlyArray<{
+      readonly clientId: string
+      readonly secret: string | null
+      readonly use: string
+    }>
+    /** Scopes with a secret: name and password of the API at the introspection endpoint. */
+    readonly apis: ReadonlyArray<{ readonly name: string; readonly secret: string }>
+  } | null
+  readonly hasPlayground: boolean
+  /** The demo's owner, or the link that makes the first owner; both `null`: there are owners. */
+  readonly dashboard: {
+    readonly demoOwner: DemoUser | null
+    readonly setUpLink: string | null
+    /** The addresses that can reach it; `null`: all. */
+    readonly addresses: readonly string[] | null
+  }
+}
+
+/** Writes the summary to standard output, the only place where the demo's passwords are shown. */
 export async function announce(opened: Resources, startMs: number): Promise<void> {
   const { config } = opened
-  const people = await demoPeople(opened)
+  const users = await demoUsers(opened)
   const summary: Summary = {
     version: await readVersion(),
     issuer: config.issuer,
     configuration: configurationOf(opened),
-    data: placeOf(config),
+    data: dataOf(config),
     startMs,
     warnings: warningsOf(opened),
-    demo: demoOf(opened, people),
+    demo: demoOf(opened, users),
     hasPlayground: config.isLoopback && config.demo,
-    dashboard: await dashboardOf(opened, people),
+    dashboard: await dashboardOf(opened, users),
   }
   process.stdout.write(`\n${summaryBox(summary)}\n\n`)
 }
 
-/** Passwords that were changed since are nobody else's business. */
-async function demoPeople({ loaded, storage }: Resources): Promise<readonly DemoPerson[]> {
+/** Only those whose password was not changed. */
+async function demoUsers({ loaded, storage }: Resources): Promise<readonly DemoUser[]> {
   if (loaded.source !== 'demo') return []
-  const people = await unchangedPeople(storage, loaded.configuration.users)
-  return people.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
+  const users = await unchangedPeople(storage, loaded.configuration.users)
+  return users.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
 }
 
-async function dashboardOf(opened: Resources, people: readonly DemoPerson[]): Promise<Summary['dashboard']> {
+async function dashboardOf(opened: Resources, users: readonly DemoUser[]): Promise<Summary['dashboard']> {
   const ports = operatorPorts(opened)
   const owner = await demoOwner(ports, opened.loaded)
   return {
     setUpLink: await firstOwnerLink(ports),
-    demoOwner: people.find(({ username }) => username === owner?.username) ?? null,
+    demoOwner: users.find(({ username }) => username === owner?.username) ?? null,
     addresses: opened.config.adminAddresses,
   }
 }
@@ -51,8 +82,8 @@ async function readVersion(): Promise<string> {
   return typeof version === 'string' ? version : ''
 }
 
-/** The database's place without user and password. */
-function placeOf({ database }: Config): string {
+/** The database, without user and password. */
+function dataOf({ database }: Config): string {
   if (database.kind === 'sqlite') return database.file
   const { host, pathname } = new URL(database.url)
   return `postgresql://${host}${pathname}`
@@ -84,30 +115,24 @@ function portOf(issuer: string): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
 
-/** `my-config.json: 2 clients, 1 person`. */
+/** `my-config.json: 2 clients, 1 user`. */
 function configurationOf({ config, loaded }: Resources): string | null {
   if (loaded.source !== 'file' || config.configFile === null) return null
   const { clients, scopes, users, identity_providers: providers } = loaded.configuration
-  const counts = [
-    counted(clients.length, 'client', 'clients'),
-    counted(scopes.length, 'scope', 'scopes'),
-    counted(users.length, 'person', 'people'),
-    counted(providers.length, 'provider', 'providers'),
-  ]
+  const lists = { client: clients, scope: scopes, user: users, provider: providers }
+  const counts = Object.entries(lists).flatMap(([noun, { length }]) =>
+    length === 0 ? [] : [`${length} ${noun}${length === 1 ? '' : 's'}`],
+  )
   const inside = relative(process.cwd(), config.configFile)
   const name = inside.startsWith('..') ? config.configFile : inside
-  return `${name}: ${counts.filter(count => count !== null).join(', ') || '(empty)'}`
+  return `${name}: ${counts.join(', ') || '(empty)'}`
 }
 
-function counted(count: number, one: string, several: string): string | null {
-  return count === 0 ? null : `${count} ${count === 1 ? one : several}`
-}
-
-function demoOf({ loaded }: Resources, people: readonly DemoPerson[]): Summary['demo'] {
+function demoOf({ loaded }: Resources, users: readonly DemoUser[]): Summary['demo'] {
   if (loaded.source !== 'demo') return null
   const { clients, scopes } = loaded.configuration
   return {
-    people,
+    users,
     clients: clients.map(client => ({
       clientId: client.client_id,
       secret: client.client_secret ?? null,
@@ -117,4 +142,69 @@ function demoOf({ loaded }: Resources, people: readonly DemoPerson[]): Summary['
       secretEntries(secrets).map(({ value }) => ({ name, secret: value })),
     ),
   }
+}
+
+type Row = readonly [label: string, value: string]
+
+/** Plain text in a frame as wide as its longest line. */
+export function summaryBox(summary: Summary): string {
+  const groups = [addressRows(summary), demoRows(summary), lastRows(summary)]
+  const title = `Latchkey ${summary.version} is ready (${(summary.startMs / 1000).toFixed(1)} s)`
+  const lines = [title, ...groups.filter(rows => rows.length > 0).flatMap(rows => ['', ...aligned(rows)])]
+  const width = Math.max(...lines.map(line => line.length))
+  const body = lines.map(line => `│  ${line.padEnd(width)}  │`)
+  const edge = '─'.repeat(width + 4)
+  return [`╭${edge}╮`, ...body, `╰${edge}╯`].join('\n')
+}
+
+function addressRows({ issuer, data, configuration, hasPlayground, dashboard }: Summary): readonly Row[] {
+  return [
+    ['Issuer', issuer],
+    ['Discovery', `${issuer}/.well-known/openid-configuration`],
+    ...dashboardRows(issuer, dashboard),
+    ...(hasPlayground ? [['Playground', `${issuer}/playground`] as const] : []),
+    ...(configuration === null ? [] : [['Configuration', configuration] as const]),
+    ['Data', data],
+  ]
+}
+
+/** LG-03: the link is shown only here. */
+function dashboardRows(
+  issuer: string,
+  { demoOwner: owner, setUpLink, addresses }: Summary['dashboard'],
+): readonly Row[] {
+  const demo = owner === null ? '' : `  (demo owner: ${owner.username} / ${owner.password})`
+  const validity = `The link works once, for ${limits.firstOwnerSeconds / 60} minutes.`
+  return [
+    ['Dashboard', `${issuer}/admin${demo}`],
+    ...(addresses === null ? [] : labelled('', [`Restricted to ${addresses.join(', ')}`])),
+    ...(setUpLink === null ? [] : labelled('First owner', [setUpLink, validity])),
+  ]
+}
+
+function demoRows({ demo }: Summary): readonly Row[] {
+  if (demo === null) return []
+  const users = demo.users.map(({ username, password }) => `${username} / ${password}`)
+  const clients = demo.clients.map(
+    ({ clientId, secret, use }) => `${clientId} / ${secret ?? '(no secret)'}  ${use}`,
+  )
+  const apis = demo.apis.map(({ name, secret }) => `${name} / ${secret}  introspection`)
+  return [
+    ...labelled('Demo users', users),
+    ...labelled('Demo clients', clients),
+    ...labelled('Demo APIs', apis),
+  ]
+}
+
+function lastRows({ warnings }: Summary): readonly Row[] {
+  return [...labelled('Warning', warnings), ['Stop', 'Ctrl-C']]
+}
+
+/** The label once, the values below each other. */
+function labelled(label: string, values: readonly string[]): readonly Row[] {
+  return values.map((value, index) => [index === 0 ? label : '', value])
+}
+
+function aligned(rows: readonly Row[]): readonly string[] {
+  return rows.map(([label, value]) => `${label.padEnd(15)}${value}`)
 }

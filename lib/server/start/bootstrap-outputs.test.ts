@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { hasClients, hasDependencies, hasPages } from './bootstrap-outputs.mjs'
+import { hasClients, hasDependencies, hasPages } from './bootstrap-stamps.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-outputs-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -1,4 +1,4 @@
-/** Remembers what each step of the start last ran on, so that it runs again only when that changed. */
+/** Whether a step of the start must run again: because its input has changed, or its output is missing. */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../../..')
 const stamps = join(root, '.latchkey')
 
-/** One hash over files and folders; tests do not count. */
+/** One hash of files and folders, without tests. */
 export function hashOf(places) {
   const hash = createHash('sha256')
   for (const file of places.flatMap(filesUnder))
@@ -27,19 +27,19 @@ function filesUnder(place) {
   return names.filter(name => !name.endsWith('.test.ts') && statSync(join(root, name)).isFile()).sort()
 }
 
-/** Makes Node read `.env`, if there is one. What the environment itself says counts before the file. */
+/** Makes Node read `.env`, if it exists. The environment has precedence. */
 export function environmentFile(folder = root) {
   const file = join(folder, '.env')
   return existsSync(file) ? [`--env-file=${file}`] : []
 }
 
-/** What the step `name` last ran on; `null` when it never did. */
+/** The hash of the last input of a step; `null` if it never ran. */
 export function readStamp(name) {
   const file = join(stamps, `${name}.stamp`)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
 }
 
-/** Before a step runs: one that breaks off leaves nothing that counts. */
+/** Called before a step, so that an interrupted step has no stamp. */
 export function removeStamp(name) {
   rmSync(join(stamps, `${name}.stamp`), { force: true })
 }
@@ -48,4 +48,45 @@ export function writeStamp(name, value) {
   if (readStamp(name) === value) return
   mkdirSync(stamps, { recursive: true })
   writeFileSync(join(stamps, `${name}.stamp`), value)
+}
+
+/** Every package that the server needs. Without the check, a missing one would be reported as an error inside another. */
+export function hasDependencies(folder = root) {
+  const { dependencies } = readJson(folder, 'package.json')
+  const packages = Object.keys(dependencies).map(name => `node_modules/${name}/package.json`)
+  return areThere(folder, ['node_modules/.package-lock.json', ...packages])
+}
+
+export function hasClients(folder = root) {
+  const files = ['client.ts', 'models.ts', 'internal/class.ts']
+  return ['sqlite', 'postgres'].every(kind => areThere(join(folder, 'prisma/generated', kind), files))
+}
+
+/** From Next's lists: the files that its server reads, each page, and the script of every page. */
+export function hasPages(folder = root) {
+  const build = join(folder, '.next')
+  if (!areThere(build, lists)) return false
+  try {
+    const [{ files }, pages, { polyfillFiles, rootMainFiles, lowPriorityFiles }] = lists.map(list =>
+      readJson(build, list),
+    )
+    return (
+      areThere(folder, files) &&
+      areThere(join(build, 'server'), Object.values(pages)) &&
+      areThere(build, [...polyfillFiles, ...rootMainFiles, ...lowPriorityFiles])
+    )
+  } catch {
+    // A list cannot be read
+    return false
+  }
+}
+
+const lists = ['required-server-files.json', 'server/app-paths-manifest.json', 'build-manifest.json']
+
+function readJson(folder, file) {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'))
+}
+
+function areThere(folder, files) {
+  return files.every(file => existsSync(join(folder, file)))
 }

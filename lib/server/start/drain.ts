@@ -1,25 +1,25 @@
-/** An orderly end: no new work, what runs may finish, and the process never outlives its deadline. */
+/** Ends the process in order: it accepts no new requests and completes the running ones, within a deadline. */
 import type { Server } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { server as limits } from '#lib/config/limits.ts'
-import { declareDraining } from './draining.ts'
+import { declareDraining } from '../readiness.ts'
 
 export type Drain = {
   readonly server: Server
-  /** How long new requests still come in: behind a proxy until it has read from `/readyz` that they should not. */
+  /** How long new requests are still accepted: behind a proxy, until it has read `/readyz`. */
   readonly noticeMs: number
   /** Flushes logs and closes the database, after the last answer. */
   readonly close: () => Promise<void>
   /** Development: the hot-reload socket never closes. */
   readonly isImmediate: boolean
-  /** Started by npm, which ends without a word to its children. */
+  /** Started by npm, which ends without a signal to its children. */
   readonly watchesParent: boolean
 }
 
 const sweepMs = 100
 const parentWatchMs = 500
 
-/** Drains on SIGTERM, SIGINT and SIGHUP, and when a parent that is to be watched is gone. */
+/** Drains on SIGTERM, SIGINT and SIGHUP, and when a watched parent process has ended. */
 export function drainOnSignals(drain: Drain): void {
   let isStarted = false
   const begin = () => {
@@ -54,7 +54,7 @@ export async function closeServer(server: Server, deadlineMs: number): Promise<v
   clearInterval(sweep)
 }
 
-/** On a terminal immediately, after the echoed ^C; elsewhere one whole line at the end, among the lines of the log. */
+/** On a terminal in two parts, the first after the echoed ^C; elsewhere as one line at the end, between lines of the log. */
 function showProgress(): () => void {
   const [begun, ended] = ['Stopping … ', 'stopped.\n']
   if (process.stdout.isTTY !== true) return () => void process.stdout.write(begun + ended)

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { isConfigError } from '#lib/errors/config-error.ts'
 import { environmentFile } from './bootstrap-stamps.mjs'
+import { proveDatabaseFile } from './prove-settings.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-settings-'))
@@ -21,15 +24,15 @@ const { PATH, NODE_COMPILE_CACHE } = process.env
 const common = { NODE_ENV: 'test', PATH, NODE_COMPILE_CACHE, PORT: '38911', DATA_DIR: 'data' } as const
 
 /** The script as the start runs it, in a folder whose `.env` it reads. */
-function check(environment: Readonly<Record<string, string>>): { status: number | null; said: string } {
-  const script = join(root, 'lib/server/start/check-settings.ts')
-  const run = spawnSync(process.execPath, [...environmentFile(folder), script], {
+function check(environment: Readonly<Record<string, string>>): { status: number | null; output: string } {
+  const script = join(root, 'lib/server/main.ts')
+  const run = spawnSync(process.execPath, [...environmentFile(folder), script, '--check-settings'], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...common, ...environment },
     timeout: 30_000,
   })
-  return { status: run.status, said: run.stderr }
+  return { status: run.status, output: run.stderr }
 }
 
 const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, RegExp]> = [
@@ -95,10 +98,10 @@ const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, R
 
 for (const [name, environment, sentence] of wrong) {
   test(`one sentence before anything is built: ${name}`, () => {
-    const { status, said } = check(environment)
-    assert.equal(status, 2, said)
-    assert.match(said, sentence)
-    assert.match(said, /^[^\n]*\.\n$/)
+    const { status, output } = check(environment)
+    assert.equal(status, 2, output)
+    assert.match(output, sentence)
+    assert.match(output, /^[^\n]*\.\n$/)
   })
 }
 
@@ -107,11 +110,51 @@ test('a mistyped path of the database creates no folder', () => {
   assert.equal(existsSync(join(folder, 'absent')), false)
 })
 
-test('good settings are good, also those of .env, and the environment counts before the file', () => {
-  assert.deepEqual(check({}), { status: 0, said: '' })
+test('valid settings pass, also those of .env, and the environment has precedence', () => {
+  assert.deepEqual(check({}), { status: 0, output: '' })
   assert.ok(existsSync(join(folder, 'data')))
   assert.deepEqual(readdirSync(join(folder, 'data')), [])
-  writeFileSync(join(folder, '.env'), '# ours\nLOG_LEVEL=loud\n')
-  assert.match(check({}).said, /^LOG_LEVEL is "loud", but/)
+  writeFileSync(join(folder, '.env'), '# comment\nLOG_LEVEL=loud\n')
+  assert.match(check({}).output, /^LOG_LEVEL is "loud", but/)
   assert.equal(check({ LOG_LEVEL: 'warn' }).status, 0)
+})
+
+const databases = mkdtempSync(join(tmpdir(), 'latchkey-file-'))
+after(() => rmSync(databases, { recursive: true }))
+chmodSync(databases, 0o755)
+
+const made = join(databases, 'made.db')
+new Database(made).exec('CREATE TABLE a (b)').close()
+
+function refused(file: string, sentence: RegExp): void {
+  assert.throws(
+    () => proveDatabaseFile(file),
+    error => isConfigError(error) && sentence.test(error.message),
+  )
+}
+
+test('a database, an empty file and a file that does not exist yet pass', () => {
+  writeFileSync(join(databases, 'empty.db'), '')
+  for (const name of ['made.db', 'empty.db', 'absent.db']) proveDatabaseFile(join(databases, name))
+})
+
+test('a folder is distinguished from a file', () => {
+  refused(databases, /^The database \S+ is a folder; name a file in it as DATABASE_URL\.$/)
+})
+
+test('a file that is not a database is refused by name, also a short one', () => {
+  for (const text of ['x', 'SQLite format', 'a text that is longer than sixteen bytes']) {
+    writeFileSync(join(databases, 'garbage.db'), text)
+    refused(join(databases, 'garbage.db'), /^The database \S+ is not a SQLite database; restore it/)
+  }
+})
+
+test('a file that this user cannot write is named with the reason', context => {
+  chmodSync(made, 0o444)
+  // The administrator of the machine may write everywhere
+  if (process.geteuid?.() === 0) {
+    process.seteuid?.(65_534)
+    context.after(() => process.seteuid?.(0))
+  }
+  refused(made, /^The database \S+ cannot be written \(EACCES\); give this user the right to, or/)
 })

@@ -1,21 +1,32 @@
-/** Everything about the settings that can be wrong, found out before anything slow or lasting happens. */
-import { existsSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+/** Checks that the settings work on this machine, before anything slow, or anything that lasts, is done. */
+import { randomUUID } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
 import { loadConfiguration } from '#lib/admin/configuration/load-configuration.ts'
 import type { Config } from '#lib/config/env.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { proveAddress } from './bind.ts'
-import { proveDataFolder } from './data-folder.ts'
-import { proveDatabaseFile } from './database-file.ts'
 
-/** Throws a ConfigError for the first setting that cannot work on this machine. Makes the data folder, nothing else. */
+/**
+ * Creates the data folder, nothing else.
+ * @throws ConfigError for the first setting that cannot work
+ */
 export async function proveSettings(config: Config): Promise<void> {
   await proveAddress(config)
   proveExtensionsFile(config.extensionsFile)
   await loadConfiguration(config, {
-    passwordProblem: hasStoredPeople(config) ? undefined : passwordProblem,
-    // Those of a file are known when it was loaded, by the start itself
+    passwordProblem: hasStoredUsers(config) ? undefined : passwordProblem,
+    // The grants of an extensions file are known after the start has loaded it
     customGrants: config.extensionsFile === null ? [] : undefined,
   })
   if (config.masterKey === null) proveDataFolder('DATA_DIR', config.dataDir)
@@ -32,12 +43,12 @@ function proveExtensionsFile(file: string | null): void {
   if (problem !== false) throw new ConfigError(`LATCHKEY_EXTENSIONS is "${file}", but ${problem}.`)
 }
 
-/** Who is stored keeps their password, whatever a newer list of bad ones says (AU-02). */
-function hasStoredPeople({ database }: Config): boolean {
+/** AU-02: stored users keep their passwords, even if a newer list of common passwords contains them. */
+function hasStoredUsers({ database }: Config): boolean {
   return database.kind === 'postgresql' || existsSync(database.file)
 }
 
-/** Only the data folder is created by the server: a mistyped path must not start it on a new, empty database. */
+/** The server creates only the data folder: with a mistyped path it would start with a new, empty database. */
 function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
   const setting = folder === dataDir ? 'DATA_DIR' : 'The folder of DATABASE_URL'
   if (folder !== dataDir && !existsSync(folder))
@@ -45,4 +56,116 @@ function proveDatabaseFolder({ dataDir }: Config, folder: string): void {
       `${setting} is "${folder}", but there is no such folder; create it, or correct the path.`,
     )
   proveDataFolder(setting, folder)
+}
+
+/** Makes the folder and its parents, and proves that files can be written there. `setting` is for the error message. */
+function proveDataFolder(setting: string, folder: string): void {
+  try {
+    makeFolder(folder)
+  } catch (error) {
+    throw refusal(setting, folder, `it cannot be created (${codeOf(error)})`)
+  }
+  if (!statSync(folder).isDirectory()) throw refusal(setting, folder, 'it is a file')
+  const probe = join(folder, `.probe-${randomUUID()}`)
+  try {
+    writeFileSync(probe, '', { flag: 'wx', mode: 0o600 })
+    rmSync(probe)
+  } catch (error) {
+    throw refusal(setting, folder, `it cannot be written (${codeOf(error)})`)
+  }
+}
+
+/** NOTE: Node's `recursive` never returns for a folder such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Another start created it
+    if (codeOf(error) !== 'EEXIST') throw error
+  }
+}
+
+function refusal(setting: string, folder: string, problem: string): ConfigError {
+  return new ConfigError(`${setting} is "${folder}", but ${problem}; name a folder this user may write to.`)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+}
+
+/** SQLite’s file format, 1.3.1. An empty file is a database without tables. */
+const beginning = 'SQLite format 3\0'
+
+/** NOTE: closing a file ends all locks of the process on it, so it must not be open elsewhere in this process. */
+export function proveDatabaseFile(file: string): void {
+  const found = beginningOf(file)
+  if (found === '' || found === beginning) return
+  throw new ConfigError(
+    `The database ${file} is not a SQLite database; restore it from the backup, or name another file in DATABASE_URL.`,
+  )
+}
+
+function beginningOf(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r+')
+    const bytes = Buffer.alloc(beginning.length)
+    const count = readSync(descriptor, bytes)
+    closeSync(descriptor)
+    return bytes.toString('latin1', 0, count)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error
+    if (code === 'ENOENT') return ''
+    if (code === 'EISDIR')
+      throw new ConfigError(`The database ${file} is a folder; name a file in it as DATABASE_URL.`)
+    throw new ConfigError(
+      `The database ${file} cannot be written (${code}); give this user the right to, or name another file in DATABASE_URL.`,
+    )
+  }
+}
+
+type Address = { readonly host: string; readonly port: number }
+
+/**
+ * Resolves when the server listens.
+ * @throws ConfigError when the address or the port is not available
+ */
+export async function bind(server: Server, { host, port }: Address): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw addressProblem(error, { host, port })
+  })
+}
+
+/** Opens and closes the port. */
+async function proveAddress(address: Address): Promise<void> {
+  const probe = createServer()
+  await bind(probe, address)
+  await new Promise(resolve => probe.close(resolve))
+}
+
+function addressProblem(error: NodeJS.ErrnoException, { host, port }: Address): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        `PORT is "${port}", but something else is listening there; stop it, or set another PORT.`,
+      )
+    case 'EACCES':
+      return new ConfigError(`PORT is "${port}", but this user may not open it; use one above 1023.`)
+    case 'EADDRNOTAVAIL':
+      return new ConfigError(
+        `HOST is "${host}", but this machine has no such address; use 127.0.0.1 or 0.0.0.0.`,
+      )
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(
+        `HOST is "${host}", but no address is known under that name; use an address, such as 127.0.0.1.`,
+      )
+    default:
+      return error
+  }
 }

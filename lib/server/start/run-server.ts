@@ -1,41 +1,55 @@
-/** A process that serves: schema, resources, then listening, until a signal ends it. */
+/** The server process: it migrates the schema, opens the resources and listens, until a signal ends it. */
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import next from 'next'
 import type { Config } from '#lib/config/env.ts'
 import { server as limits } from '#lib/config/limits.ts'
+import { developmentPolicy, pagePolicy } from '#lib/http/page-policy.ts'
+import { declareStampingHost } from '#lib/http/stamped-headers.ts'
+import type { Events } from '#lib/ports/events.ts'
 import { migrate } from '#prisma/migrate.ts'
 import { runCommand } from '../cli/command.ts'
 import { commandSocketOf, openCommandSocket } from '../cli/command-socket.ts'
-import { operatorPorts } from '../cli/operator-ports.ts'
-import { redirectConsole } from '../host/framework-console.ts'
-import { listen } from '../host/listen.ts'
+import { adminAllowList } from '../host/admin-allow-list.ts'
+import { directRoutes } from '../host/direct-routes.ts'
+import { createHttpServer, serve } from '../host/http-server.ts'
+import { pageListener } from '../host/page-listener.ts'
 import { declarePageOutcomes } from '../host/page-outcome.ts'
+import { addressReader } from '../host/request-headers.ts'
+import { requestListener } from '../host/request-listener.ts'
 import { services } from '../services.ts'
+import { operatorPorts } from '../wiring/operator-ports.ts'
 import { type Resources, resources } from '../wiring/resources.ts'
 import { announce } from './announce.ts'
 import { drainOnSignals } from './drain.ts'
-import { startHousekeeping } from './housekeeping.ts'
-import { installLastResort } from './last-resort.ts'
-import { maintenanceTasks } from './maintenance-tasks.ts'
+import { startMaintenance } from './maintenance.ts'
+import { logUncaughtErrors, redirectConsole } from './process-log.ts'
+import { bind } from './prove-settings.ts'
 import { declareRunning } from './running.mjs'
-import { withProgress } from './show-progress.mjs'
+import { withProgress } from './steps.mjs'
+
+const root = join(import.meta.dirname, '../../..')
 
 type Run = {
   /** Settings that were proved. */
   readonly config: Config
   readonly isDevelopment: boolean
-  /** When whoever waits for it began to wait, in milliseconds of the clock. */
+  /** When the start began, in milliseconds since the epoch. */
   readonly since: number
 }
 
 /** Resolves when requests are answered and the summary is printed. */
 export async function runServer({ config, isDevelopment, since }: Run): Promise<void> {
   declareRunning()
+  declareStampingHost()
   await withProgress('Preparing the database', () => migrate(config.database))
   const opened = await withProgress('Applying the configuration', resources)
-  installLastResort(opened.log)
+  logUncaughtErrors(opened.log)
   declarePageOutcomes(opened.log.failure)
   if (!isDevelopment) redirectConsole(opened.log)
-  const server = await withProgress('Loading the pages', () => listen(opened, isDevelopment))
-  const endHousekeeping = startHousekeeping(maintenanceTasks(opened, (await services()).events))
+  const { events } = await services()
+  const server = await withProgress('Loading the pages', () => listen(opened, events, isDevelopment))
+  const endMaintenance = startMaintenance(opened, events)
   const closeCommands = await openCommands(opened)
   drainOnSignals({
     server,
@@ -43,7 +57,7 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
     isImmediate: isDevelopment,
     watchesParent: process.argv.includes('--watch-parent'),
     close: async () => {
-      endHousekeeping()
+      endMaintenance()
       closeCommands()
       await opened.eventBuffer.flush()
       await opened.storage.usage.flush()
@@ -54,7 +68,40 @@ export async function runServer({ config, isDevelopment, since }: Run): Promise<
   await announce(opened, Date.now() - since)
 }
 
-/** For the command line. With PostgreSQL it writes to the database itself. */
+/**
+ * Resolves when requests are answered: by the endpoints, and by Next for the dashboard. Under development Next answers
+ * everything, so that an edited file is used at the next request.
+ * @throws ConfigError when the port is in use
+ */
+async function listen(resources: Resources, events: Events, isDevelopment: boolean): Promise<Server> {
+  const { config, log } = resources
+  const readAddress = addressReader(config)
+  const server = createHttpServer({ config, log, readAddress }, isDevelopment)
+  const app = next({
+    dev: isDevelopment,
+    dir: root,
+    hostname: config.host,
+    port: config.port,
+    ...(isDevelopment ? { httpServer: server } : {}),
+  })
+  await app.prepare()
+  const policy = isDevelopment ? developmentPolicy : pagePolicy
+  const listener = requestListener({
+    config,
+    log,
+    direct: isDevelopment ? new Map() : directRoutes(),
+    pages: pageListener({ next: app.getRequestHandler(), config, log, policy, isDevelopment }),
+    readAddress,
+    refusesAddress: adminAllowList(config),
+    events,
+    isDevelopment,
+  })
+  serve(server, listener)
+  await bind(server, config)
+  return server
+}
+
+/** For the command line on SQLite, where only this process writes to the database. */
 async function openCommands(opened: Resources): Promise<() => void> {
   const { config, log } = opened
   if (config.database.kind !== 'sqlite') return () => {}

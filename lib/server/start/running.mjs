@@ -1,11 +1,11 @@
-/** Which servers run from this folder. Building or installing under one would take its files away. */
+/** Which servers run from this folder. A build or an installation would remove their files. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bootstrap-stamps.mjs'
 
 const standard = join(root, '.latchkey/running')
 
-/** Leaves a mark until the process ends. A folder that cannot be written cannot be built in either. */
+/** Writes a file that exists until the process ends. In a folder that cannot be written nothing can be built either. */
 export function declareRunning(folder = standard) {
   const mark = join(folder, String(process.pid))
   try {
@@ -18,7 +18,7 @@ export function declareRunning(folder = standard) {
 }
 
 /**
- * The process id of a server that runs from this folder; `null` when there is none. Marks of killed ones are cleared away.
+ * The process ID of a server that runs from this folder; `null` when there is none. Files of killed servers are deleted.
  * @param {string} folder
  * @returns {number | null}
  */
@@ -39,7 +39,7 @@ function isServer(pid) {
   } catch (error) {
     return error.code === 'EPERM'
   }
-  // Numbers are given again: where the system tells, it must be one of ours.
+  // The system reuses process IDs: if it has a command line, that must be of this server
   const command = `/proc/${pid}/cmdline`
   return !existsSync(command) || readFileSync(command, 'utf8').includes('main.ts')
 }

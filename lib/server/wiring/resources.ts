@@ -31,8 +31,8 @@ import type { Extensions } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { openStorage, type Storage } from '#lib/storage/open.ts'
 import { findMeta } from '#lib/storage/open-audit-trail.ts'
-import { operatorPorts } from '../cli/operator-ports.ts'
 import { loadExtensions } from './extensions.ts'
+import { operatorPorts } from './operator-ports.ts'
 
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {
   readonly secrets: SecretKeeper

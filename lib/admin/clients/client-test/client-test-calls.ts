@@ -1,4 +1,4 @@
-/** What a client test asks of the token endpoint and userinfo. `lib/server/wiring/client-test-calls.ts` does it. */
+/** What a client test asks of the token endpoint and userinfo. `lib/server/wiring/own-client-calls.ts` does it. */
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'

@@ -1,18 +1,55 @@
-/** One slow step of the start: quiet unless it fails or takes over a second. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './bootstrap-stamps.mjs'
-import { withProgress } from './show-progress.mjs'
+
+/** The slow steps of a start: each prints one line if it takes more than a second, and its output if it fails. */
+
+/**
+ * Shows the progress of `work`, also if it fails.
+ * @template T
+ * @param {string} title
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ */
+export async function withProgress(title, work) {
+  const end = showProgress(title)
+  try {
+    return await work()
+  } finally {
+    end()
+  }
+}
+
+/**
+ * Returns the function that ends it. On a terminal one line is rewritten every second; elsewhere it is written in two parts.
+ * @param {string} title
+ * @returns {() => void}
+ */
+function showProgress(title) {
+  const startedAt = Date.now()
+  const isTerminal = process.stdout.isTTY === true
+  let isShown = false
+  const seconds = digits => `${((Date.now() - startedAt) / 1000).toFixed(digits)} s`
+  const tick = setInterval(() => {
+    if (isTerminal) process.stdout.write(`\r  ${title} … ${seconds(0)}`)
+    else if (!isShown) process.stdout.write(`  ${title} … `)
+    isShown = true
+  }, 1000)
+  return () => {
+    clearInterval(tick)
+    if (isShown) process.stdout.write(isTerminal ? `\r  ${title}: ${seconds(1)}    \n` : `${seconds(1)}\n`)
+  }
+}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** How long a step may take to end itself. */
+/** How long a step has to end after a signal. */
 const patienceMs = 3000
 const isWindows = process.platform === 'win32'
 
-/** Runs a command. After a second people learn what they wait for; on a terminal the seconds count up in place. */
+/** Runs a command. Ends the start if it fails. */
 export async function step(title, command, given, options = {}) {
   const stdio = ['ignore', 'pipe', 'pipe']
-  // Before the child exists, or a signal in between would end only the start
+  // Before the child exists: a signal in between would end only the start
   const signalOf = passSignals(() => child)
   // A separate process group, so that a signal reaches all its children
   const child = spawn(command, given, { cwd: root, stdio, detached: !isWindows, ...options })
@@ -29,15 +66,15 @@ export async function step(title, command, given, options = {}) {
   if (code !== 0) stop(`${title} failed (${code}):\n${Buffer.concat(output).toString()}`)
 }
 
-/** Ends the start with a sentence. */
+/** Ends the start with a message. */
 export function stop(message, code = 1) {
   process.stderr.write(`${message}\n`)
   process.exit(code)
 }
 
 /**
- * Ending the start ends its step: an npm left behind would write during the next start. Returns a function that stops
- * forwarding signals and returns the received one.
+ * Forwards signals to the step, because an npm that continues to run would write during the next start. Returns a function that
+ * stops forwarding and returns the received signal.
  */
 function passSignals(childOf) {
   let came = null
@@ -54,7 +91,7 @@ function passSignals(childOf) {
 }
 
 function kill(child, signal) {
-  // It could not be started
+  // It was not started
   if (child.pid === undefined) return
   try {
     if (isWindows) child.kill(signal)

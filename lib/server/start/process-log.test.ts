@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { redirectConsole } from './framework-console.ts'
-import { declarePageOutcomes, reportPageFailure } from './page-outcome.ts'
+import { declarePageOutcomes, reportPageFailure } from '../host/page-outcome.ts'
+import { redirectConsole } from './process-log.ts'
 
 /** The error of making a `Request` of a message whose client has gone, as Next does. */
 async function closedConnection(): Promise<unknown> {

@@ -6,24 +6,23 @@ import { ConfigError } from '#lib/errors/config-error.ts'
 import { closedToAddressReply, type DoorVisitor } from '#lib/http/admin-door-page.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { problemReply } from '#lib/http/respond-problem.ts'
-import { hasStampingHost } from '#lib/http/stamped-headers.ts'
 import type { Event } from '#lib/ports/events.ts'
 
 /** Whether the allow-list refuses `path` to `address`. */
-export type AdminDoor = (path: string, address: string) => boolean
+export type AdminAllowList = (path: string, address: string) => boolean
 
-export function adminDoor({ adminAddresses }: Pick<Config, 'adminAddresses'>): AdminDoor {
+export function adminAllowList({ adminAddresses }: Pick<Config, 'adminAddresses'>): AdminAllowList {
   if (adminAddresses === null) return () => false
   const isListed = addressMatcher(adminAddresses)
   return (path, address) => isAdminPath(path) && !isListed(address)
 }
 
 function isAdminPath(path: string): boolean {
-  return /^\/+(api\/+)?admin\b/i.test(plainly(path))
+  return /^\/+(api\/+)?admin\b/i.test(normalized(path))
 }
 
-/** NOTE: whatever looks for a page may resolve and decode its path first: `/%61dmin`, `/x/%2e%2e/admin`. */
-function plainly(path: string): string {
+/** NOTE: Next may resolve and decode a path before it looks for a page: `/%61dmin`, `/x/%2e%2e/admin`. */
+function normalized(path: string): string {
   return resolved(decodeURIComponent(resolved(path)))
 }
 
@@ -32,29 +31,33 @@ function resolved(path: string): string {
 }
 
 /** The event does not contain the path, because the caller can choose it freely. */
-export function closedDoorEvent(path: string): Event {
+export function addressRefusedEvent(path: string): Event {
   const details = { endpoint: isApi(path) ? '/api/admin' : '/admin' }
   return { name: 'admin_refused', outcome: 'failure', reason: 'address_not_allowed', details }
 }
 
 /** In the format that the caller of the path expects. */
-export function closedDoorReply(path: string, visitor: DoorVisitor): Reply {
+export function addressRefusedReply(path: string, visitor: DoorVisitor): Reply {
   if (!isApi(path)) return closedToAddressReply(visitor)
-  const detail = 'The admin API is not open to the address this came from.'
+  const detail = 'Your IP address is not allowed to use the admin API.'
   return problemReply(problem('denied', { detail, referenceId: visitor.referenceId }))
 }
 
 function isApi(path: string): boolean {
-  return /^\/+api\b/i.test(plainly(path))
+  return /^\/+api\b/i.test(normalized(path))
 }
 
 /**
- * Only our own server knows who asks.
- * @throws ConfigError under another host, which would leave the door open
+ * Only this project's server knows the address of the caller.
+ * @param isKnown whether that server runs in this process
+ * @throws ConfigError under another host, where the allow-list would have no effect
  */
-export function requireDoor({ adminAddresses }: Pick<Config, 'adminAddresses'>): void {
-  if (adminAddresses === null || hasStampingHost()) return
+export function requireKnownAddresses(
+  { adminAddresses }: Pick<Config, 'adminAddresses'>,
+  isKnown: boolean,
+): void {
+  if (adminAddresses === null || isKnown) return
   throw new ConfigError(
-    `LATCHKEY_ADMIN_ADDRESSES is "${adminAddresses.join(',')}", but this host does not say who is asking; start Latchkey with "npm start", or remove it.`,
+    `LATCHKEY_ADMIN_ADDRESSES is "${adminAddresses.join(',')}", but this host does not report the addresses of its callers; start Latchkey with "npm start", or remove the setting.`,
   )
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,11 +7,30 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 
+const source = new URL('./steps.mjs', import.meta.url).href
+
+/** The output of a start with one step that takes this long. */
+function outputOf(milliseconds: number, end = ''): string {
+  const script = `
+    const { withProgress } = await import(${JSON.stringify(source)})
+    const work = () => new Promise(done => setTimeout(done, ${milliseconds}))
+    await withProgress('Applying', () => work().then(() => { ${end} })).catch(() => console.log('failed'))`
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout
+}
+
+test('a step of over a second gets one line, also when it fails', () => {
+  assert.match(outputOf(1200), /^ {2}Applying … 1\.\d s\n$/)
+  assert.match(outputOf(1200, 'throw new Error()'), /^ {2}Applying … 1\.\d s\nfailed\n$/)
+})
+
+test('a quick step prints nothing', () => {
+  assert.equal(outputOf(10), '')
+})
+
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-step-'))
 after(() => rmSync(folder, { recursive: true }))
-const source = new URL('./bootstrap-step.mjs', import.meta.url).href
 
-/** A start whose one step starts a process in turn, as npm does. Neither ends by itself. */
+/** A start with one step that starts another process, as npm does. Neither ends by itself. */
 function startStep(name: string, onSignal: string) {
   const [start, first, second] = ['start', 'first', 'second'].map(part => join(folder, `${name}-${part}.mjs`))
   const pids = join(folder, `${name}-pids`)
@@ -45,7 +64,7 @@ async function written(file: string): Promise<readonly number[]> {
 }
 
 /** An ended process may wait for its new parent. */
-function lives(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch {
@@ -62,18 +81,18 @@ for (const [signal, code] of [
 ] as const) {
   test(`${signal} ends the step, and what it started, before the start`, async () => {
     const { child, pids } = startStep(signal, '')
-    const ours = await written(pids)
-    assert.deepEqual(ours.map(lives), [true, true])
+    const processes = await written(pids)
+    assert.deepEqual(processes.map(isRunning), [true, true])
     child.kill(signal)
     assert.deepEqual(await once(child, 'exit'), [code, null])
-    assert.deepEqual(ours.map(lives), [false, false])
+    assert.deepEqual(processes.map(isRunning), [false, false])
   })
 }
 
-test('a step that does not listen is killed', async () => {
+test('a step that ignores the signal is killed', async () => {
   const { child, pids } = startStep('deaf', `process.on('SIGTERM', () => {})`)
-  const ours = await written(pids)
+  const processes = await written(pids)
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [143, null])
-  assert.deepEqual(ours.map(lives), [false, false])
+  assert.deepEqual(processes.map(isRunning), [false, false])
 })

@@ -1,4 +1,7 @@
 /** Client tests call the endpoints' own functions, so that they find what an app would find. */
+
+import { adminClientId } from '#lib/admin/access/built-in.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-calls.ts'
 import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
@@ -89,4 +92,20 @@ function answerOf(outcome: TokenOutcome) {
 
 function refused(description: string): ClientTestRefusal {
   return { kind: 'refused', description }
+}
+
+export function redeemOwnCode(ports: Ports): AdminPorts['redeem'] {
+  return async ({ code, verifier, redirectUri }, context) => {
+    const parameters = parametersFrom({
+      grant_type: 'authorization_code',
+      client_id: adminClientId,
+      redirect_uri: redirectUri,
+      code,
+      code_verifier: verifier,
+    })
+    const outcome = await token(ports, { parameters, authorization: null }, context)
+    if (outcome.kind !== 'issued') return null
+    const { id_token: idToken } = outcome.response
+    return typeof idToken === 'string' ? idToken : null
+  }
 }

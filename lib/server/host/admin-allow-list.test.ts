@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isConfigError } from '#lib/errors/config-error.ts'
-import { adminDoor, requireDoor } from './admin-door.ts'
+import { adminAllowList, requireKnownAddresses } from './admin-allow-list.ts'
 
 const outside = '203.0.113.9'
 
 describe('AD-09 paths that the admin IP allow-list restricts', () => {
-  const isClosed = adminDoor({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
+  const refusesAddress = adminAllowList({ adminAddresses: ['10.0.0.0/8', '2001:db8::/32'] })
   for (const [path, expected] of [
     ['/admin', true],
     ['/admin/', true],
@@ -38,19 +38,20 @@ describe('AD-09 paths that the admin IP allow-list restricts', () => {
     ['/.well-known/openid-configuration', false],
     ['/healthz', false],
   ] as const) {
-    test(`${path}: ${expected}`, () => assert.equal(isClosed(path, outside), expected))
+    test(`${path}: ${expected}`, () => assert.equal(refusesAddress(path, outside), expected))
   }
 
   for (const address of ['10.9.9.9', '::ffff:10.9.9.9', '2001:db8::5'])
-    test(`not to ${address}`, () => assert.equal(isClosed('/admin', address), false))
-  test('to whose address is not known', () => assert.equal(isClosed('/admin', ''), true))
+    test(`not to ${address}`, () => assert.equal(refusesAddress('/admin', address), false))
+  test('to whose address is not known', () => assert.equal(refusesAddress('/admin', ''), true))
 })
 
 test('without a list all addresses are allowed', () => {
-  assert.equal(adminDoor({ adminAddresses: null })('/admin', outside), false)
+  assert.equal(adminAllowList({ adminAddresses: null })('/admin', outside), false)
 })
 
-test('AD-09 a host that does not know who asks does not start with a list', () => {
-  requireDoor({ adminAddresses: null })
-  assert.throws(() => requireDoor({ adminAddresses: ['::1'] }), isConfigError)
+test('AD-09 a host that does not report addresses does not start with a list', () => {
+  requireKnownAddresses({ adminAddresses: null }, false)
+  requireKnownAddresses({ adminAddresses: ['::1'] }, true)
+  assert.throws(() => requireKnownAddresses({ adminAddresses: ['::1'] }, false), isConfigError)
 })

@@ -1,7 +1,9 @@
 import type { OperatorPorts } from '#lib/admin/access/operator.ts'
+import { notedCharacters } from '#lib/crypto/audit-chain.ts'
+import type { Log } from '#lib/events/log.ts'
+import type { AdminStore } from '#lib/ports/admin-store.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Storage } from '#lib/storage/open.ts'
-import { type AuditLog, logAuditHead } from '../wiring/log-audit-head.ts'
 
 type Opened = Pick<Ports, 'clock' | 'hashing' | 'random'> & {
   readonly storage: Storage
@@ -25,5 +27,29 @@ export function operatorPorts({ storage, clock, hashing, random, config, log }: 
     hashing,
     random,
     settings,
+  }
+}
+
+export type AuditLog = Pick<Log, 'write' | 'failure'>
+
+export function logAuditHead(store: AdminStore, log: AuditLog): AdminStore {
+  return {
+    ...store,
+    commit: async (change, now) => {
+      const committed = await store.commit(change, now)
+      if (committed.kind === 'done') await note(store, log)
+      return committed
+    },
+  }
+}
+
+/** The change is already committed when this fails. */
+async function note({ audit }: AdminStore, log: AuditLog): Promise<void> {
+  try {
+    const head = await audit.head()
+    if (head === null) return
+    log.write('info', 'audit', { end: `${head.seq}:${head.hash.slice(0, notedCharacters)}` })
+  } catch (error) {
+    log.failure(error, { origin: 'audit_note' })
   }
 }

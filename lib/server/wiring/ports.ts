@@ -1,10 +1,17 @@
 /** Wires the ports to their adapters. */
+
+import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
+import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
+import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
 import { createEvents, logSink } from '#lib/events/events.ts'
 import { standardUserService } from '#lib/identity/standard-user-service.ts'
+import { finishTrial, startTrial } from '#lib/identity/trial-sign-in.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { createUpstream } from '#lib/upstream/oidc-client.ts'
+import { logAuditHead } from './operator-ports.ts'
+import { clientTestCalls, redeemOwnCode } from './own-client-calls.ts'
 import type { Resources } from './resources.ts'
 
 /** The ports of one process, as its configuration and extensions shape them. */
@@ -35,5 +42,35 @@ export function buildPorts(resources: Resources): Ports {
       clock,
       error => log.failure(error, { origin: 'event_sink' }),
     ),
+  }
+}
+
+export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts {
+  const { storage, config, keyRing, secrets } = resources
+  return {
+    ...ports,
+    siteName: config.siteName,
+    adminStore: logAuditHead(storage.adminStore, resources.log),
+    adminLists: storage.adminLists,
+    administrators: storage.administrators,
+    adminSessions: storage.adminSessions,
+    adminInvitations: storage.adminInvitations,
+    adminFlashes: boundedFlashes(storage.adminFlashes, ports.clock),
+    configuration: storage.configuration,
+    meta: storage.meta,
+    signingKeys: storage.signingKeys,
+    keyRotation: keyRing,
+    eventLog: storage.eventLog,
+    rollUps: storage.rollUps,
+    databaseStatus: storage.databaseStatus,
+    flushEvents: resources.eventBuffer.flush,
+    redeem: redeemOwnCode(ports),
+    trials: {
+      start: trial => startTrial(ports, trial),
+      finish: trial => finishTrial(ports, trial),
+    },
+    clientTestCalls: clientTestCalls(ports),
+    passwordProblem,
+    secretKeeper: secrets,
   }
 }

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type EarlyRefusal, pathOf, refusePath, refuseTarget } from './refuse-early.ts'
+
+type Row = readonly [method: string, target: string, header: string, status: number | null]
+
+/** As the listener does it. */
+function refuse([method, url, header]: Row): EarlyRefusal | null {
+  const headers = { host: 'id.example.org', ...(header === '' ? {} : { [header]: 'x' }) }
+  const rawHeaders = Object.entries(headers).flat()
+  const path = pathOf(url)
+  return (
+    refuseTarget({ method, url, headers, rawHeaders }) ??
+    refusePath({ method, url, headers }, path, path.endsWith('/submit'))
+  )
+}
+
+const table: readonly Row[] = [
+  ['GET', '/admin', '', null],
+  ['HEAD', '/admin', '', null],
+  ['POST', '/admin', '', 405],
+  ['DELETE', '/admin/clients', '', 405],
+  ['POST', '/login/submit', '', null],
+  ['OPTIONS', '/logout/submit', '', null],
+  ['POST', '/login/submit', 'next-action', 400],
+  ['GET', '/', 'next-action', 400],
+  ['GET', '/.env', '', 404],
+  ['GET', '/a/.git/config', '', 404],
+  ['GET', '/..%2f.env', '', 404],
+  ['GET', '/x/%2e%2E/admin', '', 404],
+  ['GET', '/x%2f%2e./admin', '', 404],
+  ['GET', '/.well-known/change-password', '', null],
+  ['GET', '/_next/image', '', 404],
+  ['GET', '/_next/data/x.json', '', 404],
+  ['GET', '/_next', '', 404],
+  ['GET', '/_global-error', '', 404],
+  ['GET', '/%5Fglobal-error', '', 404],
+  ['GET', '/_not-found', '', 404],
+  ['GET', '/_error', '', 404],
+  ['GET', '/__nextjs_font/x', '', 404],
+  ['GET', '/_next/static/x.js.map', '', 404],
+  ['GET', '/_next/static/x.js', '', null],
+  ['GET', '/admin/clients/%E0%A4%A', '', 400],
+  ['GET', '/api/admin/clients/%', '', 400],
+  ['GET', '/api/admin/clients/%25', '', null],
+  ['GET', '/admin/clients/%00', '', 400],
+  ['GET', '/api/admin/users/a%00b', '', 400],
+  ['GET', '/admin/events?q=%00', '', 400],
+  ['GET', '/admin/events?q=%2500', '', null],
+]
+for (const row of table) {
+  const [method, target, header, status] = row
+  test(`FW-04 WF-12 ${method} ${target} ${header} ${status === null ? 'passes' : `is ${status}`}`, () =>
+    assert.equal(refuse(row)?.refused.status ?? null, status))
+}
+
+test('FW-04 a NUL in the query of an endpoint is left to the endpoint, which reports it by its own rules', () => {
+  const url = '/connect/authorize?state=%00'
+  assert.equal(refusePath({ method: 'GET', url, headers: {} }, '/connect/authorize', true), null)
+})
+
+const routerHeaders: ReadonlyArray<readonly [headers: Record<string, string>, isRefused: boolean]> = [
+  [{}, false],
+  [{ 'next-router-prefetch': '1' }, false],
+  [{ 'next-router-prefetch': '2' }, true],
+  [{ 'next-router-prefetch': '3' }, true],
+  [{ 'next-router-state-tree': encodeURIComponent(JSON.stringify(['', {}])) }, false],
+  [{ 'next-router-state-tree': 'garbage' }, true],
+  [{ 'next-router-state-tree': encodeURIComponent(JSON.stringify([1])) }, true],
+]
+for (const [headers, isRefused] of routerHeaders) {
+  test(`FW-04 a page with ${JSON.stringify(headers)} ${isRefused ? 'is a 400' : 'passes'}`, () => {
+    const refused = refusePath({ method: 'GET', url: '/admin', headers }, '/admin', false)
+    assert.equal(refused?.refused.status ?? null, isRefused ? 400 : null)
+  })
+}

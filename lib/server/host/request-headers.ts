@@ -1,0 +1,105 @@
+/** What this server reads from a request's headers, and what it changes in them before routes and pages read them. */
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { addressMatcher } from '#lib/config/address-ranges.ts'
+
+export type ProxyTrust = {
+  readonly trustProxy: boolean
+  /** Addresses and ranges; empty: every caller is a trusted proxy. */
+  readonly trustedProxies: readonly string[]
+}
+
+type Asking = Pick<IncomingMessage, 'socket' | 'headers'>
+export type AddressReader = (incoming: Asking) => string
+
+/**
+ * Reads the address of the connection, or the last one in `X-Forwarded-For` that is not a trusted proxy (FW-07). A caller can
+ * invent the entries to the left of an unreadable one: then the address of the connection is used.
+ */
+export function addressReader({ trustProxy, trustedProxies }: ProxyTrust): AddressReader {
+  const isProxy = trustedProxies.length === 0 ? null : addressMatcher(trustedProxies)
+  return incoming => {
+    const peer = plainAddress(incoming.socket.remoteAddress ?? '')
+    if (!trustProxy) return peer
+    const forwarded = forwardedFor(incoming)
+    if (isProxy === null) return forwarded.at(-1) ?? peer
+    if (!isProxy(peer)) return peer
+    return forwarded.findLast(hop => hop === null || !isProxy(hop)) ?? peer
+  }
+}
+
+/** Headers of proxies; they are not read after the address was determined. */
+export function isForwardingHeader(name: string): boolean {
+  return name.startsWith('x-forwarded-') || name === 'forwarded' || name === 'x-real-ip'
+}
+
+/** The hops in their order; `null` for an invalid address. */
+function forwardedFor(incoming: Asking): ReadonlyArray<string | null> {
+  const header = incoming.headers['x-forwarded-for'] ?? ''
+  return (Array.isArray(header) ? header.join(',') : header).split(',').map(hop => hopAddress(hop.trim()))
+}
+
+/** RFC 7239 6: an address may have a port, and an IPv6 address is then in brackets. */
+function hopAddress(hop: string): string | null {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(hop) ?? []
+  const address = plainAddress(bracketed ?? dotted ?? hop)
+  return isIP(address) === 0 ? null : address
+}
+
+/** An IPv4 address on an IPv6 socket is the same address, and a zone has no meaning elsewhere. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+}
+
+/** Nearly every request of a process has the same one. */
+const checked: { host: string | null } = { host: null }
+
+/**
+ * RFC 9112 3.2: exactly one `Host`, and RFC 9110 7.2: a host, perhaps with a port. The project's code does not use it (FW-07),
+ * but Next and the adapter fail with an invalid one.
+ */
+export function hasOneHost({
+  headers,
+  rawHeaders,
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): boolean {
+  const { host } = headers
+  // NOTE: of several `Host` headers Node uses the first
+  if (host === undefined || countHosts(rawHeaders) !== 1) return false
+  if (host === checked.host) return true
+  if (!isHost(host)) return false
+  checked.host = host
+  return true
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
+  }
+  return count
+}
+
+/** In the spelling of URLs: the adapter refuses `127.1` and `[0::1]`, without security headers. */
+function isHost(text: string): boolean {
+  const parts = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.exec(text)
+  if (parts === null) return false
+  return URL.parse(`http://${text}`)?.hostname === parts[1]?.toLowerCase()
+}
+
+/** NOTE: Node stores headers twice, parsed and raw, and different code reads different ones: both must be changed. */
+export function removeHeaders(incoming: IncomingMessage, isUnwanted: (name: string) => boolean): void {
+  const kept: string[] = []
+  for (let at = 0; at < incoming.rawHeaders.length; at += 2) {
+    const name = incoming.rawHeaders[at] ?? ''
+    const lower = name.toLowerCase()
+    if (isUnwanted(lower)) delete incoming.headers[lower]
+    else kept.push(name, incoming.rawHeaders[at + 1] ?? '')
+  }
+  if (kept.length !== incoming.rawHeaders.length) incoming.rawHeaders = kept
+}
+
+export function addHeader(incoming: IncomingMessage, name: string, value: string): void {
+  incoming.headers[name] = value
+  incoming.rawHeaders.push(name, value)
+}

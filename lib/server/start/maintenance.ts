@@ -1,0 +1,50 @@
+/** What a running server does without a request: it removes expired rows, makes signing keys, and verifies the audit chain. */
+import { checkAudit } from '#lib/admin/overview/audit-check.ts'
+import { verifyAuditChain } from '#lib/crypto/audit-chain.ts'
+import { createReferenceId } from '#lib/http/reference-id.ts'
+import type { Events } from '#lib/ports/events.ts'
+import type { Resources } from '../wiring/resources.ts'
+
+const purgeMs = 60_000
+const keysMs = 3_600_000
+const auditMs = 60_000
+
+/** Returns the function that ends it. A failed task is logged and repeated at its next time. */
+export function startMaintenance(
+  { storage, auditHash, keyRing, clock, log }: Resources,
+  events: Events,
+): () => void {
+  const { meta, adminStore } = storage
+  const repeat = (milliseconds: number, task: () => Promise<unknown>) =>
+    repeatTask(milliseconds, () => task().catch(error => log.failure(error, { chore: 'housekeeping' })))
+  const timers = [
+    repeat(purgeMs, () => storage.purge(clock.now())),
+    repeat(keysMs, async () => {
+      for (const { kid } of await keyRing.ensureKeys()) recordKey(events, kid)
+    }),
+    // Does nothing if it was done recently
+    repeat(auditMs, () => checkAudit(meta, () => verifyAuditChain(adminStore.audit, auditHash), clock.now())),
+  ]
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+  }
+}
+
+/** A task that takes longer than the interval is not started a second time. */
+function repeatTask(milliseconds: number, task: () => Promise<unknown>): NodeJS.Timeout {
+  let isRunning = false
+  const timer = setInterval(async () => {
+    if (isRunning) return
+    isRunning = true
+    await task()
+    isRunning = false
+  }, milliseconds)
+  return timer.unref()
+}
+
+/** LG-01: no request caused it, so it gets a new request ID. */
+function recordKey(events: Events, kid: string): void {
+  const context = { referenceId: createReferenceId(), address: null, userAgent: null }
+  const details = { change: 'scheduled', made: kid, removed: null }
+  events.record({ name: 'key_changed', outcome: 'success', details }, context)
+}

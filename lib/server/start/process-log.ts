@@ -1,0 +1,36 @@
+/** Writes to the log what happens outside of a request: Next's console output, and errors that no code handles. */
+
+import type { Log } from '#lib/events/log.ts'
+import { describeError } from '#lib/events/safe-text.ts'
+import { isClosedConnection } from '../host/page-outcome.ts'
+
+/** FW-09: with the redaction of the log. Next's progress messages are for developers of pages, so their level is `debug`. */
+export function redirectConsole(log: Pick<Log, 'write'>): void {
+  const to = (level: 'debug' | 'warn' | 'error') => {
+    return (...given: readonly unknown[]) => {
+      const isExpected = given.some(isClosedConnection)
+      log.write(isExpected ? 'debug' : level, 'framework', { text: given.map(textOf).join(' ') })
+    }
+  }
+  Object.assign(console, { log: to('debug'), info: to('debug'), warn: to('warn'), error: to('error') })
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (!(value instanceof Error)) return typeof value
+  const { name, message } = describeError(value)
+  return `${name}: ${message}`
+}
+
+/**
+ * LG-05: an unhandled rejection is logged, and the process continues. After an uncaught exception its state is unknown: it is
+ * logged and the process ends, so that its supervisor starts a new one.
+ */
+export function logUncaughtErrors(log: Log): void {
+  process.on('unhandledRejection', error => log.failure(error, { origin: 'unhandled_rejection' }))
+  process.on('uncaughtException', error => {
+    log.failure(error, { origin: 'uncaught_exception' })
+    log.flush()
+    process.exit(1)
+  })
+}
