@@ -1,4 +1,4 @@
-/** Puts clients, people, providers and sessions into the store for tests of the core. */
+/** Puts clients, users, providers and sessions into the store for tests of the core. */
 import { createSecretHashing, createSecrets } from '#lib/crypto/passwords/secrets.ts'
 import type { Configuration, ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
@@ -6,8 +6,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import { providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
-import type { Client } from '#lib/protocol/registration/client.ts'
-import { type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { type Client, type ClientMetadata, clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
 import { testClientMetadata, testScopeMetadata } from './test-registrations.ts'
 
@@ -18,7 +17,7 @@ export type Registrar = {
   /** The subject is also the user name. */
   readonly addUser: (subject: string, changes?: UserChanges) => Promise<StoredUser>
   readonly addProvider: (scheme: string, changes?: Partial<IdentityProvider>) => Promise<IdentityProvider>
-  /** Signs a person in now, as the sign-in page would. */
+  /** Signs a user in now, as the sign-in page would. */
   readonly openSession: (subject: string, changes?: Partial<Session>) => Promise<Session>
 }
 
@@ -68,8 +67,8 @@ async function addClient(
 async function addUser({ ports, put }: Target, subject: string, changes: UserChanges): Promise<StoredUser> {
   const { password, ...rest } = changes
   const passwordHash = password === undefined ? null : await ports.passwords.hash(password)
-  const person = { subject: subjectIdSchema.parse(subject), username: subject, passwordHash }
-  const user = { mustChangePassword: false, enabled: true, claims: {}, ...person, ...rest }
+  const named = { subject: subjectIdSchema.parse(subject), username: subject, passwordHash }
+  const user = { mustChangePassword: false, enabled: true, claims: {}, ...named, ...rest }
   await put({ users: [user] })
   return user
 }

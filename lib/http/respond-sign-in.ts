@@ -54,14 +54,14 @@ export function respondSignIn(
   }
 }
 
-/** Where a person goes on after an interaction. */
+/** Where a user continues after an interaction. */
 export function continuation(pending: PendingHandle | null, back: string | null = null): string {
   return pending === null ? (back ?? '/account') : `/connect/authorize/resume?pending=${pending}`
 }
 
 type Failure = { readonly why: string; readonly retryAfterSeconds: number; readonly scheme?: string }
 
-/** The login page, with the kind of the failure and nothing else of the try. */
+/** The login page, with the kind of the failure and nothing else of the attempt. */
 export function loginAgain(
   { pending, back }: Pick<SignInPlace, 'pending' | 'back'>,
   { why, retryAfterSeconds, scheme }: Failure,

@@ -33,8 +33,8 @@ function crossSite(reason: ReasonFor<'cross_site_post'>, description: string | n
 }
 
 /**
- * Whether the person's browser went here itself, rather than an image or frame of another page (LO-03).
- * A browser that does not say counts as one that did not: the person is then asked.
+ * Whether the user's browser navigated here itself, rather than an image or frame of another page (LO-03).
+ * A browser that does not report it counts as one that did not: the user is then asked.
  */
 export function isTopLevelNavigation(request: Request): boolean {
   return (

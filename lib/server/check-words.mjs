@@ -98,7 +98,6 @@ const unrevised = [
   'lib/admin/test-installation.ts',
   'lib/admin/user-records.ts',
   'lib/admin/users/',
-  'lib/core/',
   'lib/server/',
   'lib/storage/prisma/identity/rate-limiter.ts',
   'lib/storage/testing/contract/rate-limiter.contract.ts',

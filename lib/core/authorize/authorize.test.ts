@@ -27,7 +27,7 @@ after(() => t.close())
 
 type Parameters = Readonly<Record<string, string>>
 
-/** One request by this person; `null` is nobody. */
+/** One request of this user; `null`: no user is signed in. */
 async function ask(parameters: Parameters, subject: string | null = 'alice'): Promise<AuthorizeOutcome> {
   const session = subject === null ? null : await t.openSession(subject)
   const browser = t.ports.random.handle('browser')
@@ -52,7 +52,7 @@ const implicit = { response_type: 'id_token token', scope: 'openid profile api',
 
 test('AZ-03 an unknown, disabled or missing client is shown, never redirected', async () => {
   const rows = [
-    [{ client_id: 'nobody' }, 'unknown_client'],
+    [{ client_id: 'unregistered' }, 'unknown_client'],
     [{ client_id: 'WEB' }, 'unknown_client'],
     [{ client_id: 'web\u0000' }, 'unknown_client'],
     [{ client_id: 'x'.repeat(101) }, 'unknown_client'],
@@ -155,8 +155,8 @@ test('AZ-06 an empty parameter is absent, an unknown one ignored', async () => {
 
 test('a code is stored as a digest, with everything it is bound to', async () => {
   const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-  const proofKey = { code_challenge: challenge, code_challenge_method: 'S256' }
-  const { fields } = answer(await ask({ ...proofKey, nonce: 'n', scope: 'openid offline_access' }))
+  const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
+  const { fields } = answer(await ask({ ...pkce, nonce: 'n', scope: 'openid offline_access' }))
   assert.deepEqual(Object.keys(fields), ['code', 'state', 'iss'])
   const code = parseHandle('code', fields.code)
   assert.ok(code)
@@ -198,14 +198,14 @@ test('id_token token: both tokens, bound to each other and to the request', asyn
   )
 })
 
-test('id_token alone carries the claims that no userinfo call will fetch', async () => {
+test('response_type=id_token puts the claims of the scopes into the ID token', async () => {
   const { fields } = answer(await ask({ response_type: 'id_token', scope: 'openid profile', nonce: 'n' }))
   assert.deepEqual(Object.keys(fields), ['id_token', 'scope', 'state', 'iss'])
   const claims = (await t.ports.signer.verify(fields.id_token ?? '', 'JWT'))?.claims
   assert.deepEqual([claims?.name, claims?.aud, 'at_hash' in (claims ?? {})], ['Alice Example', 'web', false])
 })
 
-test('token alone: an access token of at most 10 minutes and no identity token', async () => {
+test('response_type=token returns an access token of at most 10 minutes and no ID token', async () => {
   const { fields, mode } = answer(
     await ask({ client_id: 'by-reference', response_type: 'token', scope: 'api' }),
   )
@@ -216,7 +216,7 @@ test('token alone: an access token of at most 10 minutes and no identity token',
   assert.equal(stored?.expiresAt.getTime(), Math.floor(t.ports.clock.now().getTime() / 1000) * 1000 + 600_000)
 })
 
-test('AZ-16 prompt=none tells the client instead of asking', async () => {
+test('AZ-16 prompt=none returns an error to the client instead of asking the user', async () => {
   const rows: ReadonlyArray<readonly [Parameters, string | null, string]> = [
     [{ prompt: 'none' }, null, 'login_required'],
     [{ prompt: 'none' }, 'gone', 'login_required'],
@@ -232,7 +232,7 @@ test('AZ-16 prompt=none tells the client instead of asking', async () => {
   assert.ok(answer(await ask({ prompt: 'none' })).fields.code)
 })
 
-test('prompt=none answers for the person that id_token_hint names, even when the hint has expired', async () => {
+test('prompt=none answers for the user that id_token_hint names, even when the hint has expired', async () => {
   const hint = answer(await ask(implicit)).fields.id_token ?? ''
   t.advance(1000)
   assert.ok(answer(await ask({ prompt: 'none', id_token_hint: hint })).fields.code)
@@ -243,7 +243,7 @@ test('prompt=none answers for the person that id_token_hint names, even when the
   )
 })
 
-test('a person who must act is paused, and the request waits for this browser alone', async () => {
+test('a request whose user must act is paused and can be resumed only by the same browser', async () => {
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, utm: 'x' }), session: null, browser }
   const outcome = await authorize(t.ports, input, context)
@@ -260,7 +260,7 @@ test('every answer is recorded, with its reason and without a token', async () =
   const requests: readonly Parameters[] = [
     {},
     { scope: 'nonsense' },
-    { client_id: 'nobody' },
+    { client_id: 'unregistered' },
     { prompt: 'login' },
   ]
   for (const parameters of requests) {

@@ -3,7 +3,7 @@ import { catalog } from '#lib/errors/catalog.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type AuthorizeParameters, readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
 import type { Parameters } from '#lib/protocol/wire/parameters.ts'
@@ -11,15 +11,21 @@ import { createCheckRecorder, sent } from './check-recorder.ts'
 import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
 import { loginHintDiffers, readHint } from './hints.ts'
 import { issueResponse } from './issue.ts'
-import { type AuthorizeOutcome, type Evaluation, recordOutcome, respondWithError } from './outcome.ts'
-import { countWaiting, savePending, type WaitingRequest } from './pending.ts'
-import { type ProvenRequest, proveReturnAddress, withWayBackOfRequestObject } from './return-address.ts'
+import {
+  type AuthorizeOutcome,
+  type Evaluation,
+  recordOutcome,
+  respondWithError,
+  showFinished,
+} from './outcome.ts'
+import { countPending, type OpenedRequest, savePending } from './pending.ts'
+import { type ProvenRequest, proveReturnAddress, withDeliveryOfRequestObject } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 export type AuthorizeInput = {
-  /** As they came, without those that are at fault. */
+  /** The parameters as sent, without those that are at fault. */
   readonly parameters: Parameters
-  /** What is wrong with the first that was left out: repeated, oversized or badly encoded. */
+  /** The fault of the first parameter that was left out: repeated, oversized or badly encoded. */
   readonly fault?: OauthError | null
   readonly session: Session | null
   readonly browser: BrowserHandle
@@ -31,17 +37,41 @@ export type AuthorizeInput = {
  */
 export async function authorize(
   ports: Ports,
-  input: AuthorizeInput,
+  { fault = null, session, browser, ...input }: AuthorizeInput,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
-  const { fault = null, browser } = input
   const parameters = readAuthorizeParameters(input.parameters)
-  const answered = await withRetryOnRevocation(ports, input.session, async session => {
-    const evaluation = await evaluateRequest(ports, { parameters, fault, session, pending: null })
-    const outcome = await act(ports, evaluation, { parameters, browser, context })
+  const save = async () => {
+    await countPending(ports, context)
+    return savePending(ports, { parameters, browser })
+  }
+  const state = { digest: null, finish: async () => true, handle: save }
+  return answerRequest(ports, { parameters, fault, session, pending: null }, state, context)
+}
+
+/** The request in the store, as far as answering it concerns that. */
+export type PendingState = {
+  /** `null` for a new request. */
+  readonly digest: Digest | null
+  /** Marks the request as answered; `false` when it was already. */
+  readonly finish: () => Promise<boolean>
+  /** The handle with which the browser continues; stores a new request. */
+  readonly handle: () => Promise<PendingHandle>
+}
+
+/** Evaluates a request, acts on the decision, and records the event. */
+export async function answerRequest(
+  ports: Ports,
+  request: RequestToEvaluate,
+  state: PendingState,
+  context: RequestContext,
+): Promise<AuthorizeOutcome> {
+  const answered = await withRetryOnRevocation(ports, request.session, async session => {
+    const evaluation = await evaluateRequest(ports, { ...request, session })
+    const outcome = await act(ports, evaluation, state)
     return outcome && { evaluation, outcome }
   })
-  recordOutcome(ports, { ...answered, waited: null }, context)
+  recordOutcome(ports, { ...answered, resumed: state.digest }, context)
   return answered.outcome
 }
 
@@ -50,15 +80,15 @@ export type RequestToEvaluate = {
   readonly fault?: OauthError | null
   readonly session: Session | null
   /** `null` when the request has only just arrived. */
-  readonly pending: WaitingRequest | null
+  readonly pending: OpenedRequest | null
 }
 
-/** What a new request, a resumed one and a look at a pending one share. Changes nothing. */
+/** Proves, validates and decides, for a new request and for a pending one. Changes nothing. */
 export async function evaluateRequest(
   ports: Ports,
   { parameters, fault = null, session, pending }: RequestToEvaluate,
 ): Promise<Evaluation> {
-  const raw = withWayBackOfRequestObject(parameters)
+  const raw = withDeliveryOfRequestObject(parameters)
   const checks = createCheckRecorder()
   const proof = await proveReturnAddress(ports, raw, checks)
   if (proof.kind === 'unproven') return { kind: 'show', error: proof.error }
@@ -70,46 +100,42 @@ export async function evaluateRequest(
     if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
     return { kind: 'decided', address, client, request, decision }
   } catch (error) {
-    // An error of this server is not the client's answer: the user may reload, and nothing is lost
+    // An internal error is not sent to the client: the user may reload the page, and nothing is lost
     if (!isOauthError(error) || catalog[error.code].status >= 500) throw error
     const failed = checks.failedAt(checks.current(), error.evidence ?? {})
     return { kind: 'refuse', address, error, checks: failed }
   }
 }
 
-type NewRequest = {
-  readonly parameters: AuthorizeParameters
-  readonly browser: BrowserHandle
-  readonly context: RequestContext
-}
-
-/** `null`: what the decision rested on was revoked before anything was written. */
+/** `null`: the session or consent that the decision is based on was revoked before anything was written. */
 async function act(
   ports: Ports,
   evaluation: Evaluation,
-  { parameters, browser, context }: NewRequest,
+  { digest, finish, handle }: PendingState,
 ): Promise<AuthorizeOutcome | null> {
   if (evaluation.kind === 'show') return evaluation
-  if (evaluation.kind === 'refuse') return respondWithError(ports, evaluation.address, evaluation.error)
+  if (evaluation.kind === 'refuse') {
+    const isFirst = await finish()
+    return isFirst ? respondWithError(ports, evaluation.address, evaluation.error) : showFinished
+  }
   const { decision } = evaluation
   if (decision.kind === 'issue') {
-    const basis = { consent: decision.consent, pending: null }
+    // Finished together with the grant and before a token is made: after a revocation the request is still pending
+    const basis = { consent: decision.consent, pending: digest }
     const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
-    if (outcome === 'finished') throw new Error('a request that was never pending cannot be finished')
-    return outcome === 'withdrawn' ? null : outcome
+    if (outcome === 'withdrawn') return null
+    return outcome === 'finished' ? showFinished : outcome
   }
-  await countWaiting(ports, context)
-  const pending = await savePending(ports, { parameters, browser })
+  const pending = await handle()
   if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending }
   return { kind: 'pause', at: decision.at, pending }
 }
 
 /**
- * Runs `attempt` again when it returns `null` (what the decision rested on was revoked before anything was written):
- * with the session as it is now, and, should that be revoked as well, as if no one were signed in. That grants nothing
- * and so cannot be revoked.
+ * Runs `attempt` again when it returns `null` (see `act`): with the session as it is now, and, should that be revoked as
+ * well, as if no one were signed in. That grants nothing and so cannot be revoked.
  */
-export async function withRetryOnRevocation<Answered>(
+async function withRetryOnRevocation<Answered>(
   ports: Pick<Ports, 'sessions' | 'clock'>,
   session: Session | null,
   attempt: (session: Session | null) => Promise<Answered | null>,
@@ -129,7 +155,7 @@ type Known = Pick<RequestToEvaluate, 'session' | 'pending'> & {
   readonly proof: ProvenRequest
 }
 
-export async function gatherDecisionContext(
+async function gatherDecisionContext(
   ports: Ports,
   { request, proof: { client, address }, pending, ...asked }: Known,
 ): Promise<DecisionContext> {

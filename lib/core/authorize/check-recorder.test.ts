@@ -19,9 +19,9 @@ after(() => t.close())
 
 type Parameters = Readonly<Record<string, string>>
 
-/** What fails each check. A query that cannot be read fails the first; a fault of one parameter stands beside the others. */
+/** The request that fails each check. An unreadable query fails the first; a fault of one parameter comes with the others. */
 const breaks: Readonly<Record<Exclude<AuthorizeCheck, 'request_read'>, Parameters>> = {
-  client_known: { client_id: 'nobody' },
+  client_known: { client_id: 'unregistered' },
   client_enabled: { client_id: 'switched-off' },
   redirect_uri_registered: { redirect_uri: 'https://app.example/callback/' },
   parameters_well_formed: {},
@@ -42,7 +42,7 @@ const entries = authorizeChecks.flatMap(name =>
   name === 'request_read' ? [] : [[name, breaks[name]] as const],
 )
 
-/** Only a code has a proof key, and only an identity token needs a nonce. */
+/** Only a code has a code challenge, and only an ID token needs a nonce. */
 const apart: ReadonlySet<string> = new Set(['nonce_present'])
 
 const repeated = new OauthError('parameter_repeated', {
@@ -64,9 +64,9 @@ async function checksOf(
   return t.events.at(-1)?.checks ?? []
 }
 
-describe('the order that is told is the order of the code', () => {
+describe('the recorded order of checks is the order in which the code runs them', () => {
   for (const [position, [name, own]] of entries.entries()) {
-    test(`${name} is told before what comes after it`, async () => {
+    test(`${name} is reported before the checks that follow it`, async () => {
       const later = entries.slice(position + 1)
       const wrong = later.filter(([other]) => !apart.has(other)).map(([, parameters]) => parameters)
       const isWhole = authorizeChecks.indexOf(name) > authorizeChecks.indexOf('parameters_well_formed')
@@ -98,10 +98,10 @@ test('what was reached has its time since the request began, never falling', asy
   assert.ok(checks.filter(({ result }) => result === 'not_reached').every(({ atMs }) => atMs === null))
 })
 
-describe('the check that failed tells what was sent and what would have been right', () => {
+describe('the failed check records the sent and the expected values', () => {
   const redirect = 'https://app.example/callback'
   const rows: ReadonlyArray<readonly [Parameters, string | undefined, readonly string[] | undefined]> = [
-    [{ client_id: 'nobody' }, 'nobody', undefined],
+    [{ client_id: 'unregistered' }, 'unregistered', undefined],
     [{ redirect_uri: `${redirect}/` }, `${redirect}/`, [redirect]],
     [{ redirect_uri: `${redirect}?session=1#x` }, `${redirect}?session=…#…`, [redirect]],
     [{ redirect_uri: '' }, undefined, [redirect]],
@@ -109,13 +109,13 @@ describe('the check that failed tells what was sent and what would have been rig
     [{ response_mode: 'nonsense' }, 'nonsense', ['query', 'fragment', 'form_post']],
     [{ prompt: 'later' }, 'later', ['none', 'login', 'consent', 'select_account']],
     [
-      { nonce: 'n', code_challenge: 'a secret that is none' },
-      '21 characters',
+      { nonce: 'n', code_challenge: 'not a real secret' },
+      '17 characters',
       ['43 to 128 unreserved characters'],
     ],
   ]
   for (const [parameters, sent, expected] of rows) {
-    test(JSON.stringify(parameters), async () => {
+    test(`a request with ${JSON.stringify(parameters)} records the sent value`, async () => {
       const failed = (await checksOf(parameters)).find(({ result }) => result === 'failed')
       assert.deepEqual([failed?.sent, failed?.expected], [sent, expected])
     })
@@ -127,7 +127,7 @@ describe('the check that failed tells what was sent and what would have been rig
   })
 })
 
-test('an admin is told of a disabled client what strangers are not', async () => {
+test('the trace of a disabled client names the reason, the response does not', async () => {
   await checksOf({ client_id: 'switched-off' })
   assert.equal(t.events.at(-1)?.reason, 'client_disabled')
 })

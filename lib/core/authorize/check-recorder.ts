@@ -41,7 +41,7 @@ function notReached(check: AuthorizeCheck): CheckResult {
 
 const longest = 500
 
-/** A parameter as it was sent (`undefined`: it was not), and the values that are allowed. */
+/** A parameter as it was sent (`undefined`: it was not), and the allowed values, for the request trace. Never a secret. */
 export function sent(value: string | undefined, allowed: readonly string[] = []): Evidence {
   const expected = allowed.length === 0 ? {} : { expected: allowed }
   return value === undefined ? expected : { sent: value.slice(0, longest), ...expected }

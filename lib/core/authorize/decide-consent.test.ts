@@ -3,7 +3,7 @@ import type { Consent } from '#lib/ports/grants.ts'
 import type { ConsentAnswer } from '#lib/ports/sessions.ts'
 import { sessionIdSchema } from '#lib/protocol/ids.ts'
 import { testClient } from '../test-registrations.ts'
-import type { WaitingRequest } from './pending.ts'
+import type { OpenedRequest } from './pending.ts'
 import { alice, before, check, names, pending, session } from './test-decision.ts'
 
 const remembered = (scopes: string): Consent => ({
@@ -58,7 +58,7 @@ test('CN-10 prompt=consent asks even where no consent is needed', () => {
 })
 
 const elsewhere = sessionIdSchema.parse('e'.repeat(22))
-const answered = (consent: Partial<ConsentAnswer>): WaitingRequest => ({
+const answered = (consent: Partial<ConsentAnswer>): OpenedRequest => ({
   ...pending,
   consent: {
     sessionId: session.sessionId,

@@ -127,7 +127,7 @@ test('AZ-20 idp: reaches only providers that are enabled and allowed for the cli
   ])
 })
 
-test('a client without local sign-in sends people to its providers', () => {
+test('a client without local sign-in redirects users to its providers', () => {
   const client = { enable_local_login: false }
   const [corp, uni] = [provider('corp'), provider('uni')]
   check([
@@ -150,7 +150,7 @@ test('FD-06 a session from a provider that is not open to the client signs in ag
   ])
 })
 
-test('a hint that names another person asks for a sign-in once, then refuses', () => {
+test('a hint that names another user asks for a sign-in once, then refuses', () => {
   const hint = { kind: 'subject', subject: 'bob' } as const
   check([
     [{ hint }, 'ask login id_token_hint_differs'],

@@ -1,4 +1,4 @@
-/** The one place that decides what comes next for a valid request. Pure. */
+/** Decides what happens next with a valid request; nothing else does. Pure. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Consent, IdentityProvider } from '#lib/ports/grants.ts'
 import type { ConsentAnswer, PendingRequest, Session } from '#lib/ports/sessions.ts'
@@ -22,9 +22,9 @@ export type DecisionContext = {
   readonly hint: SubjectHint
   /** Whether `login_hint` names another user than the one who is signed in. */
   readonly loginHintDiffers: boolean
-  /** The identity providers that are open to this client. */
+  /** The identity providers that this client allows. */
   readonly providers: readonly IdentityProvider[]
-  /** What the user allowed this client before. */
+  /** The stored consent of the user for this client. */
   readonly remembered: Consent | null
   /** Whether a remembered consent may replace the question: see `canBeRemembered`. */
   readonly consentCanBeRemembered: boolean
@@ -33,13 +33,13 @@ export type DecisionContext = {
   readonly now: Date
 }
 
-/** What comes next for a valid request, and why. */
+/** What happens next with a valid request, and why. */
 export type Decision =
   | {
       readonly kind: 'issue'
       readonly session: Session
       readonly scopes: readonly ScopeName[]
-      /** The remembered consent that replaces the question; `null` where none was needed. */
+      /** The remembered consent that replaces the question; `null` when there was no need for one. */
       readonly consent: Consent | null
     }
   | { readonly kind: 'ask'; readonly at: PausePage; readonly reason: ErrorReason }
@@ -119,16 +119,16 @@ function unlessSilent({ request }: DecisionContext, decision: Decision): Decisio
   return { kind: 'refuse', reason: decision.reason }
 }
 
-export type SignedIn = DecisionContext & { readonly session: Session }
+type SignedIn = DecisionContext & { readonly session: Session }
 
-export type SignInReason = {
+type SignInReason = {
   readonly name: ErrorReason
   readonly at: 'sign_in' | 'select_account'
   readonly applies: (context: SignedIn) => boolean
 }
 
-/** In order; the first that applies is the one given. */
-export const signInReasons: readonly SignInReason[] = [
+/** The reasons to ask a signed-in user again, in order; with `prompt=none`, the first that applies is the error. */
+const signInReasons: readonly SignInReason[] = [
   {
     name: 'prompt_login',
     at: 'sign_in',
@@ -171,7 +171,7 @@ export const signInReasons: readonly SignInReason[] = [
   {
     name: 'login_hint_differs',
     at: 'select_account',
-    // An `id_token_hint` says more surely who is meant
+    // An `id_token_hint` identifies the user more reliably
     applies: context =>
       context.loginHintDiffers &&
       context.hint.kind !== 'subject' &&
@@ -180,18 +180,18 @@ export const signInReasons: readonly SignInReason[] = [
   },
 ]
 
-/** Whether the hint names somebody else. One we cannot read counts against a silent request alone. */
-export function hintDiffers({ hint, request, session }: SignedIn): boolean {
+/** Whether the hint names another user. A hint that cannot be read counts only against a silent request. */
+function hintDiffers({ hint, request, session }: SignedIn): boolean {
   if (hint.kind === 'unreadable') return request.prompts.includes('none')
   return hint.kind === 'subject' && hint.subject !== session.subject
 }
 
-/** Proved who they are since the request arrived: without this the same request would ask for ever. */
+/** The user authenticated after the request arrived: without this check the same request would ask again and again. */
 function isProvenSince({ pending, session }: SignedIn): boolean {
   return pending !== null && session.authenticatedAt >= pending.createdAt
 }
 
-/** Came here to sign in since then. At a provider they may have proved who they are long before. */
+/** The user signed in here after the request arrived; at an identity provider they may have authenticated earlier. */
 function isFresh({ pending, session }: SignedIn): boolean {
   return pending !== null && session.createdAt >= pending.createdAt
 }
@@ -203,8 +203,8 @@ function isTooOld({ request, session, now }: SignedIn): boolean {
 }
 
 /**
- * The error would tell a client without consent whether a guessed name is the user's: without it the request gets
- * `consent_required`, as it would with the right name.
+ * The error would show a client without consent whether a guessed name is the user's. Such a client receives
+ * `consent_required`, as with the right name.
  */
 function isSilentWithoutConsent(context: SignedIn): boolean {
   return context.request.prompts.includes('none') && isConsentNeeded(context, context.request.scopes)
@@ -227,7 +227,7 @@ export function isConsentNeeded(facts: ConsentFacts, scopes: readonly ScopeName[
   return !consentCanBeRemembered || remembered === null || !covers(remembered, scopes)
 }
 
-/** Whether the person allowed all of these. */
+/** Whether the user allowed all of these scopes. */
 export function covers(remembered: Consent, scopes: readonly ScopeName[]): boolean {
   return scopes.every(scope => remembered.scopes.includes(scope))
 }
@@ -253,7 +253,7 @@ export function openProviders(client: Client, all: readonly IdentityProvider[]):
   )
 }
 
-/** What `acr_values=idp:` asks for, as far as the client's configuration allows it; else `null`, as if not asked. */
+/** The provider that `acr_values=idp:` requests, if the client allows it; else `null`, as if it were not requested. */
 export function requestedProvider(
   request: Pick<ValidAuthorizeRequest, 'acrValues'>,
   client: Client,

@@ -62,7 +62,7 @@ test('AZ-19 a hint can be a subject or a claim from an identity provider', async
   }
 })
 
-test('S4 a user service of the operator’s own says by which names people are known', async () => {
+test('S4 a custom user service decides by which names users are known', async () => {
   const canonical: Readonly<Record<string, string>> = { 'una@corp.example': 'u-17', una: 'u-17' }
   const userService: UserService = {
     ...t.ports.userService,

@@ -46,7 +46,7 @@ export type SubjectHint =
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'subject'; readonly subject: string }
 
-/** OpenID Connect Core 3.1.2.1: an expired hint still names its person. */
+/** OpenID Connect Core 3.1.2.1: an expired hint still names its user. */
 export async function readHint(ports: Ports, hint: string | null): Promise<SubjectHint> {
   if (hint === null) return { kind: 'absent' }
   const verified = await ports.signer.verify(hint, 'JWT', { ignoreExpiry: true })

@@ -19,9 +19,9 @@ export type Issue = {
   readonly client: Client
   readonly request: ValidAuthorizeRequest
   readonly session: Session
-  /** What was granted; may be less than what was asked for. */
+  /** The granted scopes; may be fewer than requested. */
   readonly scopes: readonly ScopeName[]
-  /** What must still stand when the grant is written. */
+  /** The preconditions at the moment when the grant is written. */
   readonly basis: GrantPreconditions
 }
 
@@ -30,8 +30,8 @@ export type NotIssued = Exclude<GrantOpening, 'opened'>
 type Fields = ReadonlyArray<readonly [string, string]>
 
 /**
- * Issues what the response type asks for. The grant is written together with the proof that its basis stands, and
- * tokens are made only afterwards; without it there is nothing but the reason.
+ * Issues a code or tokens, as the response type requests. The grant is written only if its preconditions are met, in one
+ * transaction, and tokens are made afterwards; else the result is the reason.
  */
 export async function issueResponse(ports: Ports, issue: Issue): Promise<AuthorizeOutcome | NotIssued> {
   const { responseType } = issue.request
@@ -42,7 +42,7 @@ export async function issueResponse(ports: Ports, issue: Issue): Promise<Authori
   return { ...respond(ports, issue.address, fields), grantId: grant.id }
 }
 
-/** The grant behind the response; the caller stores it together with what it issues. */
+/** The grant of the response; the caller stores it. */
 function makeGrant(ports: Ports, { client, session, scopes, request: { responseType } }: Issue): Grant {
   const now = ports.clock.now()
   const isOffline = scopes.includes(offlineScope)

@@ -1,6 +1,7 @@
-/** What comes of an authorization request: the outcomes, the responses to the client, and the event of each. */
+/** The outcomes of an authorization request: the responses to the client, the pages, and the event of each. */
 import { catalog } from '#lib/errors/catalog.ts'
 import type { OauthError } from '#lib/errors/oauth-error.ts'
+import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { CheckResult, Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Digest, GrantId, PendingHandle, ProviderScheme } from '#lib/protocol/ids.ts'
@@ -11,7 +12,7 @@ import type { Decision, PausePage } from './decide.ts'
 import type { ReturnAddress, ShownError } from './return-address.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
-/** What the checks and the decision say about a request, before anything is done. */
+/** The result of the checks and the decision, before anything is done. */
 export type Evaluation =
   /** Client or redirect URI are not proven: shown on a page, never redirected. */
   | { readonly kind: 'show'; readonly error: ShownError }
@@ -40,7 +41,7 @@ export type AuthorizeOutcome =
       /** What was granted, for the events; an error grants nothing. */
       readonly grantId?: GrantId
     }
-  /** The user has something to do first, at one of our pages. */
+  /** The user must act first, on a page of this server. */
   | { readonly kind: 'pause'; readonly at: PausePage; readonly pending: PendingHandle }
   /** The user is redirected to an identity provider without a page of this server. */
   | { readonly kind: 'forward'; readonly scheme: ProviderScheme; readonly pending: PendingHandle }
@@ -50,8 +51,9 @@ export type AuthorizeOutcome =
 type Fields = ReadonlyArray<readonly [string, string]>
 
 type Response = Extract<AuthorizeOutcome, { kind: 'respond' }>
+type Shown = Extract<AuthorizeOutcome, { kind: 'show' }>
 
-/** Adds `state`, byte for byte as it came, and `iss` (RFC 9207 2). */
+/** Adds `state`, byte for byte as it was sent, and `iss` (RFC 9207 2). */
 export function respond(ports: Ports, to: ReturnAddress, fields: Fields): Response {
   const state: Fields = to.state === null ? [] : [['state', to.state]]
   return { kind: 'respond', to, fields: [...fields, ...state, ['iss', ports.settings.issuer]] }
@@ -71,11 +73,22 @@ function permitted(description: string): string {
   return description.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')
 }
 
+export const showExpired = shownFor('request_expired')
+
+/** UXC-08: this browser did not return the cookie that binds the request to it. */
+export const showCookieless = shownFor('cookie_missing')
+
+export const showFinished = shownFor('request_finished')
+
+function shownFor(reason: ErrorReason): Shown {
+  return { kind: 'show', error: { reason, clientName: null } }
+}
+
 type Answered = {
   readonly evaluation: Evaluation
   readonly outcome: AuthorizeOutcome
-  /** The request that waited until now; `null` for a new one. */
-  readonly waited: Digest | null
+  /** The pending request; `null` for a new one. */
+  readonly resumed: Digest | null
 }
 
 export function recordOutcome(ports: Ports, answered: Answered, context: RequestContext): void {
@@ -83,14 +96,14 @@ export function recordOutcome(ports: Ports, answered: Answered, context: Request
   ports.events.record({ ...eventOf(answered), ...(flow === null ? {} : { flow }) }, context)
 }
 
-/** From the first pause on, all requests of one sign-in bear the same name. */
-function flowFor({ hashing }: Ports, { outcome, waited }: Answered): string | null {
-  if (waited !== null) return flowOf(waited)
+/** From the first pause on, all requests of one sign-in have the same flow ID. */
+function flowFor({ hashing }: Ports, { outcome, resumed }: Answered): string | null {
+  if (resumed !== null) return flowOf(resumed)
   const pending = outcome.kind === 'pause' || outcome.kind === 'forward' ? outcome.pending : null
   return pending === null ? null : flowOf(hashing.digest(pending))
 }
 
-function eventOf({ evaluation, outcome, waited }: Answered): Event {
+function eventOf({ evaluation, outcome, resumed }: Answered): Event {
   if (outcome.kind === 'show') return shown(outcome.error)
   if (evaluation.kind === 'show') return shown(evaluation.error)
   const { clientId } = evaluation.address
@@ -99,10 +112,10 @@ function eventOf({ evaluation, outcome, waited }: Answered): Event {
     return { name: 'authorize_refused', outcome: 'failure', clientId, reason: error.reason, checks }
   }
   const { decision } = evaluation
-  if (decision.kind !== 'issue') return paused(clientId, decision, waited !== null)
+  if (decision.kind !== 'issue') return paused(clientId, decision, resumed !== null)
   const grant =
     outcome.kind === 'respond' && outcome.grantId !== undefined ? { grantId: outcome.grantId } : {}
-  return { ...issued(evaluation, decision, waited !== null), ...grant }
+  return { ...issued(evaluation, decision, resumed !== null), ...grant }
 }
 
 function shown({ reason, clientId, mismatch, checks }: ShownError): Event {

@@ -14,7 +14,7 @@ const { limit, windowSeconds } = rateLimits.waitingAddress
 let t: TestPorts
 const from: RequestContext = { ...context, address: '203.0.113.1' }
 
-/** People who get to their app do not count, however many share an address: with them, too, it lets as many wait. */
+/** Users who complete the sign-in are not counted, however many share an address. */
 before(async () => {
   t = await openTestPorts()
   await t.addClient()
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** Without cookies: every request says that it comes from a browser of its own. */
+/** Without cookies: every request seems to come from a different browser. */
 async function begin(parameters: Record<string, string> = {}, session = null, where = from) {
   const browser = t.ports.random.handle('browser')
   const input = { parameters: parametersFrom({ ...validParameters, ...parameters }), session, browser }
@@ -43,10 +43,10 @@ async function signInAndGoOn(): Promise<void> {
   assert.ok(answer.kind === 'respond' && answer.grantId !== undefined)
 }
 
-test('LIM-06 what waits for nobody is not counted: refusals, silence, and people who are signed in', async () => {
+test('LIM-06 requests that do not become pending are not counted: refusals, prompt=none, and signed-in users', async () => {
   assert.equal((await begin({ scope: 'openid gone' })).outcome.kind, 'respond')
   assert.equal((await begin({ prompt: 'none' })).outcome.kind, 'respond')
-  assert.equal((await begin({ client_id: 'nobody' })).outcome.kind, 'show')
+  assert.equal((await begin({ client_id: 'unregistered' })).outcome.kind, 'show')
   const session = await t.openSession('alice')
   const input = {
     parameters: parametersFrom(validParameters),

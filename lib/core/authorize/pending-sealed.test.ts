@@ -1,4 +1,4 @@
-/** What stands in the store while a request waits and a code is on its way: nothing that a reader could use. */
+/** The store of pending requests and codes contains nothing that a reader of the database could use. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
@@ -37,8 +37,8 @@ const implicit = { response_type: 'id_token token', scope: 'openid profile api',
 test('CD-01 what waits is sealed at its place, and an id_token_hint does not wait with it', async () => {
   const hint = fieldsOf(await ask(implicit)).id_token ?? ''
   const browser = t.ports.random.handle('browser')
-  const proofKey = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
-  const parameters = { ...validParameters, ...proofKey, state: 's'.repeat(100), id_token_hint: hint }
+  const pkce = { code_challenge: 'p'.repeat(43), code_challenge_method: 'plain' }
+  const parameters = { ...validParameters, ...pkce, state: 's'.repeat(100), id_token_hint: hint }
   const outcome = await authorize(
     t.ports,
     { parameters: parametersFrom(parameters), session: null, browser },
@@ -48,7 +48,7 @@ test('CD-01 what waits is sealed at its place, and an id_token_hint does not wai
   const digest = t.ports.hashing.digest(outcome.pending)
   const stored = await t.ports.pendingRequests.find(digest, t.ports.hashing.digest(browser))
   assert.ok(stored)
-  // Shorter ones may stand in any random text
+  // Shorter ones may appear in any random text
   for (const value of Object.values(parameters).filter(({ length }) => length > 10))
     assert.ok(!JSON.stringify(stored).includes(value))
   assert.ok(stored.sealedParameters.length < hint.length + 1000)

@@ -1,4 +1,4 @@
-/** Requests that wait while a person acts: kept on the server, bound to the browser that began them. */
+/** Pending requests: stored while a user acts, sealed, and bound to the browser that started them. */
 import { lifetimeSeconds, rateLimits } from '#lib/config/limits.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { IdentityProvider } from '#lib/ports/grants.ts'
@@ -17,7 +17,7 @@ import { readHint, type SubjectHint } from './hints.ts'
 import { type ProvenRequest, proveReturnAddress, type ReturnAddress } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
-/** A waiting request as our pages and the sign-in see it. */
+/** A pending request as the pages and the sign-in use it. */
 export type PendingInteraction = {
   readonly request: ValidAuthorizeRequest
   readonly address: ReturnAddress
@@ -28,12 +28,12 @@ export type PendingInteraction = {
   readonly providers: readonly IdentityProvider[]
   readonly localLoginAllowed: boolean
   readonly hints: SignInHints
-  /** Demanded by `acr_values=idp:`; may name our own store. */
+  /** From `acr_values=idp:`; may name the local accounts. */
   readonly requestedProvider: ProviderScheme | null
   readonly createdAt: Date
 }
 
-/** Stores a request and returns the handle that the person's browser carries from page to page. */
+/** Stores a request and returns the handle that the browser sends from page to page. */
 export async function savePending(
   ports: Ports,
   { parameters, browser }: { readonly parameters: AuthorizeParameters; readonly browser: BrowserHandle },
@@ -54,27 +54,27 @@ export async function savePending(
   return handle
 }
 
-type Carried = { readonly pending: PendingHandle | null; readonly browser: BrowserHandle | null }
+type PendingCookies = { readonly pending: PendingHandle | null; readonly browser: BrowserHandle | null }
 
 /** The stored row, also when expired or finished; `null` when unknown or another browser's. */
 export async function findPendingRequest(
   ports: Ports,
-  { pending, browser }: Carried,
-): Promise<WaitingRequest | null> {
+  { pending, browser }: PendingCookies,
+): Promise<OpenedRequest | null> {
   if (pending === null || browser === null) return null
   const [digest, owner] = [ports.hashing.digest(pending), ports.hashing.digest(browser)]
   const found = await ports.pendingRequests.find(digest, owner)
   return found && openRequest(ports, found)
 }
 
-/** The same, only while it still waits for an answer. */
-export async function findLivePending(ports: Ports, carried: Carried): Promise<WaitingRequest | null> {
+/** The same, only while it is not answered and not expired. */
+export async function findLivePending(ports: Ports, carried: PendingCookies): Promise<OpenedRequest | null> {
   const found = await findPendingRequest(ports, carried)
   if (found === null || found.finishedAt !== null) return null
   return found.expiresAt > ports.clock.now() ? found : null
 }
 
-/** What a page needs to know. `null` when unknown, expired, finished, of another browser, or no longer valid. */
+/** The data for a page. `null` when unknown, expired, finished, of another browser, or no longer valid. */
 export async function findPending(
   ports: Ports,
   pending: PendingHandle | null,
@@ -84,7 +84,7 @@ export async function findPending(
   return found && describe(ports, found)
 }
 
-async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingInteraction | null> {
+async function describe(ports: Ports, pending: OpenedRequest): Promise<PendingInteraction | null> {
   const raw = pending.parameters
   const proof = await proveReturnAddress(ports, raw)
   if (proof.kind === 'unproven') return null
@@ -93,7 +93,7 @@ async function describe(ports: Ports, pending: WaitingRequest): Promise<PendingI
   return request && interactionOf({ request, proof, pending, all: await ports.providers.all() })
 }
 
-// Registrations may have changed since: `resume` then tells the client, no page can
+// Registrations may have changed since then: `resume` reports that to the client, a page cannot
 function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest | null {
   try {
     return read()
@@ -106,7 +106,7 @@ function validOrNull(read: () => ValidAuthorizeRequest): ValidAuthorizeRequest |
 type Found = {
   readonly request: ValidAuthorizeRequest
   readonly proof: ProvenRequest
-  readonly pending: WaitingRequest
+  readonly pending: OpenedRequest
   readonly all: readonly IdentityProvider[]
 }
 
@@ -127,47 +127,50 @@ function interactionOf({ request, proof, pending, all }: Found): PendingInteract
   }
 }
 
-/** Counts one more. Throws `too_many_requests`: a page, for whoever is sent on would come back at once. */
-export async function countWaiting(
+/**
+ * Counts one more pending request of this address, whatever its browsers (LIM-06). Throws `too_many_requests`, which is
+ * shown on a page: a client that received the error would send the browser back immediately.
+ */
+export async function countPending(
   { rateLimiter, clock }: Ports,
   { address }: RequestContext,
 ): Promise<void> {
   if (address === null) return
-  const permit = await rateLimiter.consume([ruleOf(address)], clock.now())
+  const permit = await rateLimiter.consume([limitOf(address)], clock.now())
   if (permit.kind === 'allowed') return
   throw new OauthError('pending_request_limit', { retryAfterSeconds: permit.retryAfterSeconds })
 }
 
-/** It ended with a grant: people who sign in are no flood, however many share an address. */
-export async function uncountWaiting(
+/** The request ended with a grant: users who sign in are not counted, however many share an address. */
+export async function uncountPending(
   { rateLimiter, clock }: Ports,
   { address }: RequestContext,
 ): Promise<void> {
-  if (address !== null) await rateLimiter.refund([ruleOf(address)], clock.now())
+  if (address !== null) await rateLimiter.refund([limitOf(address)], clock.now())
 }
 
-function ruleOf(address: string): RateLimitRule {
+function limitOf(address: string): RateLimitRule {
   return { key: JSON.stringify(['waiting:address', addressKey(address)]), ...rateLimits.waitingAddress }
 }
 
-export type WaitingRequest = Omit<PendingRequest, 'sealedParameters'> & Kept
+/** A stored request with its parameters in plain text. */
+export type OpenedRequest = Omit<PendingRequest, 'sealedParameters'> & SealedPart
 
-type Kept = {
-  /** As they came, to be validated again at each step; without `id_token_hint`, of which only the person is kept. */
+type SealedPart = {
+  /** As sent, to be validated again at each step; without `id_token_hint`, of which only the user is stored. */
   readonly parameters: AuthorizeParameters
   readonly hint: SubjectHint
 }
 
-/** What is stored under this digest. */
-export async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Digest): Promise<string> {
+async function sealRequest(ports: Ports, raw: AuthorizeParameters, digest: Digest): Promise<string> {
   const { id_token_hint, ...parameters } = raw
-  const kept: Kept = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
+  const kept: SealedPart = { parameters, hint: await readHint(ports, id_token_hint ?? null) }
   return ports.sealing.seal(JSON.stringify(kept), place(digest))
 }
 
 /** Throws when the stored value was altered or moved. */
-export function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): WaitingRequest {
-  const kept: Kept = JSON.parse(ports.sealing.open(sealedParameters, place(request.digest)))
+function openRequest(ports: Ports, { sealedParameters, ...request }: PendingRequest): OpenedRequest {
+  const kept: SealedPart = JSON.parse(ports.sealing.open(sealedParameters, place(request.digest)))
   return { ...request, ...kept }
 }
 

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => t.close())
 
-/** A request that waits for somebody to sign in. */
+/** A request that is pending until a user signs in. */
 async function begin() {
   const browser = t.ports.random.handle('browser')
   const outcome = await authorize(
@@ -25,7 +25,7 @@ async function begin() {
   return { pending: outcome.pending, browser }
 }
 
-test('whoever turns back is sent to the app with access_denied and its state', async () => {
+test('a user who cancels is redirected to the client with access_denied and its state', async () => {
   const outcome = await cancelRequest(t.ports, await begin(), context)
   assert.ok(outcome.kind === 'respond')
   const { error, state, iss } = Object.fromEntries(outcome.fields)

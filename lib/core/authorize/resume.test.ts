@@ -60,7 +60,7 @@ function summary(outcome: AuthorizeOutcome): string {
   return fields.error ?? Object.keys(fields).join(' ')
 }
 
-test('answers after the person has signed in, and only once', async () => {
+test('answers after the user has signed in, and only once', async () => {
   const waiting = await begin({})
   assert.equal(summary(await proceed(waiting, null)), 'pause login')
   const session = await t.openSession('alice')
@@ -68,7 +68,7 @@ test('answers after the person has signed in, and only once', async () => {
   assert.equal(summary(await proceed(waiting, session)), 'show request_finished')
 })
 
-test('of many tabs that resume at once exactly one answers the client', async () => {
+test('of many tabs that resume at the same time exactly one answers the client', async () => {
   const waiting = await begin({})
   const session = await t.openSession('alice')
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => proceed(waiting, session)))
@@ -173,7 +173,7 @@ test('select_account: going on as who one is, or signing in as another', async (
   assert.equal(summary(await proceed(second, await t.openSession('bob'))), 'code state iss')
 })
 
-test('S4 a login_hint that names another asks once: going on as who one is, or signing in as whoever', async () => {
+test('S4 a login_hint that names another user asks once: continue with the current account, or sign in with another', async () => {
   const session = await t.openSession('alice')
   t.advance(5)
   const first = await begin({ login_hint: 'bob' }, session)
@@ -207,7 +207,7 @@ test('idp: forwards, and only a session from that provider will do', async () =>
   )
 })
 
-test('a registration that changed meanwhile counts', async () => {
+test('resume uses the current registration of the client', async () => {
   const changing = { client_id: 'changing' }
   await t.addClient(changing)
   const [first, second, third] = [await begin(changing), await begin(changing), await begin(changing)]
@@ -221,7 +221,7 @@ test('a registration that changed meanwhile counts', async () => {
   assert.equal(summary(await proceed(third, session)), 'show client_disabled')
 })
 
-test('a person who was disabled meanwhile gets nothing', async () => {
+test('a user who was disabled in the meantime gets nothing', async () => {
   await t.addUser('carol')
   const session = await t.openSession('carol')
   t.advance(1)
@@ -263,14 +263,14 @@ test('CN-06 a denial is answered with access_denied, spends the request and leav
   assert.deepEqual(await t.ports.consents.allOf(session.subject, now), [])
 })
 
-test('CN-01 an answer by one person does not count for the next', async () => {
+test('CN-01 the consent answer of one user does not count for another', async () => {
   const session = await t.openSession('alice')
   const waiting = await begin({ ...consenting, prompt: 'consent' }, session)
   await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: false })
   assert.equal(summary(await proceed(waiting, await t.openSession('bob'))), 'pause consent')
 })
 
-test('CN-01 nor in another session of the same person', async () => {
+test('CN-01 a consent answer does not count in another session of the same user', async () => {
   const session = await t.openSession('alice')
   const waiting = await begin({ ...consenting, prompt: 'consent' }, session)
   await answerTo(waiting, { session, decision: 'allow', scopes: ['api'], remember: false })
@@ -278,7 +278,7 @@ test('CN-01 nor in another session of the same person', async () => {
   assert.equal(summary(await proceed(waiting, session)), 'code state iss')
 })
 
-test('CN-07 an answer that was to be remembered counts only until the person takes it back', async () => {
+test('CN-07 an answer that was to be remembered counts only until the user takes it back', async () => {
   await t.addUser('erin')
   const session = await t.openSession('erin')
   const waiting = await begin(consenting, session)

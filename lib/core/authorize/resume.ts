@@ -1,14 +1,19 @@
-/** Resumes a pending request after the user acted. Proven, validated and decided again. */
+/** What a user does with a pending request: resume it, cancel it, choose an account. Each step validates it again. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
-import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { BrowserHandle, Digest, PendingHandle } from '#lib/protocol/ids.ts'
+import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
-import { evaluateRequest, withRetryOnRevocation } from './authorize.ts'
-import { issueResponse } from './issue.ts'
-import { type AuthorizeOutcome, type Evaluation, recordOutcome, respondWithError } from './outcome.ts'
-import { findLivePending, findPendingRequest, uncountWaiting, type WaitingRequest } from './pending.ts'
+import { answerRequest, evaluateRequest } from './authorize.ts'
+import {
+  type AuthorizeOutcome,
+  recordOutcome,
+  respondWithError,
+  showCookieless,
+  showExpired,
+  showFinished,
+} from './outcome.ts'
+import { findLivePending, findPendingRequest, type OpenedRequest, uncountPending } from './pending.ts'
 import { proveReturnAddress } from './return-address.ts'
 
 export type ResumeInput = {
@@ -18,8 +23,8 @@ export type ResumeInput = {
 }
 
 /**
- * Answers the client, or pauses again. A request that is unknown, too old or another browser's is shown as expired,
- * one that was answered as finished; neither says anything about it. A browser without a cookie gets a page about cookies.
+ * Answers the client, or pauses again. A request that is unknown, too old or of another browser is shown as expired, an
+ * answered one as finished, both without details. A browser without a cookie gets a page about cookies.
  */
 export async function resume(
   ports: Ports,
@@ -27,85 +32,51 @@ export async function resume(
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   if (input.pending !== null && input.browser === null)
-    return showSpent(ports, showCookieless, input, context)
+    return showAndRecord(ports, showCookieless, input, context)
   const pending = await findPendingRequest(ports, input)
-  if (pending === null || input.pending === null) return showSpent(ports, showExpired, input, context)
+  if (pending === null || input.pending === null) return showAndRecord(ports, showExpired, input, context)
   if (pending.finishedAt !== null || pending.expiresAt <= ports.clock.now()) {
     const isFinished = pending.finishedAt !== null
     const about = { request: pending, isSignedIn: isFinished && input.session !== null }
     const shown = await withWayOn(ports, isFinished ? showFinished : showExpired, about)
-    return showSpent(ports, shown, input, context)
+    return showAndRecord(ports, shown, input, context)
   }
-  const waiting = { digest: pending.digest, handle: input.pending }
-  const answered = await withRetryOnRevocation(ports, input.session, async session => {
-    const { parameters } = pending
-    const evaluation = await evaluateRequest(ports, { parameters, session, pending })
-    const outcome = await act(ports, evaluation, waiting)
-    return outcome && { evaluation, outcome }
-  })
-  recordOutcome(ports, { ...answered, waited: pending.digest }, context)
-  const { outcome } = answered
-  if (outcome.kind === 'respond' && outcome.grantId !== undefined) await uncountWaiting(ports, context)
+  const { digest, parameters } = pending
+  const handle = input.pending
+  // Of two tabs only one may answer the client
+  const finish = () => ports.pendingRequests.finish(digest, ports.clock.now())
+  const state = { digest, finish, handle: async () => handle }
+  const { session } = input
+  const outcome = await answerRequest(ports, { parameters, session, pending }, state, context)
+  if (outcome.kind === 'respond' && outcome.grantId !== undefined) await uncountPending(ports, context)
   return outcome
 }
 
-/** `null`: what the decision rested on was revoked before anything was written. */
-async function act(
-  ports: Ports,
-  evaluation: Evaluation,
-  { digest, handle }: Waiting,
-): Promise<AuthorizeOutcome | null> {
-  if (evaluation.kind === 'show') return evaluation
-  if (evaluation.kind === 'refuse') {
-    const isFirst = await finish(ports, digest)
-    return isFirst ? respondWithError(ports, evaluation.address, evaluation.error) : showFinished
-  }
-  const { decision } = evaluation
-  if (decision.kind === 'forward') return { kind: 'forward', scheme: decision.scheme, pending: handle }
-  if (decision.kind === 'ask') return { kind: 'pause', at: decision.at, pending: handle }
-  // Finished together with the grant and before a token is made: after a revocation the request is still pending
-  const basis = { consent: decision.consent, pending: digest }
-  const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
-  if (outcome === 'withdrawn') return null
-  return outcome === 'finished' ? showFinished : outcome
-}
-
-type Waiting = { readonly digest: Digest; readonly handle: PendingHandle }
-
-/** Of two tabs only one may answer the client. */
-function finish(ports: Ports, digest: Digest): Promise<boolean> {
-  return ports.pendingRequests.finish(digest, ports.clock.now())
-}
-
-export type CancelInput = {
-  readonly pending: PendingHandle | null
-  readonly browser: BrowserHandle | null
-}
-
-/** Answers `access_denied` (RFC 6749 4.1.2.1) and ends the request. Nobody has to be signed in for it. */
+/** Answers `access_denied` (RFC 6749 4.1.2.1) and ends the request, whether or not a user is signed in. */
 export async function cancelRequest(
   ports: Ports,
-  input: CancelInput,
+  input: Omit<ResumeInput, 'session'>,
   context: RequestContext,
 ): Promise<AuthorizeOutcome> {
   const pending = await findPendingRequest(ports, input)
   if (pending === null || pending.expiresAt <= ports.clock.now())
-    return showSpent(ports, showExpired, input, context)
+    return showAndRecord(ports, showExpired, input, context)
   const proof = await proveReturnAddress(ports, pending.parameters)
-  if (proof.kind === 'unproven') return showSpent(ports, { kind: 'show', error: proof.error }, input, context)
+  if (proof.kind === 'unproven')
+    return showAndRecord(ports, { kind: 'show', error: proof.error }, input, context)
   if (!(await ports.pendingRequests.finish(pending.digest, ports.clock.now())))
-    return showSpent(ports, showFinished, input, context)
+    return showAndRecord(ports, showFinished, input, context)
   const error = new OauthError('cancelled')
   const outcome = respondWithError(ports, proof.address, error)
   const evaluation = { kind: 'refuse', address: proof.address, error } as const
-  recordOutcome(ports, { evaluation, outcome, waited: pending.digest }, context)
+  recordOutcome(ports, { evaluation, outcome, resumed: pending.digest }, context)
   return outcome
 }
 
 type Shown = Extract<AuthorizeOutcome, { kind: 'show' }>
 
-/** The page carries a reference, so there is an event under it; of whose sign-in, the handle says. */
-export function showSpent(
+/** The page shows a request ID, so an event with that ID must exist; the pending handle names the sign-in. */
+export function showAndRecord(
   ports: Ports,
   outcome: Shown,
   { pending }: { readonly pending: PendingHandle | null },
@@ -119,13 +90,13 @@ export function showSpent(
 }
 
 /**
- * The same page with the app's name and the way on. `request` is bound to this browser. A client that is no longer
- * registered, or not with this redirect URI, is not named.
+ * The same page with the client's name and a link to continue. `request` is bound to this browser. A client whose
+ * registration or redirect URI was removed is not named.
  */
 export async function withWayOn(
   ports: Ports,
   { error }: Shown,
-  { request, isSignedIn }: { readonly request: WaitingRequest; readonly isSignedIn: boolean },
+  { request, isSignedIn }: { readonly request: OpenedRequest; readonly isSignedIn: boolean },
 ): Promise<Shown> {
   const { parameters } = request
   const proof = await proveReturnAddress(ports, parameters)
@@ -135,25 +106,8 @@ export async function withWayOn(
   return { kind: 'show', error: { ...error, clientId, clientName, wayOn } }
 }
 
-export const showExpired = shown('request_expired')
-
-/** UXC-08: what binds the request to a browser never came back from this one. */
-export const showCookieless = shown('cookie_missing')
-
-export const showFinished = shown('request_finished')
-
-function shown(reason: ErrorReason): Shown {
-  return { kind: 'show', error: { reason, clientName: null } }
-}
-
-type Asked = {
-  readonly pending: PendingHandle | null
-  readonly browser: BrowserHandle | null
-  readonly session: Session | null
-}
-
-/** Whether a pending request needs no sign-in of the user who is signed in, as after one in another tab. Changes nothing. */
-export async function isSignedInFor(ports: Ports, { session, ...carried }: Asked): Promise<boolean> {
+/** Whether the signed-in user can continue a pending request, as after a sign-in in another tab. Changes nothing. */
+export async function isSignedInFor(ports: Ports, { session, ...carried }: ResumeInput): Promise<boolean> {
   if (session === null) return false
   const pending = await findLivePending(ports, carried)
   if (pending === null) return false
@@ -163,20 +117,13 @@ export async function isSignedInFor(ports: Ports, { session, ...carried }: Asked
   return decision.kind === 'issue' || (decision.kind === 'ask' && decision.at === 'consent')
 }
 
-export type AccountChoice = {
-  readonly pending: PendingHandle | null
-  readonly browser: BrowserHandle | null
-  readonly session: Session | null
-  readonly choice: 'current' | 'other'
-}
-
 /**
- * Records that the person goes on as who they are. For another account there is nothing to record:
+ * Records that the user continues with the current account. For another account there is nothing to record:
  * a sign-in that is newer than the request counts as the choice.
  */
 export async function chooseAccount(
   ports: Ports,
-  { session, choice, ...carried }: AccountChoice,
+  { session, choice, ...carried }: ResumeInput & { readonly choice: 'current' | 'other' },
   _context: RequestContext,
 ): Promise<'resume' | 'sign_in' | 'expired'> {
   const pending = await findLivePending(ports, carried)

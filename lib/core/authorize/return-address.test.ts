@@ -4,7 +4,7 @@ import { readAuthorizeParameters } from '#lib/protocol/wire/authorize-params.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import { authorize } from './authorize.ts'
-import { withWayBackOfRequestObject } from './return-address.ts'
+import { withDeliveryOfRequestObject } from './return-address.ts'
 import { validParameters } from './test-input.ts'
 
 let t: TestPorts
@@ -70,6 +70,6 @@ const ignored: ReadonlyArray<readonly [string, string]> = [
 for (const [what, request] of ignored) {
   test(`${what} changes nothing`, () => {
     const raw = readAuthorizeParameters(parametersFrom({ ...validParameters, request }))
-    assert.deepEqual(withWayBackOfRequestObject(raw), raw)
+    assert.deepEqual(withDeliveryOfRequestObject(raw), raw)
   })
 }

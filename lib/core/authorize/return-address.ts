@@ -1,4 +1,4 @@
-/** The proof that a response may leave: without this value nothing is redirected. The only place that makes one. */
+/** The proof that a response may be sent to a redirect URI: nothing is redirected without it, and only this file makes it. */
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -27,21 +27,21 @@ export type ReturnAddress = {
   readonly redirectUri: string
   readonly responseMode: ResponseMode
   readonly state: string | null
-  /** The languages for the pages that the user sees on the way. */
+  /** The languages for the pages that the user sees before the response. */
   readonly uiLocales: readonly string[]
 }
 
-/** A refusal that is shown on a page of ours. */
+/** A refusal that is shown on a page of this server. */
 export type ShownError = {
   readonly reason: ErrorReason
   readonly clientName: string | null
   /** For the log: as it was sent, whether known or not. */
   readonly clientId?: string
-  /** For a redirect URI that is not registered: what was sent, and what would have been right. */
+  /** For a redirect URI that is not registered: the sent one, and the registered ones. */
   readonly mismatch?: { readonly sent: string; readonly registered: readonly string[] }
   /** For the events: what was checked, in order. */
   readonly checks?: readonly CheckResult[]
-  /** Where the user can go on, when the request was this browser's. */
+  /** Where the user can continue, when the request belongs to this browser. */
   readonly wayOn?: WayOn
 }
 
@@ -63,7 +63,7 @@ export type ProvenRequest = {
 
 /**
  * Proves client and redirect URI before anything else is looked at, so that no error path can lead elsewhere
- * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). What cannot be proven is shown on a page of ours.
+ * (OAuth 2.1 4.1.2.1, RFC 9700 4.1.3). Without the proof the error is shown on a page.
  */
 export async function proveReturnAddress(
   ports: Ports,
@@ -120,27 +120,27 @@ function addressOf(client: Client, parameters: AuthorizeParameters, redirectUri:
   }) as ReturnAddress
 }
 
-/** What describes the way back, and nothing of what is requested. */
-const wayBack = ['redirect_uri', 'response_mode', 'state'] as const
+/** The parameters for the delivery of the response. */
+const deliveryParameters = ['redirect_uri', 'response_mode', 'state'] as const
 
 /**
- * The parameters with those of an unsigned request object (`alg: none`) that describe the way back, which take precedence
- * (OpenID Connect Core 6.1). The request itself is refused: request objects are not supported. The values are trusted as
- * little as those of the query; they pass the same checks. An object that cannot be read changes nothing.
+ * The parameters with those of an unsigned request object (`alg: none`) for the delivery of the response, which take
+ * precedence (OpenID Connect Core 6.1). The request itself is refused: request objects are not supported. The values are
+ * trusted as little as those of the query; they pass the same checks. An object that cannot be read changes nothing.
  */
-export function withWayBackOfRequestObject(raw: AuthorizeParameters): AuthorizeParameters {
+export function withDeliveryOfRequestObject(raw: AuthorizeParameters): AuthorizeParameters {
   const [header, payload, signature, ...rest] = raw.request?.split('.') ?? []
   if (header === undefined || payload === undefined || signature !== '' || rest.length > 0) return raw
   if (readObject(header)?.alg !== 'none') return raw
   const claims = readObject(payload) ?? {}
-  const found = wayBack.flatMap(name => {
+  const found = deliveryParameters.flatMap(name => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
     return typeof value === 'string' && isUsable(name, value) ? [[name, value] as const] : []
   })
   return { ...raw, ...Object.fromEntries(found) }
 }
 
-/** As a query's parameters are: not empty, without NUL, valid Unicode, and in its length. */
+/** The rules for parameters of a query: not empty, without NUL, valid Unicode, and not too long. */
 function isUsable(name: string, value: string): boolean {
   return value !== '' && !isTooLong(name, value) && !value.includes('\0') && value.isWellFormed()
 }

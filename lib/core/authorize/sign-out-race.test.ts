@@ -1,4 +1,4 @@
-/** What is granted beside a sign-out or a withdrawal: before it, and revoked by it, or not at all. */
+/** Grants that are made during a sign-out or a removal of consent: revoked by it, or not made. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { revokeApp } from '#lib/identity/account.ts'
@@ -71,7 +71,7 @@ const kinds: ReadonlyArray<readonly [string, Asked]> = [
   ['tokens', implicit],
 ]
 for (const [name, parameters] of kinds) {
-  test(`SE-06 RT-08 ${name}: nothing that was asked for beside a sign-out outlives it`, async () => {
+  test(`SE-06 RT-08 ${name}: nothing that is requested during a sign-out stays valid after it`, async () => {
     const seen = new Set<string>()
     for (let round = 0; round < rounds; round += 1) {
       const session = await t.openSession('alice')
@@ -83,11 +83,11 @@ for (const [name, parameters] of kinds) {
       const survivors = (await liveGrants(session)).filter(grant => !grant.isOffline)
       assert.equal(survivors.length, 0, `round ${round}`)
     }
-    assert.ok(seen.has('pause login'), 'somebody came too late')
+    assert.ok(seen.has('pause login'), 'at least one request must come too late')
   })
 }
 
-test('SE-06 after the sign-out nothing is written: the client learns it, or the person is asked', async () => {
+test('SE-06 after the sign-out nothing is written: the client learns it, or the user is asked', async () => {
   const session = await t.openSession('alice')
   await endSession(t.ports, session)
   for (const [, parameters] of kinds) {
@@ -154,7 +154,7 @@ test('CN-07 an app that is shut out between decision and answer gets nothing', a
   }
 })
 
-test('CN-07 nothing granted silently beside the withdrawal of an app outlives it', async () => {
+test('CN-07 nothing that is granted silently during the removal of an app stays valid after it', async () => {
   const session = await t.openSession('alice')
   const seen = new Set<string>()
   for (let round = 0; round < rounds; round += 1) {
@@ -168,5 +168,5 @@ test('CN-07 nothing granted silently beside the withdrawal of an app outlives it
     const survivors = (await liveGrants(session)).filter(grant => grant.clientId === consenting)
     assert.equal(survivors.length, 0, `round ${round}`)
   }
-  assert.ok(seen.has('pause consent'), 'somebody came too late')
+  assert.ok(seen.has('pause consent'), 'at least one request must come too late')
 })

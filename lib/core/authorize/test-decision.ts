@@ -10,7 +10,7 @@ import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
 import { testClient } from '../test-registrations.ts'
 import { canBeRemembered, type DecisionContext, decide, openProviders } from './decide.ts'
 import type { SubjectHint } from './hints.ts'
-import type { WaitingRequest } from './pending.ts'
+import type { OpenedRequest } from './pending.ts'
 import type { ValidAuthorizeRequest } from './validate.ts'
 
 const arrival = new Date('2026-03-01T12:00:00Z')
@@ -50,7 +50,7 @@ export const session: Session = {
   address: null,
 }
 
-export const pending: WaitingRequest = {
+export const pending: OpenedRequest = {
   digest: digest('p'),
   browser: digest('b'),
   parameters: {},
@@ -63,7 +63,7 @@ export const pending: WaitingRequest = {
 }
 
 export const fresh: Session = { ...session, createdAt: after(5), authenticatedAt: after(5) }
-/** Came from a provider where somebody was signed in already, and which said so. */
+/** Signed in at a provider with an existing session, which the provider reported. */
 export const relayed: Session = { ...fresh, authenticatedAt: before(600) }
 
 export function provider(scheme: string, enabled = true): IdentityProvider {
@@ -89,7 +89,7 @@ type Case = {
   readonly loginHintDiffers?: boolean
   readonly providers?: readonly IdentityProvider[]
   readonly remembered?: Consent
-  readonly pending?: WaitingRequest
+  readonly pending?: OpenedRequest
 }
 
 function contextOf(given: Case): DecisionContext {

@@ -107,7 +107,7 @@ test('a token from the front channel needs a nonce', () => {
   for (const type of ['code', 'token'] as const) assert.equal(readNonce(rawInput({}), type), null)
 })
 
-test('AZ-16 reads prompts, several at once', () => {
+test('AZ-16 reads one prompt or several', () => {
   const rows = [
     ['', []],
     ['none', ['none']],
@@ -119,7 +119,7 @@ test('AZ-16 reads prompts, several at once', () => {
   for (const [prompt, expected] of rows) assert.deepEqual(readPrompts(rawInput({ prompt })), expected)
 })
 
-test('AZ-16 refuses none beside others, and unknown prompts', () => {
+test('AZ-16 refuses none together with other prompts, and unknown prompts', () => {
   const rows = [
     ['none login', 'prompt_none_with_others'],
     ['consent none', 'prompt_none_with_others'],

@@ -26,7 +26,7 @@ import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes
 import { mayHaveOffline, resolveScopes, scopeKinds } from '../scopes/resolve-scopes.ts'
 import { type CheckRecorder, createCheckRecorder, sent } from './check-recorder.ts'
 
-/** What is requested, whatever the way back: see `ReturnAddress` for that. */
+/** The request without its delivery: see `ReturnAddress` for that. */
 export type ValidAuthorizeRequest = {
   readonly responseType: ResponseType
   /** Known, enabled and allowed for the client, in the order of the request. */
@@ -37,7 +37,7 @@ export type ValidAuthorizeRequest = {
   readonly prompts: readonly Prompt[]
   readonly maxAgeSeconds: number | null
   readonly loginHint: string | null
-  /** As it came: its signature is checked where it is used. */
+  /** As it was sent: its signature is checked where it is used. */
   readonly idTokenHint: string | null
   readonly acrValues: AcrValues
 }
@@ -59,7 +59,9 @@ export function validate(
   { raw, client, scopes: registered, fault = null }: ValidationInput,
   { check }: Pick<CheckRecorder, 'check'> = createCheckRecorder(),
 ): ValidAuthorizeRequest {
-  check('parameters_well_formed', () => refuseFault(fault))
+  check('parameters_well_formed', () => {
+    if (fault !== null) throw fault
+  })
   check('features_supported', () => refuseUnsupported(raw))
   const responseType = check('response_type_known', () => readResponseType(raw))
   check('response_type_allowed', () => requireAllowedResponseType(client, responseType))
@@ -81,10 +83,6 @@ export function validate(
     idTokenHint: raw.id_token_hint ?? null,
     acrValues: parseAcrValues(raw.acr_values ?? ''),
   })
-}
-
-function refuseFault(fault: OauthError | null): void {
-  if (fault !== null) throw fault
 }
 
 /** Request objects and inline registrations are not supported (OpenID Connect Core 6, 7.2.1). */
@@ -192,7 +190,8 @@ export function readCodeChallenge(
   responseType: ResponseType,
 ): CodeChallenge | null {
   if (responseType !== 'code') return null
-  const policy = policyFor(client)
+  // RFC 9700 2.1.1: public clients must use PKCE, whatever their registration says
+  const policy = isPublic(client) && client.pkce === 'optional' ? 'required' : client.pkce
   const challenge = raw.code_challenge
   if (challenge === undefined) return allowAbsence(raw, policy)
   const method = readMethod(raw)
@@ -210,11 +209,6 @@ export function readCodeChallenge(
 const shapes: Readonly<Record<CodeChallengeMethod, string>> = {
   S256: '43 base64url characters',
   plain: '43 to 128 unreserved characters',
-}
-
-// RFC 9700 2.1.1: public clients must use it, whatever their registration says
-function policyFor(client: Client): PkcePolicy {
-  return isPublic(client) && client.pkce === 'optional' ? 'required' : client.pkce
 }
 
 function allowAbsence(raw: AuthorizeParameters, policy: PkcePolicy): null {

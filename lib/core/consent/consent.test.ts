@@ -19,7 +19,7 @@ after(() => t.close())
 
 let made = 0
 
-/** A client that asks for consent, and a person who meets it for the first time. */
+/** A client that asks for consent, and a user who meets it for the first time. */
 async function meet(changes: Partial<ClientMetadata> = {}) {
   made += 1
   const client = await t.addClient({
@@ -27,8 +27,8 @@ async function meet(changes: Partial<ClientMetadata> = {}) {
     require_consent: true,
     ...changes,
   })
-  await t.addUser(`person-${made}`)
-  return { client, session: await t.openSession(`person-${made}`) }
+  await t.addUser(`user-${made}`)
+  return { client, session: await t.openSession(`user-${made}`) }
 }
 
 type Meeting = Awaited<ReturnType<typeof meet>>
@@ -65,7 +65,7 @@ function allow(
   return answerConsent(t.ports, { ...waiting, session, ...answer }, context)
 }
 
-test('CN-04 the page names app, person, destination and each permission', async () => {
+test('CN-04 the consent page names app, user, destination and each permission', async () => {
   const meeting = await meet({ client_name: 'Photo Printer', consent_lifetime: 86_400 })
   const shown = await view(
     await visit(meeting, 'api.write openid api offline_access profile'),
@@ -108,7 +108,7 @@ test('CN-03 CN-04 only a public app at an address that others could receive is w
   }
 })
 
-test('the page is nobody else’s: another browser and a visitor without a session see nothing', async () => {
+test('the consent page is shown only to the browser of the request, with a session', async () => {
   const meeting = await meet()
   const waiting = await visit(meeting, 'openid')
   assert.ok(waiting)
@@ -130,7 +130,7 @@ test('CN-02 a remembered answer is not asked for again, and a new scope is marke
   assert.deepEqual(isNew(await view(wider, meeting.session)), [false, false, true])
 })
 
-test('offline access is not asked for for ever once it is remembered', async () => {
+test('a remembered offline_access is not asked for again', async () => {
   const meeting = await meet()
   await allow(await visit(meeting, 'openid offline_access'), meeting.session)
   assert.equal(await visit(meeting, 'openid offline_access'), null)
@@ -174,7 +174,7 @@ test('CN-02 consenting to one scope does not prolong another', async () => {
   assert.ok(await visit(meeting, 'openid profile'))
 })
 
-test('CN-02 whoever is asked about everything again has the whole lifetime again', async () => {
+test('CN-02 consent to all scopes again starts a new lifetime', async () => {
   const meeting = await meet({ consent_lifetime: 600 })
   await allow(await visit(meeting, 'openid profile'), meeting.session)
   t.advance(500)
@@ -199,15 +199,15 @@ test('CN-02 a consent that never ended ends when the client has a lifetime by no
 
 test('CN-03 a public app at an address others could receive is asked about every time', async () => {
   const app = { token_endpoint_auth_method: 'none', pkce: 'required', application_type: 'native' } as const
-  const proofKey = { code_challenge: 'a'.repeat(43) }
+  const pkce = { code_challenge: 'a'.repeat(43) }
   const scheme = await meet({ ...app, redirect_uris: ['com.example.app:/cb'] })
-  const first = await visit(scheme, 'openid', proofKey)
+  const first = await visit(scheme, 'openid', pkce)
   assert.equal((await view(first, scheme.session)).allowRemember, false)
   await allow(first, scheme.session)
-  assert.ok(await visit(scheme, 'openid', proofKey))
+  assert.ok(await visit(scheme, 'openid', pkce))
   const claimed = await meet(app)
-  await allow(await visit(claimed, 'openid', proofKey), claimed.session)
-  assert.equal(await visit(claimed, 'openid', proofKey), null)
+  await allow(await visit(claimed, 'openid', pkce), claimed.session)
+  assert.equal(await visit(claimed, 'openid', pkce), null)
 })
 
 test('a client that may not be remembered is asked about every time', async () => {

@@ -13,8 +13,8 @@ import { canBeRemembered, isProvable } from '../authorize/decide.ts'
 import {
   findLivePending,
   findPending,
+  type OpenedRequest,
   type PendingInteraction,
-  type WaitingRequest,
 } from '../authorize/pending.ts'
 
 export type ConsentView = {
@@ -22,13 +22,13 @@ export type ConsentView = {
   readonly subjectName: string
   /** For the form, which must come back in the session it was shown in. */
   readonly sessionId: SessionId
-  /** Where the person will be sent: a host, or the scheme of an app on their device. */
+  /** Where the user will be redirected: a host, or the scheme of an app on the device. */
   readonly returnHost: string
   readonly identityScopes: readonly ConsentScope[]
   readonly resourceScopes: readonly ConsentScope[]
   readonly offline: ConsentScope | null
   readonly allowRemember: boolean
-  /** The answer goes to this very device: what listens there is an app on it. */
+  /** The answer is sent to this device: an app on it receives it. */
   readonly isLocal: boolean
   /** See `isProvable`; `false` deserves a warning. */
   readonly isVerifiable: boolean
@@ -41,10 +41,10 @@ export type ConsentScope = {
   readonly displayName: string | null
   readonly description: string | null
   readonly localized: Scope['localized']
-  /** Cannot be left out. */
+  /** Cannot be deselected. */
   readonly required: boolean
   readonly emphasize: boolean
-  /** Not among what the person allowed this app before. */
+  /** Not among the scopes that the user allowed this app before. */
   readonly isNew: boolean
 }
 
@@ -156,7 +156,7 @@ export async function answerConsent(
 }
 
 type Answered = {
-  readonly pending: WaitingRequest
+  readonly pending: OpenedRequest
   readonly interaction: PendingInteraction
   readonly session: Session
 }
@@ -213,7 +213,7 @@ async function rememberOrForget(
   if (!canBeRemembered(client, address.redirectUri)) return
   const now = ports.clock.now()
   const earlier = await ports.consents.find(subject, client.clientId, now)
-  // What this request did not ask about stays as it was; what it asked about is as answered now
+  // Scopes that this request did not ask about stay as they were; the others are as answered now
   const untouched = (earlier?.scopes ?? []).filter(scope => !request.scopes.includes(scope))
   const fresh =
     client.consentLifetimeSeconds === null ? null : secondsAfter(now, client.consentLifetimeSeconds)
@@ -227,7 +227,7 @@ async function rememberOrForget(
   })
 }
 
-/** CN-02: the word for one scope does not prolong another's; all of them end together, with the first. */
+/** CN-02: consent to one scope does not extend that of another; all of them end together, with the first. */
 function sooner(left: Date | null, right: Date | null): Date | null {
   if (left === null || right === null) return left ?? right
   return left < right ? left : right

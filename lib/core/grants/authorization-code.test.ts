@@ -136,7 +136,7 @@ test('CD-12 attempts of a different client do not count', async () => {
 
 describe('CD-14 what changed since the code was made counts', () => {
   const rows: ReadonlyArray<readonly [string, (code: string) => Promise<unknown>, string]> = [
-    ['the person was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
+    ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     [
       'the client was disabled',
       () => flow.addClient({ client_id: 'late', enabled: false }, secret),
@@ -163,7 +163,7 @@ describe('CD-14 what changed since the code was made counts', () => {
       assert.equal(refusedCode(await redeem(code, {}, 'late')), error)
     })
   }
-  test('another user service says that the person is not active', async () => {
+  test('another user service says that the user is not active', async () => {
     const code = await flow.issueCode()
     assert.equal(refusedCode(await flow.whileAway(() => redeem(code))), 'invalid_grant')
   })

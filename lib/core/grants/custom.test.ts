@@ -63,7 +63,7 @@ test('gets parameters, client and checked scopes', async () => {
   assert.equal(asked, undefined, 'and is not asked about what the client may not have')
 })
 
-test('a subject gives a token for the person, with the grant’s claims and without an identity token', async () => {
+test('a custom grant with a subject returns an access token for that user, with the grant’s claims and without an ID token', async () => {
   answer = { kind: 'granted', subject, amr: ['card'], claims: { device: 'lamp', sub: 'mallory' } }
   const response = issued(await ask())
   assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
@@ -80,7 +80,7 @@ for (const clientId of ['device', 'lasting']) {
   })
 }
 
-test('without a subject the token is the client’s own, for resources alone', async () => {
+test('a custom grant without a subject returns a token of the client, for resource scopes only', async () => {
   answer = { kind: 'granted', subject: null, amr: [] }
   const { payload } = decodeJwt(String(issued(await ask({ scope: 'api' })).access_token))
   assert.deepEqual([payload.sub, payload.auth_time], ['device', undefined])
@@ -92,8 +92,8 @@ test('without a subject the token is the client’s own, for resources alone', a
 })
 
 describe('TK-17 refusals', () => {
-  test('an inactive or unknown person', async () => {
-    answer = { kind: 'granted', subject: subjectIdSchema.parse('nobody'), amr: [] }
+  test('an inactive or unknown user', async () => {
+    answer = { kind: 'granted', subject: subjectIdSchema.parse('unregistered'), amr: [] }
     assert.equal(refusedCode(await ask()), 'invalid_grant')
   })
   for (const [description, expected] of [

@@ -36,7 +36,7 @@ export async function requireUsable(ports: Ports, client: Client, grant: Grant):
   return { grant, scopes }
 }
 
-/** Neither revoked nor past the last thing issued on it. */
+/** Not revoked, and at least one token that was issued on it may still be valid. */
 export function isLive(grant: Grant, now: Date): boolean {
   return grant.revokedAt === null && grant.expiresAt > now
 }
@@ -57,8 +57,8 @@ export type DirectSignIn = {
 }
 
 /**
- * Stores and returns the grant. No session stands behind it that could end it. Throws `invalid_grant` when the account
- * was locked, or its password replaced, meanwhile.
+ * Stores and returns a grant that depends on no session. Throws `invalid_grant` when the account was locked, or its
+ * password replaced, during the sign-in.
  */
 export async function openGrant(
   ports: Ports,

@@ -50,7 +50,7 @@ const ask = (
     { ...context, address },
   )
 
-test('a right password gives an access token for the person, and no identity token', async () => {
+test('a right password returns an access token for the user, and no ID token', async () => {
   const response = issued(await ask())
   assert.deepEqual(Object.keys(response), ['access_token', 'expires_in', 'token_type', 'scope'])
   const { payload } = decodeJwt(String(response.access_token))
@@ -63,11 +63,11 @@ test('offline_access gives a refresh token that works', async () => {
   assert.equal((await flow.ask(refreshing(String(first.refresh_token)), 'legacy')).kind, 'issued')
 })
 
-describe('TK-16 AU-05 whoever may not sign in is refused alike', () => {
+describe('TK-16 AU-05 users who may not sign in are all refused in the same way', () => {
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ['a wrong password', { password: 'wrong' }],
-    ['an unknown person', { username: 'nobody' }],
-    ['a disabled person', { username: 'locked' }],
+    ['an unknown user', { username: 'unregistered' }],
+    ['a disabled user', { username: 'locked' }],
     ['a password with a blank more', { password: `${password} ` }],
   ]
   for (const [title, changes] of rows) {
@@ -93,13 +93,13 @@ describe('what is missing or not allowed', () => {
   test('a client that was not configured for it', async () => {
     assert.equal(refusedCode(await flow.ask(form)), 'unauthorized_client')
   })
-  test('a client whose people may not sign in here', async () => {
+  test('a client whose users may not sign in with a password', async () => {
     await flow.addClient({ ...legacy, client_id: 'federated', enable_local_login: false }, secret)
     assert.equal(refusedCode(await flow.ask(form, 'federated')), 'unauthorized_client')
   })
 })
 
-describe('TK-16 the limits of the sign-in page hold here', () => {
+describe('TK-16 the rate limits of the sign-in page apply to the password grant', () => {
   const from = (address: string, changes: Readonly<Record<string, string>>) =>
     ask(changes, flow.ports, address)
   test('AU-07 every spelling of a name shares one counter, and the right password does not help then', async () => {
@@ -167,7 +167,7 @@ describe('the user service decides', () => {
       assert.ok(outcome.kind === 'refused' && outcome.refusal.description === description)
     })
   }
-  test('it is told the tenant and the other wishes of acr_values', async () => {
+  test('the user service receives the tenant and the other values of acr_values', async () => {
     const seen: SignInHints[] = []
     const full = { kind: 'full', subject, name: 'Alice', amr: ['pwd', 'otp'], acr: 'gold' } as const
     const response = issued(await ask({ acr_values: 'tenant:north gold' }, answering(full, seen)))

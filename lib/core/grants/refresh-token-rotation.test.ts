@@ -82,14 +82,14 @@ describe('RT-03 reuse ends the whole family', () => {
     assert.equal(refusedCode(await refresh(first.refresh, { scope: 'openid api.write' })), 'invalid_scope')
     assert.equal((await refresh(second.refresh)).kind, 'issued')
   })
-  test('of a person who is away for a while, by word of another user service', async () => {
+  test('of a user who is away for a while, by word of another user service', async () => {
     const first = await flow.tokens()
     const second = readTokens(issued(await refresh(first.refresh)))
     flow.advance(11)
     assert.equal(refusedCode(await flow.whileAway(() => refresh(first.refresh))), 'invalid_grant')
     assert.equal(refusedCode(await refresh(second.refresh)), 'invalid_grant')
   })
-  test('at once where the window is 0', async () => {
+  test('a repeat is refused immediately when the retry window is 0', async () => {
     const strict = await openTestFlow()
     Object.assign(strict.ports.settings, { refreshGraceSeconds: 0 })
     const first = await strict.tokens()
@@ -148,7 +148,7 @@ describe('RT-04 honest concurrency', () => {
     assert.deepEqual(issued(await refresh(next, { scope: 'api' })), narrow)
     assert.equal((await refresh(String(narrow.refresh_token))).kind, 'issued')
   })
-  test('RT-07 so is one of several at once', async () => {
+  test('RT-07 of several concurrent requests with a reused token each is refused', async () => {
     const { refresh: value } = await flow.tokens()
     const asked = ['openid', 'api', 'openid profile', 'api openid', 'profile', 'openid']
     const outcomes = await Promise.all(asked.map(scope => refresh(value, { scope })))

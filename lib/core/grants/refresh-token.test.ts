@@ -53,7 +53,7 @@ test('RT-02 each use gives a successor, and the chain goes on', async () => {
 describe('RT-05 RT-08 what changed since counts', () => {
   const web = { client_id: 'special' } as const
   const rows: ReadonlyArray<readonly [string, () => Promise<unknown>, string]> = [
-    ['the person was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
+    ['the user was disabled', () => flow.addUser('alice', { enabled: false }), 'invalid_grant'],
     ['the client was disabled', () => clientWith({ ...web, enabled: false }), 'invalid_client'],
     ['and enabled again', () => clientWith({ enabled: false }).then(() => clientWith({})), 'invalid_grant'],
     [
@@ -185,7 +185,7 @@ test('a new ID token keeps auth_time and has no nonce', async () => {
   assert.equal(Number(after?.iat) - Number(before?.iat), 100)
 })
 
-describe('a person’s claims in the access token', () => {
+describe('a user’s claims in the access token', () => {
   for (const [isReadAgain, expected] of [
     [false, 'reader'],
     [true, 'writer'],

@@ -11,10 +11,10 @@ import { offlineScope, openidScope, scopeWords } from '#lib/protocol/wire/scopes
 import { requiredParameter, type TokenResponse } from '../token/client-request.ts'
 import {
   carriedClaims,
+  extendGrant,
   isOneTime,
   issueTokens,
   nextExpiry,
-  outlive,
   prepareTokens,
   type TokenIssue,
 } from '../token/response.ts'
@@ -63,7 +63,7 @@ function readHandle(value: string): RefreshTokenHandle {
   return handle
 }
 
-// Also finds spent tokens: a second use must be recognised.
+// Also finds used tokens: a second use must be recognised.
 async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandle): Promise<RefreshToken> {
   const token = await ports.refreshTokens.find(ports.hashing.digest(handle))
   if (token === null) throw new OauthError('refresh_token_unknown')
@@ -80,28 +80,28 @@ function narrowedScopes({ scopes }: UsableGrant, asked: string | null): readonly
   throw new OauthError('scope_not_granted')
 }
 
-export type RefreshUse = {
+type RefreshUse = {
   readonly token: RefreshToken
   readonly issue: Omit<TokenIssue, 'refresh'> & { readonly grant: Grant }
 }
 
-export type Repeat = {
+type Repeat = {
   readonly spent: RefreshToken
   readonly answer: TokenResponse
-  /** What this request asks for, in the order of the grant. */
+  /** The scopes that this request asks for, in the order of the grant. */
   readonly scopes: readonly ScopeName[]
 }
 
-/** Spends the token and hands out its successor: both or neither, for exactly one of several callers. */
-export async function rotate(
+/** Marks the token as used and issues its successor: both or neither, for exactly one of several callers. */
+async function rotate(
   ports: Ports,
   { token, issue }: RefreshUse,
   context: RequestContext,
 ): Promise<TokenResponse> {
   const prepared = await prepareTokens(ports, { ...issue, refresh: { kind: 'successor', of: token } })
   const { response, refreshToken, accessToken, lastsUntil } = prepared
-  if (refreshToken === null) throw new Error('a successor was planned and not made')
-  await outlive(ports, issue.grant, lastsUntil)
+  if (refreshToken === null) throw new Error('a successor was planned but not made')
+  await extendGrant(ports, issue.grant, lastsUntil)
   const sealedAnswer = ports.sealing.seal(JSON.stringify(response), answerPlace(token))
   const now = ports.clock.now()
   const answerExpiresAt = secondsAfter(now, retryWindowSeconds(ports, issue.client))
@@ -124,8 +124,8 @@ function retryWindowSeconds({ settings }: Pick<Ports, 'settings'>, client: Clien
   return client.refreshRetryWindowSeconds ?? settings.refreshGraceSeconds
 }
 
-/** The token stays as it is; only its sliding end moves. */
-export async function reuse(
+/** The token stays valid; only its sliding expiry moves. */
+async function reuse(
   ports: Ports,
   { token, issue, handle }: RefreshUse & { readonly handle: string },
 ): Promise<TokenResponse> {
@@ -135,10 +135,10 @@ export async function reuse(
 }
 
 /**
- * A used token comes again. A client that did not get the answer may retry inside the retry window and gets the same
- * answer (RT-04); otherwise two parties hold tokens of this family, so it is revoked (RT-03).
+ * A used token is sent again. A client that did not receive the answer may retry within the retry window and receives the
+ * same answer (RT-04); otherwise two parties have tokens of this family, so it is revoked (RT-03).
  */
-export async function readRepeat(
+async function readRepeat(
   ports: Ports,
   spent: RefreshToken,
   context: RequestContext,
@@ -151,20 +151,20 @@ export async function readRepeat(
   throw new OauthError('refresh_token_reused')
 }
 
-/** Throws `invalid_scope`, and ends nothing, when the same answer is not what is asked for now. */
-export function repeatAnswer(
+/** Throws `invalid_scope`, and revokes nothing, when the request differs from the one that the answer belongs to. */
+function repeatAnswer(
   ports: Ports,
   { spent, answer, scopes }: Repeat,
   context: RequestContext,
 ): TokenResponse {
-  // RFC 6749 6: never more than this request asks for, and the token for less is already spent
+  // RFC 6749 6: never more than this request asks for, and the token for less is already used
   if (answer.scope !== scopes.join(' ')) throw new OauthError('refresh_retry_differs')
   const { clientId, grantId } = spent
   ports.events.record({ name: 'refresh_replayed', outcome: 'success', clientId, grantId }, context)
   return answer
 }
 
-// The window also ends as soon as the successor was used: from then on the client has it.
+// The window also ends when the successor is used: from then on the client has it.
 async function isInRetryWindow(ports: Ports, { answerExpiresAt, successor }: RefreshToken): Promise<boolean> {
   if (answerExpiresAt === null || successor === null) return false
   if (answerExpiresAt <= ports.clock.now()) return false

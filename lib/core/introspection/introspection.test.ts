@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => flow.close())
 
-/** The resource scope `api` has a secret, and so has `profile`, which is no resource. */
+/** The resource scope `api` has a secret, and so has `profile`, which is not a resource. */
 async function withScopeSecret(real: Ports): Promise<Ports> {
   const digest = await real.passwords.hash(scopeSecret)
   const find: Ports['scopes']['find'] = async name => {
@@ -82,7 +82,7 @@ describe('VE-06 who sees what', () => {
     await flow.ask(refreshing(refresh))
     assert.deepEqual(await answer(refresh), inactive)
   })
-  test('AU-10 nothing of a person is active whom a user service calls inactive, while our store knows of nothing', async t => {
+  test('AU-10 nothing of a user is active whom a user service calls inactive, while our store knows of nothing', async t => {
     const { access, refresh } = await flow.tokens()
     const before = ports
     t.after(() => {
@@ -102,7 +102,7 @@ describe('VE-06 who sees what', () => {
 })
 
 describe('who may ask', () => {
-  test('LIM-05 one password hash for each reading of what was presented, whoever it is for', async t => {
+  test('LIM-05 authentication costs one password hash for each reading of the credentials, for clients and resources', async t => {
     const argon2 = countArgon2(t)
     const cases = [
       ['made-up', 'x', 1],
@@ -120,7 +120,7 @@ describe('who may ask', () => {
     }
   })
   const rows: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
-    ['nobody', { client_id: '', client_secret: '' }, 'invalid_client'],
+    ['unregistered', { client_id: '', client_secret: '' }, 'invalid_client'],
     ['a wrong secret', { client_secret: 'wrong' }, 'invalid_client'],
     ['a public client', { client_id: 'public', client_secret: '' }, 'invalid_client'],
     ['a resource with a wrong secret', { client_id: 'api', client_secret: 'wrong' }, 'invalid_client'],

@@ -23,7 +23,7 @@ after(() => t.close())
 
 const bye = 'https://app.example/bye'
 
-/** An identity token for this session, as the app holds it. */
+/** An ID token of this session, as the client has it. */
 async function hintFor(session: Session): Promise<string> {
   const parameters = { ...validParameters, response_type: 'id_token', scope: 'openid', nonce: 'n' }
   const browser = t.ports.random.handle('browser')
@@ -49,7 +49,7 @@ async function isLive(session: Session): Promise<boolean> {
   return (await t.ports.sessions.find(session.digest, t.ports.clock.now())) !== null
 }
 
-test('LO-01 a valid hint for the person who is signed in ends the session at once', async () => {
+test('LO-01 a valid hint for the signed-in user ends the session immediately', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const [grant] = await t.ports.grants.liveOf(session.subject, t.ports.clock.now())
@@ -63,7 +63,7 @@ test('LO-01 a valid hint for the person who is signed in ends the session at onc
   assert.equal(t.events.at(-1)?.name, 'signed_out')
 })
 
-test('LO-01 without a valid hint for this very person the session stands until confirmed', async () => {
+test('LO-01 without a valid hint for the signed-in user the session continues until confirmed', async () => {
   const session = await t.openSession('alice')
   const bobs = await hintFor(await t.openSession('bob'))
   const mine = await hintFor(session)
@@ -89,7 +89,7 @@ test('LO-02 the redirect is exactly a registered one of the client that is named
     [{ client_id: 'web', post_logout_redirect_uri: bye }, bye],
     [{ id_token_hint, client_id: 'other', post_logout_redirect_uri: bye }, null],
     [{ id_token_hint, client_id: 'other', post_logout_redirect_uri: 'https://other.example/' }, null],
-    [{ id_token_hint, client_id: 'nobody', post_logout_redirect_uri: bye }, null],
+    [{ id_token_hint, client_id: 'unregistered', post_logout_redirect_uri: bye }, null],
     [{ client_id: 'other', post_logout_redirect_uri: bye }, null],
     [{ id_token_hint }, null],
     [{ id_token_hint, state: 'x' }, null],
@@ -106,7 +106,7 @@ test('LO-02 the redirect is exactly a registered one of the client that is named
   }
 })
 
-test('what of the request counted for nothing can be told to developers', async () => {
+test('the ignored parameter of a sign-out request is named for developers', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const rows: ReadonlyArray<readonly [Record<string, string>, string | null]> = [
@@ -115,7 +115,7 @@ test('what of the request counted for nothing can be told to developers', async 
     [{ id_token_hint: 'forged' }, 'id_token_hint'],
     [{ id_token_hint: await hintFor(await t.openSession('bob')) }, 'id_token_hint'],
     [{ id_token_hint, client_id: 'other' }, 'client_id'],
-    [{ client_id: 'nobody', post_logout_redirect_uri: bye }, 'client_id'],
+    [{ client_id: 'unregistered', post_logout_redirect_uri: bye }, 'client_id'],
     [{ client_id: 'web', post_logout_redirect_uri: `${bye}/` }, 'post_logout_redirect_uri'],
     [{ post_logout_redirect_uri: bye }, 'no_client'],
     [{ post_logout_redirect_uri: bye, client_id: '' }, 'no_client'],
@@ -140,7 +140,7 @@ test('LO-03 an image or a frame of another page ends nothing', async () => {
   assert.equal(await isLive(session), true)
 })
 
-test('where nobody is signed in there is nothing to confirm; only a proven app gets the person back at once', async () => {
+test('without a session there is nothing to confirm; only a proven client gets the user back directly', async () => {
   const session = await t.openSession('alice')
   const id_token_hint = await hintFor(session)
   const proven = await ask({ id_token_hint, post_logout_redirect_uri: bye }, null)
@@ -150,7 +150,7 @@ test('where nobody is signed in there is nothing to confirm; only a proven app g
   assert.equal(named.opened?.redirect, bye)
 })
 
-test('a sign-out request that was altered, or is too old, is none', async () => {
+test('a sign-out request that was altered, or is too old, is treated as absent', async () => {
   const { request } = await ask({ client_id: 'web', post_logout_redirect_uri: bye }, null)
   assert.equal(openSignOutRequest(t.ports, null), null)
   assert.equal(openSignOutRequest(t.ports, 'nonsense'), null)

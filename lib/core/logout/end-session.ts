@@ -12,32 +12,32 @@ import { findEnabledClient } from '../token/client-authentication.ts'
 export type EndSessionInput = {
   readonly parameters: Parameters
   readonly session: Session | null
-  /** The person's browser went here itself; not an image or a frame of another page. */
+  /** The user's browser navigated here itself; not an image or a frame of another page. */
   readonly isTopLevelNavigation: boolean
 }
 
 /** `request` is for our pages; see `openSignOutRequest`. */
 export type EndSessionOutcome =
-  /** Nobody is signed in any more. `redirect`: the app proved itself, so the person goes straight back to it. */
+  /** No user is signed in. `redirect`: the client proved itself, so the user returns to it directly. */
   | { readonly kind: 'ended'; readonly redirect: string | null; readonly request: string }
-  /** The session stands; the person must say so on our page first. */
+  /** The session continues until the user confirms on our page. */
   | { readonly kind: 'confirm'; readonly request: string }
 
 /**
- * Ends the session immediately for an app that proves, by an ID token of this user, that it knows whom it signs out.
- * Every other request has to be confirmed, so that no page can sign a user out; so has one whose redirect URI is not
- * registered, because the user expects to return to the app (OpenID Connect RP-Initiated Logout 3).
+ * Ends the session immediately for a client that proves, by an ID token of this user, that it knows which user it signs
+ * out. Every other request has to be confirmed, so that no page can sign a user out; so has one whose redirect URI is not
+ * registered, because the user expects to return to the client (OpenID Connect RP-Initiated Logout 3).
  */
 export async function endSession(
   ports: Ports,
   { parameters, session, isTopLevelNavigation }: EndSessionInput,
   context: RequestContext,
 ): Promise<EndSessionOutcome> {
-  const asker = await readAsker(ports, parameters, session)
-  const request = sealSignOutRequest(ports, asker)
-  const redirect = asker.isProven ? asker.redirect : null
+  const asked = await readSignOutRequest(ports, parameters, session)
+  const request = sealSignOutRequest(ports, asked)
+  const redirect = asked.isProven ? asked.redirect : null
   if (session === null) return { kind: 'ended', redirect, request }
-  if (!asker.isProven || asker.ignored !== null || !isTopLevelNavigation) return { kind: 'confirm', request }
+  if (!asked.isProven || asked.ignored !== null || !isTopLevelNavigation) return { kind: 'confirm', request }
   await end(ports, session, context)
   return { kind: 'ended', redirect, request }
 }
@@ -50,56 +50,53 @@ async function end(ports: Ports, session: Session, context: RequestContext): Pro
     ports.events.record({ name: 'signed_out', outcome: 'success', subject: session.subject }, context)
 }
 
-export type Asker = {
+export type SignOutRequest = {
   readonly clientName: string | null
+  /** A registered redirect URI, `state` included; `null`: the user stays on this server. */
   readonly redirect: string | null
-  /** An identity token of ours, for the person who is signed in, if anybody is. */
-  readonly isProven: boolean
-  /** What of the request counted for nothing; told to developers only. */
+  /** The parameter that was ignored; shown to developers only. */
   readonly ignored: IgnoredParameter | null
 }
 
 /** `no_client`: a redirect URI without the client that registered it. */
 export type IgnoredParameter = 'id_token_hint' | 'client_id' | 'post_logout_redirect_uri' | 'no_client'
 
-function nobody(ignored: IgnoredParameter | null): Asker {
-  return { clientName: null, redirect: null, isProven: false, ignored }
-}
+/** `isProven`: by an ID token that this server issued to the client for the signed-in user. */
+type ReadRequest = SignOutRequest & { readonly isProven: boolean }
 
-/** A hint that is forged, or names another app or person than the rest of the request, makes all of it void. */
-export async function readAsker(
+/** A hint that is forged, or names another client or user than the rest of the request, makes the whole request void. */
+async function readSignOutRequest(
   ports: Ports,
   parameters: Parameters,
   session: Session | null,
-): Promise<Asker> {
+): Promise<ReadRequest> {
   const hint = parameters.one('id_token_hint')
   const named = parameters.one('client_id')
   const proven = hint === null ? null : await readHint(ports, hint)
-  if (hint !== null && proven === null) return nobody('id_token_hint')
+  if (hint !== null && proven === null) return ignoring('id_token_hint')
   if (proven !== null && session !== null && proven.subject !== session.subject)
-    return nobody('id_token_hint')
-  if (proven !== null && named !== null && !proven.audience.includes(named)) return nobody('client_id')
+    return ignoring('id_token_hint')
+  if (proven !== null && named !== null && !proven.audience.includes(named)) return ignoring('client_id')
   const client = await findEnabledClient(ports, named ?? proven?.audience[0] ?? '')
-  if (client === null) return nobody(ignoredWithoutClient(named, parameters))
+  const isRedirectNamed = parameters.one('post_logout_redirect_uri') !== null
+  if (client === null && named !== null) return ignoring('client_id')
+  if (client === null) return ignoring(isRedirectNamed ? 'no_client' : null)
   const redirect = redirectOf(client, parameters)
-  const isRefused = redirect === null && parameters.one('post_logout_redirect_uri') !== null
   return {
     clientName: client.clientName,
     redirect,
     isProven: proven !== null,
-    ignored: isRefused ? 'post_logout_redirect_uri' : null,
+    ignored: redirect === null && isRedirectNamed ? 'post_logout_redirect_uri' : null,
   }
 }
 
-/** A redirect URI is only used for a client that is named. */
-function ignoredWithoutClient(named: string | null, parameters: Parameters): IgnoredParameter | null {
-  if (named !== null) return 'client_id'
-  return parameters.one('post_logout_redirect_uri') !== null ? 'no_client' : null
+function ignoring(ignored: IgnoredParameter | null): ReadRequest {
+  return { clientName: null, redirect: null, isProven: false, ignored }
 }
 
 type Hint = { readonly subject: string; readonly audience: readonly JsonValue[] }
 
-/** An expired one will do, it only identifies; the signature always counts. */
+/** An expired ID token is enough to identify the user, but its signature must be valid. */
 async function readHint(ports: Ports, hint: string): Promise<Hint | null> {
   if (isTooLong('id_token_hint', hint)) return null
   const verified = await ports.signer.verify(hint, 'JWT', { ignoreExpiry: true })
@@ -108,7 +105,7 @@ async function readHint(ports: Ports, hint: string): Promise<Hint | null> {
   return { subject: sub, audience: Array.isArray(aud) ? aud : [aud] }
 }
 
-/** Only an address registered for exactly this purpose, character by character. */
+/** Only a URI that is registered for exactly this purpose, character by character. */
 function redirectOf(client: Client, parameters: Parameters): string | null {
   const uri = parameters.one('post_logout_redirect_uri') ?? ''
   const state = parameters.one('state') ?? ''
@@ -117,19 +114,12 @@ function redirectOf(client: Client, parameters: Parameters): string | null {
   return `${uri}${uri.includes('?') ? '&' : '?'}state=${encodeURIComponent(state)}`
 }
 
-export type SignOutRequest = {
-  readonly clientName: string | null
-  /** A registered address, `state` included; `null`: the person stays with us. */
-  readonly redirect: string | null
-  /** What of the app's request counted for nothing; for developers. */
-  readonly ignored: IgnoredParameter | null
-}
-
 type Sealed = SignOutRequest & { readonly expiresAt: number }
 
 const place = 'logout:request:'
 
-export function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: SignOutRequest): string {
+/** Sealed for our pages, so that no one can change where the request leads. */
+function sealSignOutRequest(ports: Ports, { clientName, redirect, ignored }: SignOutRequest): string {
   const expiresAt = secondsAfter(ports.clock.now(), lifetimeSeconds.signOutRequest).getTime()
   const sealed: Sealed = { clientName, redirect, ignored, expiresAt }
   return ports.sealing.seal(JSON.stringify(sealed), place)
@@ -147,7 +137,7 @@ function openOrNull(ports: Ports, sealed: string): Sealed | null {
   try {
     return JSON.parse(ports.sealing.open(sealed, place))
   } catch {
-    // Altered or from elsewhere: as good as none
+    // Altered, or not from this server: treated as absent
     return null
   }
 }

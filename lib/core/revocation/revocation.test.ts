@@ -41,7 +41,7 @@ describe('RT-09 a token is revoked', () => {
       assert.equal(refusedCode(await flow.ask(refreshing(issued.refresh))), 'invalid_grant')
     })
     for (const accessTokenType of ['jwt', 'reference'] as const) {
-      test(`VE-07 an access token alone, at once: ${accessTokenType}, ${said}`, async () => {
+      test(`VE-07 an access token is revoked immediately, without its grant: ${accessTokenType}, ${said}`, async () => {
         const client = await flow.addClient(
           { client_id: accessTokenType, access_token_type: accessTokenType },
           secret,
@@ -55,13 +55,13 @@ describe('RT-09 a token is revoked', () => {
   }
 })
 
-test('RT-09 another client’s tokens stay as they are, and nobody is told', async () => {
+test('RT-09 a client cannot revoke the tokens of another client, and receives the same answer', async () => {
   const issued = await flow.tokens()
   for (const token of [issued.access, issued.refresh]) assert.deepEqual(await ask({ token }, 'other'), done)
   assert.equal(await lives(issued.access), true)
 })
 
-test('RT-09 what is no token was revoked already', async () => {
+test('RT-09 a value that is not a token counts as revoked', async () => {
   const { identity } = await flow.tokens()
   for (const token of [
     identity,

@@ -1,4 +1,4 @@
-/** Who is calling: client authentication for the token endpoint and its neighbours. */
+/** Client authentication for the token, introspection and revocation endpoints (RFC 6749 2.3). */
 import { rateLimits } from '#lib/config/limits.ts'
 import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
@@ -21,7 +21,7 @@ import {
 /**
  * Returns the client that the request proved to come from.
  * Throws `invalid_client`, alike for an unknown client, a disabled one, the wrong method and a wrong or missing secret;
- * `invalid_request` for two methods at once; `too_many_requests` when it guessed too often.
+ * `invalid_request` for two methods in one request; `too_many_requests` when it guessed too often.
  */
 export async function authenticateClient(
   ports: Ports,
@@ -54,7 +54,7 @@ async function provenClient(
   return proveSecret(ports, { id: pairs[0].id, candidates }, context)
 }
 
-// Whoever may not authenticate this way is treated like a client without secrets: refused at the same cost.
+// A client that may not authenticate this way is treated like one without secrets: refused at the same cost.
 async function candidateFor(
   ports: Ports,
   pair: IdAndSecret,
@@ -67,7 +67,7 @@ async function candidateFor(
   return { name: pair.id, presented: pair.secret, secrets: registered.secrets, owner: registered.client }
 }
 
-/** Admins are told what nobody else is: whether it was the client, its method or its secret. */
+/** Only admins can see whether the client, its method or its secret was wrong. */
 async function recordFailure(
   ports: Ports,
   { method, pairs }: PresentedCredentials,
@@ -90,9 +90,9 @@ async function mistakeOf(ports: Ports, id: string, method: TokenEndpointAuthMeth
   return isOver ? 'secrets_expired' : 'secret_wrong'
 }
 
-/** A secret as presented, and what it may be right for. Without `secrets` it is wrong, at the same cost. */
+/** A presented secret, and the secrets that it may match. Without any it is wrong, at the same cost. */
 export type SecretCandidate<Owner> = {
-  /** Whose it is said to be. */
+  /** The ID that it was presented for. */
   readonly name: string
   readonly presented: string
   readonly secrets: readonly StoredSecret[]
@@ -100,12 +100,12 @@ export type SecretCandidate<Owner> = {
 }
 
 export type SecretProof<Owner> = {
-  /** The name it was presented for: what guesses are counted by. */
+  /** The ID by which failed attempts are counted. */
   readonly id: string
   readonly candidates: readonly SecretCandidate<Owner>[]
 }
 
-/** Where guesses come from, and for whom. */
+/** Which client is tried, from which address. */
 type Guesser = { readonly id: string; readonly address: string | null }
 type GuessingRules = readonly [RateLimitRule, ...RateLimitRule[]]
 
@@ -135,7 +135,7 @@ async function prove<Owner>(
   const known = markedOwner(ports, candidates)
   if (known !== null) return known
   const rules = guessingRules(guesser)
-  // A busy client comes many times at once after a start: the same secret again is no further guess.
+  // After a start a busy client sends many requests at the same time: the same secret again is not another guess.
   const tried = JSON.stringify([rules[0].key, candidates.map(triedOf)])
   const right = await ports.secrets.sharing(tried, () => countedAttempt(ports, candidates, rules))
   const owner = right === null ? null : candidates[right]?.owner
@@ -144,7 +144,7 @@ async function prove<Owner>(
   return owner
 }
 
-/** Whose secret was verified before; it counts as used now. */
+/** The owner of a secret that was verified before; the secret counts as used now. */
 function markedOwner<Owner>(ports: Ports, candidates: readonly SecretCandidate<Owner>[]): Owner | null {
   const now = ports.clock.now()
   for (const { name, presented, secrets, owner } of candidates) {
@@ -156,7 +156,7 @@ function markedOwner<Owner>(ports: Ports, candidates: readonly SecretCandidate<O
   return null
 }
 
-// All that the answer depends on: another list of secrets, or another owner, is another try.
+// Everything that the answer depends on: another list of secrets, or another owner, is another attempt.
 function triedOf({ presented, secrets, owner }: SecretCandidate<unknown>) {
   return [presented, secrets, owner !== null]
 }
@@ -174,7 +174,7 @@ async function countedAttempt(
   return attempt.result
 }
 
-// The narrowest rule stands first. The widest names no client, so that made-up names do not get around it (TK-07).
+// The narrowest rule is first. The widest names no client, so that made-up names cannot bypass it (TK-07).
 function guessingRules(guesser: Guesser): GuessingRules {
   const { id, address } = guesser
   if (address === null) return [clientRule(id)]
@@ -194,7 +194,7 @@ function clientRule(id: string): RateLimitRule {
   return { key: JSON.stringify(['client', id]), ...rateLimits.client }
 }
 
-// Only the narrow rule stops even a right secret: a stranger elsewhere must not be able to lock a working client out.
+// Only the narrow rule refuses even a right secret: a caller elsewhere must not be able to block a working client.
 async function refuseBlocked(ports: Ports, narrowest: RateLimitRule): Promise<void> {
   const seconds = await ports.rateLimiter.blockedSeconds([narrowest], ports.clock.now())
   if (seconds > 0) refuseLimited(seconds)
@@ -225,12 +225,12 @@ export async function findClient(ports: Ports, id: JsonValue): Promise<Client | 
   return clientId.success ? ((await ports.clients.find(clientId.data))?.client ?? null) : null
 }
 
-/** `null` when unknown or disabled, and for what cannot be a name. */
+/** `null` when unknown or disabled, and for a value that cannot be a client ID. */
 export async function findEnabledClient(ports: Ports, id: JsonValue): Promise<Client | null> {
   return (await findRegistered(ports, id))?.client ?? null
 }
 
-/** The same with its secrets, for those who check one. */
+/** The same with its secrets. */
 export async function findRegistered(ports: Ports, id: JsonValue): Promise<RegisteredClient | null> {
   const clientId = clientIdSchema.safeParse(id)
   const registered = clientId.success ? await ports.clients.find(clientId.data) : null

@@ -16,8 +16,8 @@ const accepted: ReadonlyArray<readonly [string, string | null, Readonly<Record<s
     'client_secret_basic',
   ],
   ['the body', null, body, 'client_secret_post'],
-  ['the body beside a header of another scheme', 'Bearer x', body, 'client_secret_post'],
-  ['client_id alone', null, { client_id: 'web' }, 'none'],
+  ['the body with a header of another scheme', 'Bearer x', body, 'client_secret_post'],
+  ['client_id only', null, { client_id: 'web' }, 'none'],
   ['client_id with an empty secret', null, { client_id: 'web', client_secret: '' }, 'none'],
 ]
 
@@ -30,7 +30,7 @@ for (const [title, authorization, parameters, method] of accepted) {
 }
 
 const refused: ReadonlyArray<readonly [string, string | null, Readonly<Record<string, string>>, string]> = [
-  ['TK-02 header and body at once', basic('web:secret'), body, 'invalid_request'],
+  ['TK-02 header and body', basic('web:secret'), body, 'invalid_request'],
   ['TK-02 two clients', basic('web:secret'), { client_id: 'other' }, 'invalid_request'],
   ['TK-02 nothing', null, {}, 'invalid_client'],
   ['TK-02 a secret without a client', null, { client_secret: 'secret' }, 'invalid_client'],

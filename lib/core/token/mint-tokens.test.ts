@@ -47,7 +47,7 @@ const identity = (
   })
 
 describe('access tokens', () => {
-  test('a person’s token names person and sign-in, and VE-08 nothing personal', async () => {
+  test('a user’s token names the user and the sign-in, VE-08 without personal data', async () => {
     const { exp, nbf, iat, jti, auth_time, ...claims } = (await mint()).claims
     assert.ok(
       Number.isInteger(exp) && Number.isInteger(nbf) && Number.isInteger(iat) && Number.isInteger(auth_time),

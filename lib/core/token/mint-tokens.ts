@@ -1,4 +1,4 @@
-/** Makes access tokens, signed or by reference. The one place where they come from. */
+/** Makes access tokens, signed or by reference, and ID tokens (RFC 9068, OpenID Connect Core 2). */
 import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { Grant, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -26,7 +26,7 @@ export type AccessTokenRequest = {
 export type MintedAccessToken = {
   readonly value: string
   readonly expiresInSeconds: number
-  /** Not yet stored: the caller does that, together with what else it stores. `null` for a signed token. */
+  /** To be stored by the caller, together with other rows. `null` for a signed token. */
   readonly reference: ReferenceToken | null
   readonly claims: Claims
 }
@@ -61,10 +61,10 @@ async function accessTokenClaims(
   }
 }
 
-// A narrower token keeps nothing that only the scopes it lost had opened.
+// A token with fewer scopes loses the claims that only the missing scopes permit.
 function keptClaims(kept: Claims, registered: readonly Scope[], granted: readonly Scope[]): Claims {
-  const open = openedClaimNames(granted)
-  const closed = [...openedClaimNames(registered)].filter(name => !open.has(name))
+  const permitted = permittedClaimNames(granted)
+  const closed = [...permittedClaimNames(registered)].filter(name => !permitted.has(name))
   return withoutReserved(Object.fromEntries(Object.entries(kept).filter(([name]) => !closed.includes(name))))
 }
 
@@ -85,15 +85,15 @@ function byReference(
   return { value, expiresInSeconds, reference, claims }
 }
 
-export type AccessTokenSubject = {
+type AccessTokenSubject = {
   readonly client: Client
   readonly scopes: readonly ScopeName[]
   /** `null`: the client acts for itself. */
   readonly grant: Grant | null
 }
 
-/** The claims every access token has. `jti` names its grant, so that a reader can see whether that still lives. */
-export function protocolClaims(
+/** The claims of every access token. `jti` names its grant, so that a reader can check whether that is still valid. */
+function protocolClaims(
   ports: Ports,
   subject: AccessTokenSubject,
   times: { readonly audience: JsonValue; readonly issuedAt: number; readonly expiresAt: number },
@@ -108,14 +108,14 @@ export function protocolClaims(
     jti: grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`,
     client_id: client.clientId,
     scope: scopeClaim(scopes),
-    // RFC 9068 2.2: without a person the subject is the client
+    // RFC 9068 2.2: without a user the subject is the client
     sub: grant?.subject ?? client.clientId,
     ...(grant === null ? {} : authenticationClaims(grant)),
   }
 }
 
-/** How and when the person signed in; `amr` is an array even with one value. */
-export function authenticationClaims(grant: Grant): Claims {
+/** How and when the user signed in; `amr` is an array even with one value. */
+function authenticationClaims(grant: Grant): Claims {
   return {
     auth_time: epochSeconds(grant.authenticatedAt),
     idp: grant.idp,
@@ -132,17 +132,17 @@ export function audienceOf(issuer: string, scopes: readonly Scope[]): JsonValue 
   return others.length === 0 ? only : [only, ...others]
 }
 
-/** Everything beyond the protocol: about the client, about the person, and from extensions. Never a reserved name. */
-export async function addedClaims(
+/** The claims beyond the protocol: about the client, about the user, and from extensions. Never a reserved name. */
+async function addedClaims(
   ports: Ports,
   subject: AccessTokenSubject,
   scopes: readonly Scope[],
 ): Promise<Claims> {
-  const [personal, extended] = await Promise.all([
-    personClaims(ports, subject, scopes),
+  const [ofUser, extended] = await Promise.all([
+    userClaims(ports, subject, scopes),
     extendedClaims(ports, subject),
   ])
-  return withoutReserved({ ...clientClaims(subject), ...personal, ...extended })
+  return withoutReserved({ ...clientClaims(subject), ...ofUser, ...extended })
 }
 
 /** JW-15: whatever its source, no claim replaces one that describes the token itself. */
@@ -150,8 +150,8 @@ export function withoutReserved(claims: Claims): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !reservedClaims.has(name)))
 }
 
-/** The names that the resource scopes of a token open, each once. */
-export function openedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
+/** The claims that the resource scopes of a token permit. */
+function permittedClaimNames(scopes: readonly Scope[]): ReadonlySet<string> {
   return new Set(scopes.flatMap(scope => (scope.kind === 'resource' ? scope.claims : [])))
 }
 
@@ -161,12 +161,12 @@ function clientClaims({ client, grant }: AccessTokenSubject): Claims {
 }
 
 // Decided only by the scopes: an API without claims gets a token without personal data.
-async function personClaims(
+async function userClaims(
   ports: Ports,
   { client, grant }: AccessTokenSubject,
   scopes: readonly Scope[],
 ): Promise<Claims> {
-  const names = openedClaimNames(scopes)
+  const names = permittedClaimNames(scopes)
   if (grant === null || names.size === 0) return {}
   const request = { subject: grant.subject, claims: [...names], client, caller: 'access_token' } as const
   const profile = await ports.userService.profile(request)
@@ -184,7 +184,7 @@ export type IdentityTokenRequest = {
   readonly nonce: string | null
   /** The access token to bind by `at_hash`; `null`: not bound. */
   readonly accessToken: string | null
-  /** Only where no access token will ever fetch them from userinfo: `response_type=id_token`. */
+  /** Only for `response_type=id_token`, without an access token for userinfo. */
   readonly includeScopeClaims: boolean
 }
 
@@ -193,7 +193,7 @@ export async function mintIdentityToken(ports: Ports, request: IdentityTokenRequ
   const { client, grant } = request
   const { subject, scopes } = grant
   const [about, extended] = await Promise.all([
-    aboutPerson(ports, request),
+    scopeClaims(ports, request),
     extensionClaims(ports, { token: 'identity_token', client, subject, scopes }),
   ])
   const claims = {
@@ -229,7 +229,7 @@ function boundClaims(ports: Ports, { client, accessToken }: IdentityTokenRequest
   return { at_hash: ports.hashing.halfHash(accessToken, client.idTokenSignedResponseAlg) }
 }
 
-async function aboutPerson(
+async function scopeClaims(
   ports: Ports,
   { client, grant, includeScopeClaims }: IdentityTokenRequest,
 ): Promise<Claims> {
@@ -242,8 +242,8 @@ async function aboutPerson(
   })
 }
 
-/** Asks every extension; of two that name the same claim the later one counts. Not yet free of reserved names. */
-export async function extensionClaims(
+/** The claims that extensions add; of two with the same name the later one counts. May contain reserved names. */
+async function extensionClaims(
   ports: Ports,
   request: Parameters<TokenClaims['claimsFor']>[0],
 ): Promise<Claims> {

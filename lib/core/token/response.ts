@@ -1,4 +1,4 @@
-/** Makes everything a grant gives its client at one time, and the answer that carries it. */
+/** Makes the tokens of one response, stores them, and makes the response (RFC 6749 5.1). */
 import type { Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -22,19 +22,19 @@ export type TokenIssue = {
 /** `isBound`: by `at_hash` to the access token of the response, as IdentityServer3 does at a refresh. */
 type IdentityPart = { readonly nonce: string | null; readonly isBound?: boolean }
 
-/** Made, and not yet stored. */
+/** Tokens that are made but not yet stored. */
 export type PreparedTokens = {
   readonly response: TokenResponse
   readonly accessToken: ReferenceToken | null
   readonly refreshToken: RefreshToken | null
-  /** When the last of them ends: the grant must live as long. */
+  /** When the last of them expires: the grant must be valid as long. */
   readonly lastsUntil: Date
 }
 
 /** Makes the tokens and stores what must be stored. The grant itself must exist already. */
 export async function issueTokens(ports: Ports, issue: TokenIssue): Promise<TokenResponse> {
   const prepared = await prepareTokens(ports, issue)
-  if (issue.grant !== null) await outlive(ports, issue.grant, prepared.lastsUntil)
+  if (issue.grant !== null) await extendGrant(ports, issue.grant, prepared.lastsUntil)
   if (prepared.refreshToken !== null) await ports.refreshTokens.create(prepared.refreshToken)
   if (prepared.accessToken !== null) await ports.referenceTokens.create(prepared.accessToken)
   return prepared.response
@@ -77,8 +77,8 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
   }
 }
 
-/** Extends a grant beyond the end of its tokens. */
-export async function outlive(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
+/** Extends a grant to the expiry of its tokens. */
+export async function extendGrant(ports: Ports, grant: Grant, lastsUntil: Date): Promise<void> {
   if (lastsUntil > grant.expiresAt) await ports.grants.extend(grant.id, lastsUntil)
 }
 
@@ -110,31 +110,27 @@ function later(first: Date, second: Date | null): Date {
 export type RefreshPlan =
   | { readonly kind: 'none' }
   | { readonly kind: 'first' }
-  /** Replaces a token that is being spent. */
+  /** Replaces the token that is being used. */
   | { readonly kind: 'successor'; readonly of: RefreshToken }
-  /** The presented token goes back to the client, to be used again. */
+  /** The client receives the presented token again, for further use. */
   | { readonly kind: 'same'; readonly value: string }
 
-export type MadeRefreshToken = {
+type MadeRefreshToken = {
   readonly value: string
   readonly stored: RefreshToken | null
   readonly lastsUntil: Date | null
 }
 
-export type RefreshSource = {
+type RefreshSource = {
   readonly client: Client
   readonly grant: Grant
-  /** The content of the access token of the response. */
+  /** The claims of the access token of the response. */
   readonly claims: Claims
   readonly extraClaims: Claims
 }
 
 /** `null` when the plan asks for none. */
-export function makeRefreshToken(
-  ports: Ports,
-  plan: RefreshPlan,
-  source: RefreshSource,
-): MadeRefreshToken | null {
+function makeRefreshToken(ports: Ports, plan: RefreshPlan, source: RefreshSource): MadeRefreshToken | null {
   if (plan.kind === 'none') return null
   if (plan.kind === 'same') return { value: plan.value, stored: null, lastsUntil: null }
   const now = ports.clock.now()
@@ -160,7 +156,7 @@ export function makeRefreshToken(
   return { value, stored, lastsUntil: absoluteExpiresAt }
 }
 
-/** RT-06: with sliding expiry each use moves the end, never past the absolute one. */
+/** RT-06: with sliding expiry each use moves the expiry, never past the absolute one. */
 export function nextExpiry(client: Client, absoluteExpiresAt: Date, now: Date): Date {
   if (client.refreshTokenExpiration === 'absolute') return absoluteExpiresAt
   const sliding = secondsAfter(now, client.slidingRefreshTokenLifetimeSeconds)
@@ -172,7 +168,7 @@ export function isOneTime(client: Client): boolean {
   return isPublic(client) || client.refreshTokenUsage === 'one_time'
 }
 
-/** What the next access token takes over from the first one. */
+/** The claims of the first access token that the next one has as well. */
 export function carriedClaims(
   client: Client,
   remembered: Claims,

@@ -20,7 +20,7 @@ test('V-20b the names of parameters without effect are in the event, their value
   assert.equal(flow.events.findLast(({ name }) => name === 'tokens_issued')?.details?.ignored, undefined)
 })
 
-test('TK-18 no refusal repeats what was sent; admins read of it what is no secret', async () => {
+test('TK-18 no refusal repeats sent values; the request trace has those that are not secret', async () => {
   const mark = 'CANARY'
   const shown = 'SHOWN'
   const sent = {

@@ -11,7 +11,7 @@ import { context, openTestPorts, type TestPorts } from '../test-ports.ts'
 import type { TokenOutcome, TokenResponse } from './client-request.ts'
 import { token } from './token.ts'
 
-export const secret = 'a secret that nobody guesses'
+export const secret = 'a secret that is hard to guess'
 export const redirectUri = 'https://app.example/callback'
 
 export type TestFlow = TestPorts & {
@@ -21,7 +21,7 @@ export type TestFlow = TestPorts & {
   readonly issueCode: (changes?: CodeChanges) => Promise<string>
   /** Redeems a fresh code. */
   readonly tokens: (changes?: CodeChanges) => Promise<IssuedTokens>
-  /** Acts while a user service of another kind says that nobody is active. */
+  /** Acts while a custom user service reports every user as inactive. */
   readonly whileAway: <T>(act: () => Promise<T>) => Promise<T>
 }
 

@@ -42,8 +42,7 @@ const custom: CustomGrant = {
       ? { kind: 'refused', description: null }
       : {
           kind: 'granted',
-          subject:
-            parameters.one('alone') === 'yes' ? null : subjectIdSchema.parse(parameters.one('subject')),
+          subject: parameters.one('own') === 'yes' ? null : subjectIdSchema.parse(parameters.one('subject')),
           amr: ['test'],
         },
 }
@@ -169,12 +168,12 @@ const grantBreaks: { readonly [G in keyof typeof grantChecks]: Breaks<G> } = {
   custom: {
     scopes_allowed: adding('nonsense'),
     extension_accepted: sending({ refuse: 'yes' }),
-    scopes_fit_grant: sending({ alone: 'yes', scope: 'openid' }),
+    scopes_fit_grant: sending({ own: 'yes', scope: 'openid' }),
     user_active: falling,
   },
 }
 
-/** Of a used code nobody counts tries any more, and of a sign-in that ended nothing is left. */
+/** Attempts with a used code are not counted, and an ended sign-in has no tokens. */
 const apart: Readonly<Record<string, readonly string[]>> = {
   code_attempts_not_exceeded: ['code_unused', 'code_not_expired'],
   refresh_token_unused: ['refresh_token_not_expired'],
@@ -184,7 +183,7 @@ let attempts = 0
 async function newAttempt(grant: keyof typeof grantChecks): Promise<Attempt> {
   attempts += 1
   const address = `192.0.2.${attempts}`
-  const name = `person-${attempts}`
+  const name = `user-${attempts}`
   const { subject } = await flow.addUser(name, { password: 'a long enough password' })
   const legacy = { client_id: 'legacy', client_secret: secret, scope: 'api' }
   const plain = { authorization: null, address, subject, grantId: null, code: '' }
@@ -193,8 +192,8 @@ async function newAttempt(grant: keyof typeof grantChecks): Promise<Attempt> {
   if (grant === 'custom')
     return { ...plain, parameters: { ...legacy, grant_type: custom.grantType, subject: name } }
   if (grant === 'password') {
-    const person = { username: name, password: 'a long enough password' }
-    return { ...plain, parameters: { ...legacy, ...person, grant_type: grant } }
+    const credentials = { username: name, password: 'a long enough password' }
+    return { ...plain, parameters: { ...legacy, ...credentials, grant_type: grant } }
   }
   const id = ports.random.grantId()
   const facts = { grant: { id } }
@@ -215,7 +214,7 @@ async function ask({ parameters, authorization, address }: Attempt) {
   )
 }
 
-/** Everything from this check on is wrong: the first of them must be the one that is told. */
+/** Everything from this check on is wrong: the first of them must be the reported one. */
 async function failedAt(grant: keyof typeof grantChecks, broken: readonly (readonly [string, Break])[]) {
   const attempt = await newAttempt(grant)
   const [first = ''] = broken[0] ?? []
@@ -226,7 +225,7 @@ async function failedAt(grant: keyof typeof grantChecks, broken: readonly (reado
   return flow.events.findLast(({ name }) => name === 'token_refused')?.checks ?? []
 }
 
-describe('the order that is told is the order of the code', () => {
+describe('the recorded order of checks is the order in which the code runs them', () => {
   for (const grant of [
     'authorization_code',
     'refresh_token',
@@ -241,7 +240,7 @@ describe('the order that is told is the order of the code', () => {
     })
     for (const [position, [name, it]] of breaks.entries()) {
       if (Object.keys(it).length === 0) continue
-      test(`${grant}: ${name} is told before what comes after it`, async () => {
+      test(`${grant}: ${name} is reported before the checks that follow it`, async () => {
         const checks = await failedAt(grant, breaks.slice(position))
         assert.equal(checks.find(({ result }) => result === 'failed')?.check, name)
         const results = checks.map(({ result }) => result)
@@ -265,7 +264,7 @@ test('every reason for which a token request is refused belongs to a check', () 
   }
 })
 
-test('the check that failed tells what was sent and what would have been right', async () => {
+test('the failed check records the sent and the expected values', async () => {
   const code = await flow.issueCode()
   await flow.ask(redemption(code, { redirect_uri: 'https://app.example/callback/?session=1' }))
   const refused = flow.events.findLast(({ name }) => name === 'token_refused')
@@ -274,7 +273,7 @@ test('the check that failed tells what was sent and what would have been right',
   assert.deepEqual(failed?.expected, ['https://app.example/callback'])
 })
 
-test('a reason of another grant tells nothing', () => {
+test('a reason of another grant type gives no checks', () => {
   const check: TokenCheck = 'code_not_expired'
   assert.ok(grantChecks.authorization_code.some(it => it === check))
   assert.equal(tokenChecks('client_credentials', { reason: 'code_expired', evidence: null }), null)

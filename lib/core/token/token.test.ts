@@ -65,7 +65,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     })
   }
   const refused: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string | null]> = [
-    ['an unknown client', { ...inBody, client_id: 'nobody' }, null],
+    ['an unknown client', { ...inBody, client_id: 'unregistered' }, null],
     ['a wrong secret', { ...inBody, client_secret: 'wrong' }, null],
     ['a secret with a blank more', { ...inBody, client_secret: `${secret} ` }, null],
     ['a missing secret', { client_id: 'machine' }, null],
@@ -76,7 +76,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
     ['a secret for a public client', { ...inBody, client_id: 'public' }, null],
     ['a client_id that cannot be one', { ...inBody, client_id: 'mächtig' }, null],
   ]
-  /** No secret was tried, so saying so helps nobody to guess one. */
+  /** No secret was tried, so naming the reason does not help to guess one. */
   const unreadable: ReadonlyArray<readonly [string, string | null, RegExp]> = [
     ['nothing', null, /^No client credentials were sent/],
     ['bad base64', 'Basic ???', /^The Authorization header is not Basic/],
@@ -96,7 +96,7 @@ describe('TK-02 TK-03 TK-04 client authentication', () => {
       assert.deepEqual(outcome, { kind: 'refused', refusal })
     })
   }
-  test('refuses two methods at once', async () => {
+  test('refuses two authentication methods in one request', async () => {
     assert.equal(
       refusedCode(await ask({ ...machine, ...inBody }, basic(`machine:${secret}`))),
       'invalid_request',
@@ -148,15 +148,15 @@ test('TK-06 two secrets live side by side until their own ends', async () => {
 describe('TK-07 guessing', () => {
   const guess = (clientId: string, guessed: string, address?: string) =>
     ask({ ...machine, client_id: clientId, client_secret: guessed }, null, address)
-  const limitedAfter = async (tries: () => Promise<TokenOutcome>) => {
+  const limitedAfter = async (attempts: () => Promise<TokenOutcome>) => {
     for (let count = 0; count < 200; count++) {
-      const outcome = await tries()
+      const outcome = await attempts()
       if (outcome.kind === 'refused' && outcome.refusal.code === 'too_many_requests')
         return { count, outcome }
     }
     return assert.fail('never limited')
   }
-  test('stops after 20 tries from one address, also for the right secret, and for nobody else', async () => {
+  test('stops after 20 attempts from one address, also for the right secret, and for no other address', async () => {
     await flow.addClient({ ...machineClient, client_id: 'guessed' }, secret)
     const { count, outcome } = await limitedAfter(() => guess('guessed', 'wrong'))
     assert.equal(count, 20)
@@ -165,7 +165,7 @@ describe('TK-07 guessing', () => {
     assert.equal((await guess('machine', secret)).kind, 'issued')
     assert.equal((await guess('guessed', secret, '192.0.2.2')).kind, 'issued')
   })
-  test('stops after 100 tries from everywhere, but not a client at work', async () => {
+  test('stops after 100 attempts from all addresses, but not a working client', async () => {
     await flow.addClient({ ...machineClient, client_id: 'besieged' }, secret)
     assert.equal((await guess('besieged', secret)).kind, 'issued')
     let host = 10
@@ -177,7 +177,7 @@ describe('TK-07 guessing', () => {
     await flow.addClient({ ...machineClient, client_id: 'busy' }, secret)
     for (let count = 0; count < 50; count++) assert.equal((await guess('busy', secret)).kind, 'issued')
   })
-  test('made-up clients from one address run out of tries, without hashing, and the others do not', async t => {
+  test('made-up clients from one address reach the rate limit, without hashing, and others do not', async t => {
     const from = (address: string) => (name: number) => guess(`made-up-${name}`, 'wrong', address)
     const { limit } = rateLimits.clientAddress
     for (let name = 0; name < limit; name++) await from('2001:db8:7::1')(name)
@@ -187,7 +187,7 @@ describe('TK-07 guessing', () => {
     assert.equal(refusedCode(await from('2001:db8:8::1')(limit)), 'invalid_client')
     assert.equal((await guess('machine', secret, '2001:db8:7::1')).kind, 'issued')
   })
-  test('a try that never reached the secret is no try', async () => {
+  test('an attempt that never reached the secret is not counted', async () => {
     const verify = async () => Promise.reject(new OauthError('secret_queue_full'))
     const ports = { ...flow.ports, secrets: { ...flow.ports.secrets, verify } }
     const parameters = { ...machine, client_id: 'unlucky', client_secret: 'x' }
@@ -202,21 +202,21 @@ describe('TK-07 guessing', () => {
   })
   test('AU-09 of 100 parallel guesses no more are tried than the limit allows', async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, number) => guess('nobody-else', `wrong ${number}`)),
+      Array.from({ length: 100 }, (_, number) => guess('another-client', `wrong ${number}`)),
     )
     assert.equal(outcomes.filter(outcome => refusedCode(outcome) === 'invalid_client').length, 20)
   })
-  test('the first requests of a busy client at once: all are let in, at the cost of one hash', async t => {
+  test('concurrent first requests of a busy client are all accepted, at the cost of one hash', async t => {
     await flow.addClient({ ...machineClient, client_id: 'just-started' }, secret)
     const argon2 = countArgon2(t)
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => guess('just-started', secret)))
     assert.ok(outcomes.every(({ kind }) => kind === 'issued'))
     assert.equal(argon2.count(), 1)
   })
-  test('the same wrong secret many times at once is one guess', async t => {
+  test('many concurrent requests with the same wrong secret count as one attempt', async t => {
     const argon2 = countArgon2(t)
     const from = '203.0.113.7'
-    const wrong = await Promise.all(Array.from({ length: 50 }, () => guess('nobody', 'wrong', from)))
+    const wrong = await Promise.all(Array.from({ length: 50 }, () => guess('unregistered', 'wrong', from)))
     assert.ok(wrong.every(outcome => refusedCode(outcome) === 'invalid_client'))
     assert.equal(argon2.count(), 1)
   })

@@ -1,4 +1,4 @@
-/** The claims about a person that identity scopes open, in the types OpenID Connect Core 5.1 gives them. */
+/** The claims about a user that identity scopes permit, in the types of OpenID Connect Core 5.1. */
 import type { Ports } from '#lib/ports/ports.ts'
 import type { ProfileRequest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
@@ -7,21 +7,21 @@ export type IdentityClaimsRequest = Pick<ProfileRequest, 'subject' | 'client' | 
   readonly scopes: readonly string[]
 }
 
-/** Read from the user service at this moment. `sub` is not among them: it is the token's to say. */
+/** Read from the user service now. Without `sub`, which the token defines. */
 export async function identityClaims(ports: Ports, request: IdentityClaimsRequest): Promise<Claims> {
-  const names = await openedNames(ports, request.scopes)
+  const names = await permittedNames(ports, request.scopes)
   if (names.length === 0) return {}
   const { subject, client, caller } = request
   const profile = await ports.userService.profile({ subject, client, caller, claims: names })
   return Object.fromEntries(names.flatMap(name => presentClaim(name, profile[name])))
 }
 
-async function openedNames(ports: Ports, scopes: readonly string[]): Promise<readonly string[]> {
+async function permittedNames(ports: Ports, scopes: readonly string[]): Promise<readonly string[]> {
   const registered = await ports.scopes.all()
-  const opened = registered.filter(
+  const permitted = registered.filter(
     ({ scope }) => scope.kind === 'identity' && scope.enabled && scopes.includes(scope.name),
   )
-  const names = new Set(opened.flatMap(({ scope }) => scope.claims))
+  const names = new Set(permitted.flatMap(({ scope }) => scope.claims))
   return [...names].filter(name => !reservedClaims.has(name))
 }
 

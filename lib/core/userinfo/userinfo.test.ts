@@ -93,7 +93,7 @@ describe('VE-01 VE-04 refusals', () => {
     await flow.ports.grants.revoke({ subject }, flow.ports.clock.now())
     assert.deepEqual(await read(revoked), invalidToken)
   })
-  test('VE-03 a disabled person', async () => {
+  test('VE-03 a disabled user', async () => {
     const { access } = await flow.tokens()
     await flow.addUser('alice', { enabled: false })
     assert.deepEqual(await read(access), invalidToken)

@@ -24,7 +24,7 @@ export type UserinfoRefusal = {
   readonly status: 400 | 401 | 403
 }
 
-/** Claims are those of the token's identity scopes, of its person, read at this moment (VE-03). */
+/** The claims of the token's identity scopes about its user, read now (VE-03). */
 export async function userinfo(
   ports: Ports,
   request: BearerRequest,

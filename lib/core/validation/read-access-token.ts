@@ -1,4 +1,4 @@
-/** Reads an access token and decides whether it is valid at this moment. The one place that does. */
+/** Reads an access token and decides whether it is valid now. */
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
@@ -26,8 +26,8 @@ export type ReadAccessToken = {
 }
 
 /**
- * `null` for everything that is not a valid access token of ours, whatever the reason (VE-05): forged, of another kind,
- * expired, revoked, of a withdrawn grant, of a disabled client, of a person who is no longer active.
+ * `null` for everything that is not a valid access token of this server, whatever the reason (VE-05): forged, of another
+ * kind, expired, revoked, of a revoked grant, of a disabled client, of a user who is no longer active.
  */
 export async function readAccessToken(ports: Ports, value: string): Promise<ReadAccessToken | null> {
   const content = hasHandlePrefix('accessToken', value)
@@ -92,7 +92,7 @@ async function isRevoked(
   return isListed || (since !== null && !isIssuedAfter(claims, since))
 }
 
-/** `iat` has no fractions: of the second in which they were revoked, none counts. */
+/** `iat` has no fractions: all tokens of the second of the revocation count as revoked. */
 function isIssuedAfter({ iat }: Claims, time: Date): boolean {
   return typeof iat === 'number' && iat * 1000 > time.getTime()
 }

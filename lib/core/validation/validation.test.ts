@@ -33,11 +33,11 @@ beforeEach(async () => {
   byReference = await flow.addClient({ client_id: 'reference', access_token_type: 'reference' }, secret)
 })
 
-const somebody = { ...context, address: null }
+const anyCaller = { ...context, address: null }
 const access = (parameters: Readonly<Record<string, string>>, ports: Ports = flow.ports) =>
-  validateAccessToken(ports, { parameters: parametersFrom(parameters) }, somebody)
+  validateAccessToken(ports, { parameters: parametersFrom(parameters) }, anyCaller)
 const identity = (parameters: Readonly<Record<string, string>>) =>
-  validateIdentityToken(flow.ports, { parameters: parametersFrom(parameters) }, somebody)
+  validateIdentityToken(flow.ports, { parameters: parametersFrom(parameters) }, anyCaller)
 const machineToken = async (clientId: string, scope = 'api') => {
   const response = issued(await flow.ask({ grant_type: 'client_credentials', scope }, clientId))
   return String(response.access_token)
@@ -92,7 +92,7 @@ describe('accesstokenvalidation', () => {
 describe('VE-05 whatever is wrong, the answer is the same', () => {
   const changes: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
     ['expired', async () => flow.advance(3601)],
-    ['of a disabled person', () => flow.addUser('alice', { enabled: false })],
+    ['of a disabled user', () => flow.addUser('alice', { enabled: false })],
     ['of a withdrawn grant', () => revokeAll()],
   ]
   for (const kind of ['jwt', 'reference'] as const) {
@@ -104,7 +104,7 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
         invalid(await access({ token }), 'invalid_token')
       })
     }
-    test(`AU-10 ${kind}: of a person whom a user service calls inactive, while our store knows of nothing`, async () => {
+    test(`AU-10 ${kind}: of a user whom a user service calls inactive, while our store knows of nothing`, async () => {
       const { access: token } = await flow.tokens(kind === 'jwt' ? {} : { client: byReference })
       await flow.whileAway(async () => invalid(await access({ token }), 'invalid_token'))
       valid(await access({ token }))
@@ -187,7 +187,7 @@ describe('VE-05 whatever is wrong, the answer is the same', () => {
       ['web', `g${'a'.repeat(22)}.x`],
       ['web', 'not-a-grant.x'],
       ['machine', `${own}.x`],
-      ['nobody', 'x'],
+      ['unregistered', 'x'],
       [null, 'x'],
       ['web', null],
     ] as const) {
@@ -216,17 +216,17 @@ describe('identitytokenvalidation', () => {
   })
   test('JW-06 only for the client it was issued for', async () => {
     const { identity: token } = await flow.tokens()
-    for (const client_id of ['machine', 'nobody', 'WEB', 'web '])
+    for (const client_id of ['machine', 'unregistered', 'WEB', 'web '])
       invalid(await identity({ token, client_id }), 'invalid_token')
     invalid(await identity({ token }), 'client_id is missing', 'invalid_request')
     invalid(await identity({ client_id: 'web' }), 'Token is missing', 'invalid_request')
   })
-  test('JW-03 an access token is none', async () => {
+  test('JW-03 an access token is not accepted as an ID token', async () => {
     invalid(await identity({ token: (await flow.tokens()).access, client_id: 'web' }), 'invalid_token')
   })
   for (const [title, change] of [
     ['expired', async () => flow.advance(301)],
-    ['of a disabled person', () => flow.addUser('alice', { enabled: false })],
+    ['of a disabled user', () => flow.addUser('alice', { enabled: false })],
   ] as const) {
     test(`not ${title}`, async () => {
       const { identity: token } = await flow.tokens()

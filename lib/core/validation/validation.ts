@@ -3,40 +3,31 @@ import { rateLimits } from '#lib/config/limits.ts'
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { Event } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { Claims, JsonValue } from '#lib/protocol/claims.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import {
-  isTooLong,
-  type Parameters,
-  readValidationParameters,
-  type ValidationParameters,
-} from '#lib/protocol/wire/parameters.ts'
+import { isTooLong, type Parameters } from '#lib/protocol/wire/parameters.ts'
 import { findEnabledClient } from '../token/client-authentication.ts'
 import { readAccessToken } from './read-access-token.ts'
 
-/** Returns only what already stands in the token. */
+/** Returns only claims that the token already contains. */
 export async function validateAccessToken(
   ports: Ports,
   { parameters }: { readonly parameters: Parameters },
   context: RequestContext,
 ): Promise<ValidationOutcome> {
-  return limitedByAddress(ports, context, () =>
-    accessTokenOutcome(ports, readValidationParameters(parameters)),
-  )
+  return limitedByAddress(ports, context, () => accessTokenOutcome(ports, parameters))
 }
 
-async function accessTokenOutcome(
-  ports: Ports,
-  { token, expectedScope }: ValidationParameters,
-): Promise<ValidationOutcome> {
+async function accessTokenOutcome(ports: Ports, parameters: Parameters): Promise<ValidationOutcome> {
+  const token = parameters.one('token')
   if (token === null) return tokenMissing
   const read = await readAccessToken(ports, token)
   if (read === null) return invalidToken
   // JW-07: a whole word among the token's scopes
+  const expectedScope = parameters.one('expectedScope')
   if (expectedScope !== null && !read.scopes.includes(expectedScope)) return insufficientScope
   const claims = read.kind === 'jwt' ? renderAsText(read.claims) : renderTyped(read.claims)
   const { grant, client } = read
@@ -50,38 +41,33 @@ export async function validateIdentityToken(
   { parameters }: { readonly parameters: Parameters },
   context: RequestContext,
 ): Promise<ValidationOutcome> {
-  return limitedByAddress(ports, context, () => idTokenOutcome(ports, readValidationParameters(parameters)))
+  return limitedByAddress(ports, context, () => idTokenOutcome(ports, parameters))
 }
 
-async function idTokenOutcome(
-  ports: Ports,
-  { token, clientId }: ValidationParameters,
-): Promise<ValidationOutcome> {
+async function idTokenOutcome(ports: Ports, parameters: Parameters): Promise<ValidationOutcome> {
+  const token = parameters.one('token')
+  const clientId = parameters.one('client_id')
   if (token === null) return tokenMissing
   if (clientId === null) return clientIdMissing
   const claims = await readIdentityToken(ports, token, clientId)
-  // The endpoint's specification lists `idp`; the token leaves it out where it is our own.
-  return claims === null
-    ? invalidToken
-    : {
-        kind: 'valid',
-        claims: renderAsText({ idp: localProvider, ...claims }),
-        of: { clientId, subject: String(claims.sub) },
-      }
+  if (claims === null) return invalidToken
+  // The endpoint's specification lists `idp`; ID tokens of local accounts omit it
+  const rendered = renderAsText({ idp: localProvider, ...claims })
+  return { kind: 'valid', claims: rendered, of: { clientId, subject: String(claims.sub) } }
 }
 
 async function readIdentityToken(ports: Ports, token: string, clientId: string): Promise<Claims | null> {
   if (isTooLong('token', token)) return null
   const verified = await ports.signer.verify(token, 'JWT')
   if (verified === null || verified.claims.aud !== clientId) return null
-  const [client, isPerson] = await Promise.all([
+  const [client, isActive] = await Promise.all([
     findEnabledClient(ports, clientId),
-    isActivePerson(ports, verified.claims),
+    isActiveUser(ports, verified.claims),
   ])
-  return client !== null && isPerson ? verified.claims : null
+  return client !== null && isActive ? verified.claims : null
 }
 
-async function isActivePerson(ports: Ports, { sub }: Claims): Promise<boolean> {
+async function isActiveUser(ports: Ports, { sub }: Claims): Promise<boolean> {
   const subject = subjectIdSchema.safeParse(sub)
   return subject.success && (await ports.userService.isActive(subject.data))
 }
@@ -107,57 +93,50 @@ export type InvalidToken = {
   readonly retryAfterSeconds: number | null
 }
 
-/** `invalid_token` whatever was wrong, so that strangers learn nothing from it (VE-05). */
-export const invalidToken = refused('invalid_token', 'invalid_token')
-export const insufficientScope = refused('insufficient_scope', 'insufficient_scope')
-export const tokenMissing = refused('Token is missing', 'invalid_request')
-export const clientIdMissing = refused('client_id is missing', 'invalid_request')
+/** `invalid_token` whatever was wrong, so that a stranger learns nothing from it (VE-05). */
+const invalidToken = invalid('invalid_token', 'invalid_token')
+const insufficientScope = invalid('insufficient_scope', 'insufficient_scope')
+const tokenMissing = invalid('Token is missing', 'invalid_request')
+const clientIdMissing = invalid('client_id is missing', 'invalid_request')
+
+function invalid(message: string, error: InvalidToken['error']): InvalidToken {
+  return { kind: 'invalid', message, error, status: 400, retryAfterSeconds: null }
+}
 
 /**
- * Runs a validation for whoever asks. Nobody authenticates here, so refusals are counted by address, and one that
- * guesses too much gets no other answer to wrong tokens for a while. A right one is always told, since everybody's
- * come from the same API: tokens cannot be guessed, and strangers must not be able to switch it off with wrong ones.
+ * Runs a validation and records its event. Callers do not authenticate, so refusals are counted by address, and an address
+ * with too many receives `too_many_requests` for wrong tokens. A valid token is always confirmed: tokens cannot be guessed,
+ * and many users share the address of one API, which a stranger must not be able to block with wrong tokens.
  */
-export async function limitedByAddress(
+async function limitedByAddress(
   ports: Ports,
   context: RequestContext,
   validate: () => Promise<ValidationOutcome>,
 ): Promise<ValidationOutcome> {
-  const outcome = await validate()
-  return recorded(ports, context, outcome.kind === 'valid' ? outcome : await counted(ports, context, outcome))
+  const validated = await validate()
+  if (validated.kind === 'valid') {
+    ports.events.record({ name: 'token_validated', outcome: 'success', ...validated.of }, context)
+    return validated
+  }
+  const outcome = await countedByAddress(ports, context, validated)
+  ports.events.record({ name: 'token_rejected', outcome: 'failure', reason: outcome.error }, context)
+  return outcome
 }
 
-async function counted(
+async function countedByAddress(
   ports: Ports,
   { address }: RequestContext,
-  invalid: InvalidToken,
+  outcome: InvalidToken,
 ): Promise<InvalidToken> {
-  const rules = addressRules(address)
-  if (rules.length === 0) return invalid
-  const permit = await ports.rateLimiter.consume(rules, ports.clock.now())
-  return permit.kind === 'limited' ? tooMany(permit.retryAfterSeconds) : invalid
-}
-
-function refused(message: string, error: InvalidToken['error']): InvalidToken {
-  return { kind: 'invalid', message, error, status: 400, retryAfterSeconds: null }
-}
-
-function tooMany(retryAfterSeconds: number): InvalidToken {
-  const code = 'too_many_requests'
-  return { kind: 'invalid', message: code, error: code, status: 429, retryAfterSeconds }
-}
-
-function addressRules(address: string | null): readonly RateLimitRule[] {
-  if (address === null) return []
+  if (address === null) return outcome
   const key = JSON.stringify(['validation:address', addressKey(address)])
-  return [{ key, ...rateLimits.validationAddress }]
-}
-
-function recorded(ports: Ports, context: RequestContext, outcome: ValidationOutcome): ValidationOutcome {
-  if (outcome.kind === 'valid')
-    ports.events.record({ name: 'token_validated', outcome: 'success', ...outcome.of }, context)
-  else ports.events.record({ name: 'token_rejected', outcome: 'failure', reason: outcome.error }, context)
-  return outcome
+  const permit = await ports.rateLimiter.consume(
+    [{ key, ...rateLimits.validationAddress }],
+    ports.clock.now(),
+  )
+  if (permit.kind === 'allowed') return outcome
+  const { retryAfterSeconds } = permit
+  return { ...invalid('too_many_requests', 'too_many_requests'), status: 429, retryAfterSeconds }
 }
 
 /** Of a signed token: every value is text, as `"1413203781"`, `"true"`, or JSON for an object. */
@@ -185,12 +164,7 @@ function renderOne(name: string, values: readonly JsonValue[]): ReadonlyArray<re
 }
 
 function valuesOf(value: JsonValue): readonly JsonValue[] {
-  const values: readonly JsonValue[] = isList(value) ? value : [value]
-  return values.filter(item => item !== null)
-}
-
-function isList(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value)
+  return [value].flat().filter(item => item !== null)
 }
 
 function withoutRepeats(values: readonly JsonValue[]): readonly JsonValue[] {
