@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { alice, testConfiguration } from '../fixtures/configuration.ts'
 import { codeRequest, newProof, openConsent } from '../fixtures/flow.ts'
 import { send, withQuery } from '../fixtures/http-client.ts'
 import { attribute, newPerson } from '../fixtures/person.ts'
@@ -54,6 +55,43 @@ test('the consent page shows the email address of the account and links to the a
   const { visit } = await openConsent(latchkey.issuer, app)
   assert.match(visit.answer.text, /Signed in as Alice Liddell<bdi[^>]*>alice@example\.org</)
   assert.match(visit.answer.text, /<a href="\/account"[^>]*>your account</)
+})
+
+describe('texts that others wrote', () => {
+  const text = `Nice"><img src=x onerror=alert(1)><script>alert(2)</script>'`
+  const link = `https://x.test/"><script>alert(1)</script>`
+  const hostile = latchkeySuite({
+    configuration: addresses => {
+      const { clients, scopes, users, ...rest } = testConfiguration(addresses)
+      const links = { logo_uri: link, client_uri: link, policy_uri: link, tos_uri: link }
+      const named = {
+        ...clients[0],
+        ...links,
+        client_id: 'hostile',
+        client_name: text,
+        scope: 'openid hostile',
+      }
+      const scope = { name: 'hostile', kind: 'resource', display_name: text, description: text }
+      const people = users.map(user => ({ ...user, claims: { name: text } }))
+      return { ...rest, clients: [named], scopes: [...scopes, scope], users: people }
+    },
+    environment: { LATCHKEY_SITE_NAME: text.replace('Nice', 'Site'), LATCHKEY_HELP_URL: link },
+  })
+
+  test('WF-06 names, texts and links of clients, scopes, users and the site are escaped on every page', async () => {
+    const person = newPerson(hostile.issuer)
+    const changes = { client_id: 'hostile', scope: 'openid hostile' }
+    const login = await person.follow(withQuery('/connect/authorize', codeRequest(app, newProof(), changes)))
+    const consent = await person.submit(login, alice)
+    const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/nowhere']
+    const pending = new URL(consent.target, hostile.issuer).search
+    const others = await Promise.all([...paths, `/select-account${pending}`].map(path => person.get(path)))
+    for (const { text: html } of [login.answer, consent.answer, ...others]) {
+      assert.match(html, /&quot;&gt;&lt;img/)
+      assert.doesNotMatch(html, /<img src=x|<script>/)
+    }
+    assert.match(consent.answer.text, /href="https:\/\/x\.test\/%22%3E%3Cscript/)
+  })
 })
 
 describe('explanations of error codes', () => {

@@ -85,7 +85,10 @@ test('LG-06 DB-01 every endpoint returns 503 with Retry-After while the database
 })
 
 test('LG-06 a page explains that the database is unavailable', async () => {
-  for (const path of ['/account', login.target]) {
+  const pending = new URL(login.target, server.issuer).search
+  const paths = ['/', '/login', '/login/providers', '/account', '/account/password', '/logout', '/playground']
+  const steps = ['/login', '/login/providers', '/consent', '/select-account'].map(path => path + pending)
+  for (const path of [...paths, ...steps]) {
     const answer = await person.get(path)
     assert.equal(answer.status, 503, `${path} ${answer.text.slice(0, 200)}`)
     assert.match(String(answer.headers['retry-after']), /^\d+$/)
