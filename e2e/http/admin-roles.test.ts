@@ -27,6 +27,7 @@ const everyRole = 'omsa'
 const pages: readonly Row[] = [
   ['page', '/admin', everyRole, 'overview:read'],
   ['clients/page', '/admin/clients', everyRole, 'clients:read'],
+  ['clients/export/route', '/admin/clients/export', everyRole, 'clients:read'],
   ['clients/new/page', '/admin/clients/new?kind=web', 'om', 'clients:create'],
   ['clients/[id]/page', '/admin/clients/web', everyRole, 'clients:read'],
   ['clients/[id]/secrets/page', '/admin/clients/web/secrets', everyRole, 'clients:read'],
@@ -36,6 +37,7 @@ const pages: readonly Row[] = [
   ['clients/[id]/history/page', '/admin/clients/web/history', everyRole, 'clients:read'],
   ['clients/deleted/page', '/admin/clients/deleted', everyRole, 'clients:read'],
   ['users/page', '/admin/users', 'osa', 'users:read'],
+  ['users/export/route', '/admin/users/export', 'oa', 'users:export'],
   ['users/new/page', '/admin/users/new', 'os', 'users:create'],
   ['users/[id]/page', `/admin/users/${alice.sub}`, 'osa', 'users:read'],
   ['scopes/page', '/admin/scopes', everyRole, 'scopes:read'],

@@ -1,7 +1,7 @@
 /** Page tokens of the dashboard's lists: sealed, and valid only for one list with one filter (AD-07). */
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'
-import type { Page, PageRequest } from '#lib/ports/admin-lists.ts'
+import type { Page, PageRequest, TimeOrder } from '#lib/ports/admin-lists.ts'
 import type { Sealing } from '#lib/ports/environment.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 
@@ -12,6 +12,36 @@ export const pageFields = {
   after: z.string().max(2000).optional(),
   limit: z.coerce.number().int().min(1).max(adminList.largestPage).default(adminList.page),
 } as const
+
+/** `updated`: the oldest first; `-updated`: the latest first. Left out: by name. A search has its own order. */
+export function orderSchema<By extends string>(names: readonly By[]) {
+  return z
+    .string()
+    .regex(
+      new RegExp(`^-?(?:${names.join('|')})$`),
+      `must be one of ${names.join(', ')}, with - before it or without`,
+    )
+    .transform((text): TimeOrder<By> | null => {
+      const by = names.find(name => name === text.replace('-', ''))
+      return by === undefined ? null : { by, isDescending: text.startsWith('-') }
+    })
+    .optional()
+}
+
+/** The first rows of a list, for an export. */
+export async function readPages<T>(
+  read: (page: PageRequest) => Promise<Page<T>>,
+  most: number,
+): Promise<readonly T[]> {
+  const rows: T[] = []
+  let after: string | null = null
+  do {
+    const page: Page<T> = await read({ after, limit: adminList.largestPage })
+    rows.push(...page.items)
+    after = page.next
+  } while (after !== null && rows.length < most)
+  return rows.slice(0, most)
+}
 
 /** The list's name and everything that shapes it. */
 export type Listed = { readonly list: string; readonly filter: JsonValue }

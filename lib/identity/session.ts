@@ -79,6 +79,7 @@ export async function openSession(
   }
   const isOpen = await ports.sessions.create(session, stillProven(ports.hashing, opening.provenHash))
   if (!isOpen) return null
+  ports.usage.user(session.subject, now)
   const persistSeconds = opening.remember ? lifetime : null
   return { kind: 'signed_in', session: handle, persistSeconds, device: null }
 }

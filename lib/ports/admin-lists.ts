@@ -15,6 +15,9 @@ export type Page<T> = { readonly items: readonly T[]; readonly next: string | nu
 /** `after` comes from a page of the very same filter. */
 export type PageRequest = { readonly after: string | null; readonly limit: number }
 
+/** By a time instead of by name; rows without this time come last. A search has its own order and ignores it. */
+export type TimeOrder<By extends string> = { readonly by: By; readonly isDescending: boolean }
+
 /** Counting stops somewhere: `{ count: 10_000, isMore: true }` reads "10,000+". A search may stop earlier. */
 export type Counted = { readonly count: number; readonly isMore: boolean }
 
@@ -62,6 +65,8 @@ export type ListedUser = {
   readonly email: string | null
   readonly enabled: boolean
   readonly createdAt: Date
+  /** To the minute; `null`: no sign-in was recorded. */
+  readonly lastSignInAt: Date | null
 }
 
 type LinkedAccount = ExternalKey & { readonly createdAt: Date }
@@ -96,7 +101,12 @@ export type Usage = {
 }
 
 export type AdminLists = {
-  readonly clients: (filter: ClientFilter, page: PageRequest, now: Date) => Promise<Page<ListedClient>>
+  readonly clients: (
+    filter: ClientFilter,
+    page: PageRequest,
+    now: Date,
+    order?: TimeOrder<'updated' | 'last_used'> | null,
+  ) => Promise<Page<ListedClient>>
   readonly countClients: (filter: ClientFilter) => Promise<Counted>
   readonly client: (clientId: ClientId) => Promise<Versioned<
     ClientRecord & {
@@ -133,11 +143,17 @@ export type AdminLists = {
    * By user name; those found by `search` with an exact user name, e-mail address, name or subject first, then by name.
    * Where a search finds too many to sort, in the order of the words that it found.
    */
-  readonly users: (filter: UserFilter, page: PageRequest) => Promise<Page<ListedUser>>
+  readonly users: (
+    filter: UserFilter,
+    page: PageRequest,
+    order?: TimeOrder<'created' | 'last_sign_in'> | null,
+  ) => Promise<Page<ListedUser>>
   readonly countUsers: (filter: UserFilter) => Promise<Counted>
   readonly user: (
     subject: SubjectId,
-  ) => Promise<Versioned<StoredUser & { readonly linked: readonly LinkedAccount[] }> | null>
+  ) => Promise<Versioned<
+    StoredUser & { readonly linked: readonly LinkedAccount[]; readonly lastSignInAt: Date | null }
+  > | null>
   /** Live ones, the latest used first. */
   readonly sessions: (filter: SessionFilter, page: PageRequest, now: Date) => Promise<Page<Session>>
   /** The user of the session; `null` if it does not exist. */

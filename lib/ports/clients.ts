@@ -1,4 +1,4 @@
-import type { ClientId, ScopeName } from '#lib/protocol/ids.ts'
+import type { ClientId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 
@@ -49,6 +49,8 @@ export type UsageMarks = {
   readonly client: (clientId: ClientId, now: Date) => void
   /** `owner`: the name of a client or of a scope; `id`: that of the stored secret. */
   readonly secret: (secret: { readonly owner: string; readonly id: string }, now: Date) => void
+  /** A sign-in. */
+  readonly user: (subject: SubjectId, now: Date) => void
   /** Resolves when everything marked until now is written, or could not be. */
   readonly flush: () => Promise<void>
 }

@@ -2,6 +2,7 @@
 
 import { rateLimits } from '#lib/config/limits.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
+import type { Counted } from './admin-lists.ts'
 import type { Clock } from './environment.ts'
 
 /** One counted limit. `key` names users and addresses: the adapter must store a digest of it. */
@@ -41,8 +42,13 @@ export type RateLimiter = {
    * nothing.
    */
   readonly blockedSeconds: (rules: readonly RateLimitRule[], now: Date) => Promise<number>
-  /** Until when failures block sign-ins of this account, at least from one place; `null` when none are blocked. */
-  readonly blockOf: (account: string, now: Date) => Promise<{ until: Date; failures: number } | null>
+  /** Of these accounts, those whose sign-ins are blocked by failures, at least from one place. */
+  readonly blocksOf: (
+    accounts: readonly string[],
+    now: Date,
+  ) => Promise<ReadonlyMap<string, { until: Date; failures: number }>>
+  /** How many accounts are blocked like this. */
+  readonly countBlocked: (now: Date) => Promise<Counted>
   /** Forgets the failures of this account everywhere; not those that an address made with several accounts. */
   readonly allow: (account: string) => Promise<void>
 }

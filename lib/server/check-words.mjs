@@ -81,7 +81,6 @@ const unrevised = [
   'app/admin/sign-in/',
   'app/admin/sign-out/',
   'app/admin/theme/',
-  'app/admin/users/',
   'app/api/',
   'e2e/http/admin-first-owner.test.ts',
   'lib/admin/access/',

@@ -1,8 +1,14 @@
 /** Rows of equal things. On a phone each row is a card with the columns' names beside its values. */
 import type { ReactNode } from 'react'
+import type { Query } from '#app/_ui/visit.ts'
+import { Link } from './link.tsx'
 
 export type Column<T> = {
   readonly name: string
+  /** The name of this order in the address; left out where the list cannot be sorted by it. */
+  readonly sort?: string
+  /** A box in front of the row. */
+  readonly isSelection?: boolean
   /** The first column names the row and leads to it. */
   readonly cell: (row: T) => ReactNode
   readonly isNumber?: boolean
@@ -16,17 +22,21 @@ type DataTableProps<T> = {
   readonly columns: readonly Column<T>[]
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
+  /** The page of a list that can be sorted: its address contains the order. */
+  readonly sorting?: Sorting
 }
 
-export function DataTable<T>({ caption, columns, rows, keyOf }: DataTableProps<T>) {
+export type Sorting = { readonly path: string; readonly query: Query }
+
+export function DataTable<T>({ caption, columns, rows, keyOf, sorting }: DataTableProps<T>) {
   return (
     <table className="data-table">
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map(column => (
-            <th key={column.name} scope="col" className={lookOf(column)}>
-              {column.isActions ? <span className="visually-hidden">{column.name}</span> : column.name}
+            <th key={column.name} scope="col" className={lookOf(column)} {...sortedAs(column, sorting)}>
+              <ColumnHead column={column} sorting={sorting} />
             </th>
           ))}
         </tr>
@@ -35,13 +45,45 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: DataTableProps<T
         {rows.map(row => (
           <tr key={keyOf(row)}>
             {columns.map((column, index) => (
-              <Cell key={column.name} column={column} row={row} isHead={index === 0} />
+              <Cell
+                key={column.name}
+                column={column}
+                row={row}
+                isHead={index === columns.findIndex(({ isSelection }) => !isSelection)}
+              />
             ))}
           </tr>
         ))}
       </tbody>
     </table>
   )
+}
+
+type ColumnHeadProps<T> = {
+  readonly column: Column<T>
+  readonly sorting: Sorting | undefined
+}
+
+/** A link that sorts by this column, the latest first; once more, the other way round. */
+function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting }: ColumnHeadProps<T>) {
+  if (isActions || isSelection) return <span className="visually-hidden">{name}</span>
+  if (sort === undefined || sorting === undefined) return name
+  const { path, query } = sorting
+  const { after: _position, draft: _draft, done: _done, shown: _shown, ...kept } = query
+  const next = query.sort === `-${sort}` ? sort : `-${sort}`
+  return (
+    <Link href={`${path}?${new URLSearchParams({ ...kept, sort: next })}`}>
+      {name}
+      {query.sort === sort && <span aria-hidden="true"> ↑</span>}
+      {query.sort === `-${sort}` && <span aria-hidden="true"> ↓</span>}
+    </Link>
+  )
+}
+
+function sortedAs<T>({ sort }: Column<T>, sorting: Sorting | undefined) {
+  if (sort === undefined || sorting === undefined) return {}
+  if (sorting.query.sort === sort) return { 'aria-sort': 'ascending' as const }
+  return sorting.query.sort === `-${sort}` ? { 'aria-sort': 'descending' as const } : {}
 }
 
 type CellProps<T> = { readonly column: Column<T>; readonly row: T; readonly isHead: boolean }

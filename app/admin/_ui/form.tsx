@@ -23,6 +23,8 @@ export type AdminFormProps = {
   readonly labels?: FieldLabels
   /** One row of controls instead of a column. */
   readonly isInline?: boolean
+  /** For controls outside of it. */
+  readonly id?: string
   readonly children: ReactNode
 }
 
@@ -34,11 +36,13 @@ export function AdminForm({
   back,
   labels = {},
   isInline = false,
+  id,
   children,
 }: AdminFormProps) {
   const draft = isDraftOf(page, useCase, hidden) ? page.draft : null
   return (
     <PostForm
+      id={id}
       className={isInline ? 'inline-form' : 'form'}
       action={`/admin/do/${useCase}`}
       isReturned={draft !== null}

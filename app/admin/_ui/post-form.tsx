@@ -4,6 +4,7 @@ import { createContext, type ReactNode, type SubmitEvent, useContext, useEffect,
 
 type PostFormProps = {
   readonly action: string
+  readonly id?: string | undefined
   readonly className?: string | undefined
   /** The server returned it, with what was entered and was not accepted. */
   readonly isReturned?: boolean
@@ -21,7 +22,7 @@ export function useReturnedForm(): Returned {
   return useContext(ReturnedForm)
 }
 
-export function PostForm({ action, className, isReturned = false, back = '', children }: PostFormProps) {
+export function PostForm({ action, id, className, isReturned = false, back = '', children }: PostFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const submitter = useRef<HTMLElement | null>(null)
   const isSent = useRef(false)
@@ -41,7 +42,7 @@ export function PostForm({ action, className, isReturned = false, back = '', chi
     submitter.current?.setAttribute('aria-busy', 'true')
   }
   return (
-    <form className={className} method="post" action={action} ref={form} onSubmit={sendOnce}>
+    <form id={id} className={className} method="post" action={action} ref={form} onSubmit={sendOnce}>
       <ReturnedForm value={{ isReturned, back }}>{children}</ReturnedForm>
     </form>
   )

@@ -79,7 +79,8 @@ export function placeOf({ targetKind, targetId, before, after }: Operation): str
 export function operationVerb({ action, targetKind, before, after }: Operation): string {
   const name = action.slice(action.indexOf('.') + 1)
   if (name === 'apply_document') return `${before === null ? 'created' : 'changed'}, by a document,`
-  if (name !== 'set_enabled') return verbs[name] ?? `${name.replaceAll('_', ' ')}:`
+  if (name !== 'set_enabled' && name !== 'set_several_enabled')
+    return verbs[name] ?? `${name.replaceAll('_', ' ')}:`
   const isOn = !isRecord(after) || after.enabled !== false
   if (targetKind === 'user') return isOn ? 'unlocked' : 'locked'
   return isOn ? 'enabled' : 'disabled'

@@ -1,56 +1,48 @@
-/** Where people may sign in besides here. */
+/** The list of identity providers. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
 import { listProviders } from '#lib/admin/providers/read-providers.ts'
-import { ActionLink } from '../_ui/action-link.tsx'
-import { AdminShell } from '../_ui/admin-shell.tsx'
-import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { EmptyState } from '../_ui/empty-state.tsx'
+import type { Column } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
-import { PageHeader } from '../_ui/page-header.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
-import { callUseCase, type OutputOf } from '../call-use-case.ts'
+import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
 import { providerPath } from '../resource/paths.ts'
-
-const path = '/admin/providers'
+import { ResourceList, sortRows } from '../resource/resource-list.tsx'
 
 export default withAdminErrors(ProvidersPage)
 
 async function ProvidersPage(input: PageInput) {
-  const page = await requireAdminPage('providers:read', path, input)
+  const page = await requireAdminPage('providers:read', '/admin/providers', input)
+  const query = withoutEmptyValues(page.query)
   const { items } = await callUseCase(page, listProviders, {})
-  const create = (
-    <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('providers:create')}>
-      New provider
-    </ActionLink>
-  )
   return (
-    <AdminShell page={page} title="Identity providers">
-      <PageHeader
-        title="Identity providers"
-        description="OpenID providers where people may sign in with the account they have there."
-        action={items.length === 0 ? undefined : create}
-      />
-      {items.length === 0 ? (
-        <EmptyState title="No identity providers yet" action={create}>
-          Let people sign in with their company’s or school’s account. Paste the provider’s address and we
-          read the rest from it.
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption="Identity providers"
-          columns={columns(page.now)}
-          rows={items}
-          keyOf={row => row.scheme}
-        />
-      )}
-      <p className="small">
-        <Link href={`${path}/deleted`}>Deleted providers</Link>
-      </p>
-    </AdminShell>
+    <ResourceList
+      page={page}
+      area="providers"
+      title="Identity providers"
+      description="OpenID providers where users can sign in with an account that they have there."
+      create="New provider"
+      query={query}
+      search={null}
+      filters={[]}
+      columns={columns(page.now)}
+      rows={sortRows(items, query.sort, {
+        name: row => row.display_name,
+        users: row => row.people.count,
+        status: row => row.enabled,
+        updated: row => row.updated_at,
+      })}
+      keyOf={row => row.scheme}
+      count={countedText({ count: items.length, isMore: false }, 'provider', 'providers')}
+      empty={{
+        title: 'No identity providers yet',
+        text: 'Users can sign in with the account of their company or school. Paste the issuer of the provider; the server reads the rest from its metadata.',
+      }}
+      deleted="Deleted providers"
+    />
   )
 }
 
@@ -60,6 +52,7 @@ function columns(now: Date): readonly Column<Row>[] {
   return [
     {
       name: 'Name',
+      sort: 'name',
       cell: row => (
         <>
           <Link href={providerPath(row.scheme)}>{row.display_name}</Link>
@@ -77,12 +70,13 @@ function columns(now: Date): readonly Column<Row>[] {
         row.domains.length === 0 ? <span className="faint">none</span> : <Domains domains={row.domains} />,
     },
     {
-      name: 'People',
+      name: 'Users',
+      sort: 'users',
       isNumber: true,
       cell: row => countedText({ count: row.people.count, isMore: row.people.is_more }, '', '').trim(),
     },
-    { name: 'Status', cell: row => <StatusTag isEnabled={row.enabled} /> },
-    { name: 'Changed', cell: row => <TimeAgo at={row.updated_at} now={now} /> },
+    { name: 'Status', sort: 'status', cell: row => <StatusTag isEnabled={row.enabled} /> },
+    { name: 'Changed', sort: 'updated', cell: row => <TimeAgo at={row.updated_at} now={now} /> },
   ]
 }
 

@@ -1,28 +1,19 @@
-/** Everything that an app may ask for: what is about the person, and access to APIs. */
+/** The list of scopes: access to APIs, and claims about the user. */
+import type { ReactNode } from 'react'
 import type { PageInput, Query } from '#app/_ui/visit.ts'
+import { countedText } from '#lib/admin/counted-text.ts'
 import { type ListedScope, listScopes } from '#lib/admin/scopes/read-scopes.ts'
-import { ActionLink } from '../_ui/action-link.tsx'
-import { AdminShell } from '../_ui/admin-shell.tsx'
-import { EmptyState } from '../_ui/empty-state.tsx'
-import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
-import { PageHeader } from '../_ui/page-header.tsx'
+import { StatusTag } from '../_ui/status-tag.tsx'
+import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { callUseCase, withoutEmptyValues } from '../call-use-case.ts'
-import { ScopeTable } from './scope-table.tsx'
+import { scopePath } from '../resource/paths.ts'
+import { ResourceList, sortRows, statusFilter } from '../resource/resource-list.tsx'
 
 const path = '/admin/scopes'
-const filters: readonly Filter[] = [
-  {
-    name: 'enabled',
-    label: 'Status',
-    options: [
-      ['true', 'Enabled'],
-      ['false', 'Disabled'],
-    ],
-  },
-]
 
 export default withAdminErrors(ScopesPage)
 
@@ -31,48 +22,50 @@ async function ScopesPage(input: PageInput) {
   const query = withoutEmptyValues(page.query)
   const { items } = await callUseCase(page, listScopes, {})
   const found = items.filter(item => isFound(item, query))
-  const create = (
-    <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('scopes:create')}>
-      New scope
-    </ActionLink>
+  const tableOf = (rows: readonly ListedScope[], texts: Pick<ScopeTableProps, 'title' | 'description'>) => (
+    <ScopeTable {...texts} query={query} rows={rows} columns={columns(page.now)} />
   )
-  const isAlike = (kind: ListedScope['kind']) => found.filter(item => item.kind === kind)
-  const isNarrowed = found.length < items.length
   return (
-    <AdminShell page={page} title="Scopes">
-      <PageHeader
-        title="Scopes"
-        description="What apps may ask for, and the claims each one opens."
-        action={create}
-      />
-      <FilterBar path={path} query={query} search="Search by name" filters={filters} />
-      {found.length === 0 && (
-        <p className="muted no-match">No scope matches. Try fewer letters, or clear the filters.</p>
+    <ResourceList
+      page={page}
+      area="scopes"
+      title="Scopes"
+      description="What apps may ask for, and the claims that each scope contains."
+      create="New scope"
+      query={query}
+      search="Search by name"
+      filters={[statusFilter('Disabled')]}
+      columns={columns(page.now)}
+      rows={sortRows(found, query.sort, {
+        name: row => row.name,
+        claims: row => row.claims,
+        clients: row => row.used_by.count,
+        status: row => row.enabled,
+        updated: row => row.updated_at,
+      })}
+      keyOf={row => row.name}
+      count={countedText({ count: found.length, isMore: false }, 'scope', 'scopes')}
+      empty={{ title: 'No scopes yet', text: 'A scope is something that an app may ask for.' }}
+      deleted="Deleted scopes"
+      table={rows => (
+        <>
+          {tableOf(
+            rows.filter(({ kind }) => kind === 'resource'),
+            { title: 'APIs', description: 'Access to a resource. Access tokens contain the names.' },
+          )}
+          {found.length === items.length && !items.some(({ kind }) => kind === 'resource') && (
+            <p className="small muted">
+              No scopes of APIs yet. Create one for each thing that an app may do at an API, such as
+              “orders.read”.
+            </p>
+          )}
+          {tableOf(
+            rows.filter(({ kind }) => kind === 'identity'),
+            { title: 'About the user', description: 'Claims about the user that an app may read.' },
+          )}
+        </>
       )}
-      <ScopeTable
-        title="APIs"
-        description="Access to a resource. The names stand in access tokens."
-        rows={isAlike('resource')}
-        now={page.now}
-        empty={
-          isNarrowed ? null : (
-            <EmptyState title="No APIs yet" action={create}>
-              Give each thing that an app may do at an API a scope of its own, such as “orders.read”.
-            </EmptyState>
-          )
-        }
-      />
-      <ScopeTable
-        title="About the person"
-        description="Claims that an app may read of whoever signs in."
-        rows={isAlike('identity')}
-        now={page.now}
-        empty={null}
-      />
-      <p className="small">
-        <Link href={`${path}/deleted`}>Deleted scopes</Link>
-      </p>
-    </AdminShell>
+    />
   )
 }
 
@@ -81,4 +74,78 @@ function isFound({ name, display_name: displayName, enabled }: ListedScope, quer
   const texts = [name, displayName ?? ''].map(text => text.toLowerCase())
   const isNamed = texts.some(text => text.includes(searched))
   return isNamed && (query.enabled === undefined || query.enabled === String(enabled))
+}
+
+type ScopeTableProps = {
+  readonly title: string
+  readonly description: string
+  readonly query: Query
+  readonly columns: readonly Column<ListedScope>[]
+  readonly rows: readonly ListedScope[]
+}
+
+/** Scopes of one kind; nothing where there are none. */
+function ScopeTable({ title, description, query, columns: shown, rows }: ScopeTableProps) {
+  if (rows.length === 0) return null
+  return (
+    <section className="grid gap-3">
+      <div>
+        <h2>{title}</h2>
+        <p className="small muted">{description}</p>
+      </div>
+      <DataTable
+        caption={title}
+        columns={shown}
+        rows={rows}
+        keyOf={row => row.name}
+        sorting={{ path, query }}
+      />
+    </section>
+  )
+}
+
+function columns(now: Date): readonly Column<ListedScope>[] {
+  return [
+    {
+      name: 'Name',
+      sort: 'name',
+      cell: row => (
+        <>
+          <Link className="mono" href={scopePath(row.name)}>
+            {row.name}
+          </Link>
+          {row.display_name !== null && (
+            <span className="small muted block font-normal">{row.display_name}</span>
+          )}
+        </>
+      ),
+    },
+    { name: 'Consent', cell: row => <ConsentMarks row={row} /> },
+    {
+      name: 'Claims',
+      sort: 'claims',
+      cell: row => (row.claims === 0 ? <span className="faint">none</span> : row.claims),
+    },
+    { name: 'Allowed to', sort: 'clients', cell: usedBy },
+    { name: 'Status', sort: 'status', cell: row => <StatusTag isEnabled={row.enabled} /> },
+    { name: 'Changed', sort: 'updated', cell: row => <TimeAgo at={row.updated_at} now={now} /> },
+  ]
+}
+
+function ConsentMarks({ row: { required, emphasize } }: { readonly row: ListedScope }) {
+  if (!required && !emphasize) return <span className="faint">Optional</span>
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {required && <span className="tag">Required</span>}
+      {emphasize && <span className="tag warn">Sensitive</span>}
+    </span>
+  )
+}
+
+function usedBy({ used_by: { count, is_more: isMore } }: ListedScope): ReactNode {
+  return count === 0 ? (
+    <span className="faint">no client</span>
+  ) : (
+    countedText({ count, isMore }, 'client', 'clients')
+  )
 }

@@ -1,71 +1,143 @@
-/** Finding people. */
+/** The list of users. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { countedText } from '#lib/admin/counted-text.ts'
-import { listUsers } from '#lib/admin/users/read-users.ts'
-import { ActionLink } from '../_ui/action-link.tsx'
-import { AdminShell } from '../_ui/admin-shell.tsx'
+import { listUsers, userFilterSchema } from '#lib/admin/users/read-users.ts'
+import { CancelButton, ConfirmedButton } from '../_ui/confirmed-button.tsx'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
-import { EmptyState } from '../_ui/empty-state.tsx'
-import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { AdminForm } from '../_ui/form.tsx'
 import { Link } from '../_ui/link.tsx'
-import { PageHeader } from '../_ui/page-header.tsx'
-import { Pager } from '../_ui/pager.tsx'
 import { StatusTag } from '../_ui/status-tag.tsx'
 import { TimeAgo } from '../_ui/time-ago.tsx'
 import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
-import { requireAdminPage } from '../admin-page.ts'
+import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
 import { userPath } from '../resource/paths.ts'
+import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
+import { SelectAll } from './select-all.tsx'
 
 const path = '/admin/users'
-const filters: readonly Filter[] = [
-  {
-    name: 'enabled',
-    label: 'Status',
-    options: [
-      ['true', 'Enabled'],
-      ['false', 'Locked'],
-    ],
-  },
-]
 
 export default withAdminErrors(UsersPage)
 
 async function UsersPage(input: PageInput) {
   const page = await requireAdminPage('users:read', path, input)
   const query = withoutEmptyValues(page.query)
-  const { q, after } = query
-  const enabled = query.enabled === 'true' || query.enabled === 'false' ? query.enabled : undefined
-  const { items, next } = await callUseCase(page, listUsers, { q, after, enabled })
-  const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
-  const count = countedText(await page.ports.adminLists.countUsers(filter), 'user', 'users')
-  const create = (
-    <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst('users:create')}>
-      New user
-    </ActionLink>
-  )
+  const isValid = userFilterSchema.safeParse(query).success
+  const { q, after, enabled, sort } = isValid ? query : {}
+  const { items, next } = await callUseCase(page, listUsers, { q, after, enabled: statusOf(enabled), sort })
+  const isEnabled = enabled === undefined ? null : enabled === 'true'
+  const count = await page.ports.adminLists.countUsers({ search: q ?? null, enabled: isEnabled })
   return (
-    <AdminShell page={page} title="Users">
-      <PageHeader title="Users" description="People with an account here." action={create} />
-      <FilterBar path={path} query={query} search="Search by name, e-mail or id" filters={filters} />
-      {items.length === 0 ? (
-        next === null && (
-          <EmptyState title="Nobody found" action={create}>
-            The search finds the beginnings of names, user names, e-mail addresses and phone numbers.
-          </EmptyState>
-        )
-      ) : (
-        <DataTable caption="People" columns={columns(page.now)} rows={items} keyOf={row => row.sub} />
-      )}
-      <Pager path={path} query={query} next={next} count={count} isEmpty={items.length === 0} />
-    </AdminShell>
+    <ResourceList
+      page={page}
+      area="users"
+      title="Users"
+      description={<Counts page={page} />}
+      create="New user"
+      query={query}
+      search="Search by name, e-mail or id"
+      filters={[statusFilter('Locked')]}
+      columns={[]}
+      rows={items}
+      keyOf={row => row.sub}
+      next={next}
+      count={countedText(count, 'user', 'users')}
+      empty={{
+        title: 'No users yet',
+        text: 'The search finds the beginnings of names, user names, e-mail addresses and phone numbers.',
+      }}
+      exportReasonAgainst={page.reasonAgainst('users:export')}
+      table={rows => <UserTable page={page} rows={rows} />}
+    />
+  )
+}
+
+function statusOf(text: string | undefined): 'true' | 'false' | undefined {
+  return text === 'true' || text === 'false' ? text : undefined
+}
+
+/** How many accounts cannot sign in. */
+async function Counts({ page: { ports, now } }: { readonly page: AdminPage }) {
+  const [locked, blocked] = await Promise.all([
+    ports.adminLists.countUsers({ search: null, enabled: false }),
+    ports.rateLimiter.countBlocked(now),
+  ])
+  return (
+    <>
+      Users with an account here.{' '}
+      <Link href={`${path}?enabled=false`}>
+        {countedText(locked, 'account is locked', 'accounts are locked')}
+      </Link>
+      {`, ${countedText(blocked, 'is', 'are')} blocked by failed attempts.`}
+    </>
   )
 }
 
 type Row = OutputOf<typeof listUsers>['items'][number]
+type UserTableProps = { readonly page: AdminPage; readonly rows: readonly Row[] }
+
+const formId = 'selected-users'
+
+/** With boxes for admins who may lock and unlock. */
+function UserTable({ page, rows }: UserTableProps) {
+  const mayLock = page.reasonAgainst('users:update') === null
+  const sorting = page.query.q ? {} : { sorting: { path, query: page.query } }
+  const shown = columns(page.now).filter(({ isSelection }) => mayLock || !isSelection)
+  const table = <DataTable caption="Users" columns={shown} rows={rows} keyOf={row => row.sub} {...sorting} />
+  if (!mayLock) return table
+  return (
+    <AdminForm page={page} useCase="users.set_several_enabled" id={formId} labels={{ sub: 'Users' }}>
+      {table}
+      <div className="admin-actions">
+        <SelectAll form={formId} name="sub" />
+        <SelectedButton
+          label="Lock selected"
+          isEnabled={false}
+          consequence="Locks the selected accounts and ends their sessions and tokens immediately. You can unlock them again."
+        />
+        <SelectedButton
+          label="Unlock selected"
+          isEnabled
+          consequence="The selected users can sign in again."
+        />
+      </div>
+    </AdminForm>
+  )
+}
+
+type SelectedButtonProps = {
+  readonly label: string
+  readonly isEnabled: boolean
+  readonly consequence: string
+}
+
+/** The dialog is outside of the form, so its button names the form. */
+function SelectedButton({ label, isEnabled, consequence }: SelectedButtonProps) {
+  return (
+    <ConfirmedButton label={label} thing="users" consequence={consequence} isBrief isHarmless={isEnabled}>
+      <div className="admin-actions">
+        <button
+          type="submit"
+          form={formId}
+          name="enabled"
+          value={String(isEnabled)}
+          className={isEnabled ? 'btn small primary' : 'btn small bad'}
+        >
+          {label}
+        </button>
+        <CancelButton />
+      </div>
+    </ConfirmedButton>
+  )
+}
 
 function columns(now: Date): readonly Column<Row>[] {
   return [
+    {
+      name: 'Select',
+      isSelection: true,
+      cell: row => <input type="checkbox" name="sub" value={row.sub} aria-label={`Select ${row.username}`} />,
+    },
     {
       name: 'Name',
       cell: row => (
@@ -85,6 +157,11 @@ function columns(now: Date): readonly Column<Row>[] {
           <StatusTag isEnabled={row.enabled} off="Locked" />
         ),
     },
-    { name: 'Since', cell: row => <TimeAgo at={row.created_at} now={now} /> },
+    {
+      name: 'Last sign-in',
+      sort: 'last_sign_in',
+      cell: row => <TimeAgo at={row.last_sign_in_at} now={now} />,
+    },
+    { name: 'Since', sort: 'created', cell: row => <TimeAgo at={row.created_at} now={now} /> },
   ]
 }

@@ -34,6 +34,7 @@ const table = {
     update: ['user_support'],
     reset: ['user_support'],
     delete: [],
+    export: ['auditor'],
   },
   grants: {
     read: ['client_manager', 'user_support', 'auditor'],

@@ -1,8 +1,11 @@
-/** Finding clients, and reading one. */
+/** Finding clients, reading one, and exporting the list. */
 import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { ClientFilter } from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { ok } from '../admin-result.ts'
-import { nextToken, pageFields, pageRequest } from '../paging.ts'
+import { csvOf } from '../csv.ts'
+import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
 import { defineUseCase } from '../use-case.ts'
 import { clients, clientView, clientViewSchema } from './client-resource.ts'
@@ -18,12 +21,24 @@ const listedClientSchema = z.object({
   secret_expires_at: z.string().nullable(),
 })
 
-export const clientFilterSchema = z.object({
+const filterShape = {
   q: z.string().max(200).optional(),
   kind: clientKindSchema.optional(),
   enabled: z.enum(['true', 'false']).optional(),
-  ...pageFields,
-})
+  sort: orderSchema(['updated', 'last_used']),
+}
+
+export const clientFilterSchema = z.object({ ...filterShape, ...pageFields })
+
+type Filter = Pick<z.output<typeof clientFilterSchema>, 'q' | 'kind' | 'enabled'>
+
+function filterOf({ q, kind, enabled }: Filter): ClientFilter {
+  return {
+    search: q ?? null,
+    kind: kind ?? null,
+    enabled: enabled === undefined ? null : enabled === 'true',
+  }
+}
 
 export const listClients = defineUseCase({
   name: 'clients.list',
@@ -33,14 +48,12 @@ export const listClients = defineUseCase({
   input: clientFilterSchema,
   output: z.object({ items: z.array(listedClientSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/clients' },
-  run: async (ports, { q, kind, enabled, after, limit }, { now }) => {
-    const filter = {
-      search: q ?? null,
-      kind: kind ?? null,
-      enabled: enabled === undefined ? null : enabled === 'true',
-    }
-    const listed = { list: 'clients', filter }
-    const page = await ports.adminLists.clients(filter, pageRequest(ports, listed, after, limit), now)
+  run: async (ports, { after, limit, ...input }, { now }) => {
+    const filter = filterOf(input)
+    const order = input.sort ?? null
+    const listed = { list: 'clients', filter: { ...filter, order } }
+    const request = pageRequest(ports, listed, after, limit)
+    const page = await ports.adminLists.clients(filter, request, now, order)
     const items = page.items.map(item => ({
       client_id: item.clientId,
       name: item.name,
@@ -52,6 +65,34 @@ export const listClients = defineUseCase({
       secret_expires_at: item.secretExpiresAt?.toISOString() ?? null,
     }))
     return ok({ items, next: nextToken(ports, listed, page) })
+  },
+})
+
+export const exportClients = defineUseCase({
+  name: 'clients.export',
+  permission: 'clients:read',
+  summary: 'Exports the first clients of a filter as CSV, without secrets.',
+  done: 'Clients exported.',
+  input: z.object(filterShape),
+  output: z.object({ csv: z.string() }),
+  api: null,
+  run: async (ports, input, { now }) => {
+    const found = await readPages(
+      page => ports.adminLists.clients(filterOf(input), page, now, input.sort ?? null),
+      adminList.exported,
+    )
+    const head = ['client_id', 'name', 'kind', 'status', 'created', 'changed', 'last_used', 'secret_expires']
+    const rows = found.map(client => [
+      client.clientId,
+      client.name,
+      client.kind,
+      client.enabled ? 'enabled' : 'disabled',
+      client.createdAt.toISOString(),
+      client.updatedAt.toISOString(),
+      client.lastUsedAt?.toISOString() ?? '',
+      client.secretExpiresAt?.toISOString() ?? '',
+    ])
+    return ok({ csv: csvOf([head, ...rows]) })
   },
 })
 

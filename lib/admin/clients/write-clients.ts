@@ -30,7 +30,7 @@ import { metadataFromForm } from './client-form.ts'
 import { clients, clientViewSchema, documentOf, type StoredClient } from './client-resource.ts'
 import { beginClientTest } from './client-test/begin-client-test.ts'
 import { finishClientTest } from './client-test/finish-client-test.ts'
-import { listClients, readClient } from './read-clients.ts'
+import { exportClients, listClients, readClient } from './read-clients.ts'
 
 const inputSchema = z.object({
   kind: clientKindSchema,
@@ -248,6 +248,7 @@ export const clientSecrets = secretUseCases(clients, {
 
 export const clientUseCases: readonly UseCase[] = [
   listClients,
+  exportClients,
   readClient,
   createClient,
   updateClient,

@@ -14,7 +14,8 @@ export async function signInBlock(
   { rateLimiter, userService, clock }: Pick<AdminPorts, 'rateLimiter' | 'userService' | 'clock'>,
   username: string,
 ): Promise<SignInBlock | null> {
-  return rateLimiter.blockOf(await userService.canonicalUsername(username), clock.now())
+  const account = await userService.canonicalUsername(username)
+  return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
 }
 
 /** Used also when an admin gives a temporary password: the failures were made with another one. */

@@ -1,14 +1,23 @@
-/** Finding users, and reading one. */
+/** Finding users, reading one, and exporting the list. */
 import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { ListedUser } from '#lib/ports/admin-lists.ts'
+import type { AdminPorts } from '../admin-ports.ts'
 import { ok } from '../admin-result.ts'
-import { nextToken, pageFields, pageRequest } from '../paging.ts'
+import { csvOf } from '../csv.ts'
+import { nextToken, orderSchema, pageFields, pageRequest, readPages } from '../paging.ts'
 import { readUseCase } from '../resource/resource-use-cases.ts'
+import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'
 import { signInBlock } from './allow-sign-in.ts'
 import { users, userView, userViewSchema } from './user-resource.ts'
 
-/** Until when failed attempts block sign-ins of the user. */
-const blockShape = { sign_in_blocked_until: z.string().nullable().describe('null: it is not blocked.') }
+const blockShape = {
+  sign_in_blocked_until: z
+    .string()
+    .nullable()
+    .describe('Until when failed attempts block sign-ins of the user; null: they are not blocked.'),
+}
 
 const listedUserSchema = z.object({
   ...blockShape,
@@ -18,41 +27,89 @@ const listedUserSchema = z.object({
   email: z.string().nullable(),
   enabled: z.boolean(),
   created_at: z.string(),
+  last_sign_in_at: z.string().nullable(),
 })
+
+export const userFilterSchema = z.object({
+  q: z.string().max(200).optional(),
+  enabled: z.enum(['true', 'false']).optional(),
+  sort: orderSchema(['created', 'last_sign_in']),
+})
+
+type Filter = z.output<typeof userFilterSchema>
+
+function filterOf({ q, enabled }: Filter) {
+  return { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
+}
 
 export const listUsers = defineUseCase({
   name: 'users.list',
   permission: 'users:read',
   summary: 'Lists users by user name, page by page; `q` searches names and addresses by their beginnings.',
   done: '',
-  input: z.object({
-    q: z.string().max(200).optional(),
-    enabled: z.enum(['true', 'false']).optional(),
-    ...pageFields,
-  }),
+  input: userFilterSchema.extend(pageFields),
   output: z.object({ items: z.array(listedUserSchema), next: z.string().nullable() }),
   api: { method: 'GET', path: '/users' },
-  run: async (ports, { q, enabled, after, limit }) => {
-    const filter = { search: q ?? null, enabled: enabled === undefined ? null : enabled === 'true' }
-    const listed = { list: 'users', filter }
-    const page = await ports.adminLists.users(filter, pageRequest(ports, listed, after, limit))
-    const items = page.items.map(async ({ subject, createdAt, ...item }) => ({
-      ...item,
-      sub: subject,
-      created_at: createdAt.toISOString(),
-      ...(await blockOf(ports, item.username)),
-    }))
-    return ok({ items: await Promise.all(items), next: nextToken(ports, listed, page) })
+  run: async (ports, { after, limit, ...input }) => {
+    const filter = filterOf(input)
+    const order = input.sort ?? null
+    const listed = { list: 'users', filter: { ...filter, order } }
+    const page = await ports.adminLists.users(filter, pageRequest(ports, listed, after, limit), order)
+    return ok({ items: await withBlocks(ports, page.items), next: nextToken(ports, listed, page) })
+  },
+})
+
+async function withBlocks(
+  { rateLimiter, userService, clock }: AdminPorts,
+  items: readonly ListedUser[],
+): Promise<z.output<typeof listedUserSchema>[]> {
+  const accounts = await Promise.all(items.map(({ username }) => userService.canonicalUsername(username)))
+  const blocks = await rateLimiter.blocksOf(accounts, clock.now())
+  return items.map(({ subject, createdAt, lastSignInAt, ...item }, index) => ({
+    ...item,
+    sub: subject,
+    created_at: createdAt.toISOString(),
+    last_sign_in_at: lastSignInAt?.toISOString() ?? null,
+    sign_in_blocked_until: blocks.get(accounts[index] ?? '')?.until.toISOString() ?? null,
+  }))
+}
+
+export const exportUsers = defineUseCase({
+  name: 'users.export',
+  permission: 'users:export',
+  summary: 'Exports the first users of a filter as CSV.',
+  done: 'Users exported.',
+  isSensitive: true,
+  input: userFilterSchema,
+  output: z.object({ csv: z.string() }),
+  api: null,
+  run: async (ports, input, { now, entry }) => {
+    const filter = filterOf(input)
+    const found = await readPages(
+      page => ports.adminLists.users(filter, page, input.sort ?? null),
+      adminList.exported,
+    )
+    const after = { filter: { ...filter }, rows: found.length }
+    const audit = [entry({ kind: 'configuration', id: 'users', before: null, after })]
+    const head = ['subject', 'username', 'name', 'email', 'status', 'created', 'last_sign_in']
+    const rows = found.map(user => [
+      user.subject,
+      user.username,
+      user.name ?? '',
+      user.email ?? '',
+      user.enabled ? 'enabled' : 'locked',
+      user.createdAt.toISOString(),
+      user.lastSignInAt?.toISOString() ?? '',
+    ])
+    return commit(ports, { writes: [], audit }, { now, value: { csv: csvOf([head, ...rows]) } })
   },
 })
 
 export const readUser = readUseCase(users, {
   summary: 'Reads one user.',
   output: userViewSchema.extend(blockShape),
-  answer: async (ports, stored) => ({ ...userView(stored), ...(await blockOf(ports, stored.username)) }),
+  answer: async (ports, stored) => {
+    const block = await signInBlock(ports, stored.username)
+    return { ...userView(stored), sign_in_blocked_until: block?.until.toISOString() ?? null }
+  },
 })
-
-async function blockOf(ports: Parameters<typeof signInBlock>[0], username: string) {
-  const block = await signInBlock(ports, username)
-  return { sign_in_blocked_until: block?.until.toISOString() ?? null }
-}

@@ -25,6 +25,7 @@ export const userViewSchema = z.object({
   version: z.number(),
   created_at: z.string(),
   updated_at: z.string(),
+  last_sign_in_at: z.string().nullable(),
 })
 
 export type UserView = z.infer<typeof userViewSchema>
@@ -48,6 +49,7 @@ export function userView(stored: StoredUser): UserView {
     version: stored.version,
     created_at: stored.createdAt.toISOString(),
     updated_at: stored.updatedAt.toISOString(),
+    last_sign_in_at: stored.lastSignInAt?.toISOString() ?? null,
   }
 }
 
@@ -55,7 +57,7 @@ type UserTypes = {
   readonly field: 'sub'
   readonly id: SubjectId
   readonly row: UserRow
-  readonly extra: Pick<StoredUser, 'linked'>
+  readonly extra: Pick<StoredUser, 'linked' | 'lastSignInAt'>
   readonly view: UserView
 }
 

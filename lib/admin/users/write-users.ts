@@ -1,15 +1,22 @@
 /** Creating, changing, locking and deleting users. */
 import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
 import type { Random } from '#lib/ports/environment.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { denied, type FieldError, invalid, ok } from '../admin-result.ts'
 import { errorFor } from '../field-errors.ts'
-import { changeRow, createRow } from '../resource/resource.ts'
-import { deleteUseCase, setEnabledUseCase, versionSchema } from '../resource/resource-use-cases.ts'
+import { type ChangePart, changeOf, changeRow, createRow, putPart } from '../resource/resource.ts'
+import {
+  deleteUseCase,
+  enabledSchema,
+  setEnabledUseCase,
+  versionSchema,
+} from '../resource/resource-use-cases.ts'
+import { commit } from '../run-use-case.ts'
 import { defineUseCase, type UseCase } from '../use-case.ts'
 import { allowSignIn, forgetFailedSignIns } from './allow-sign-in.ts'
-import { listUsers, readUser } from './read-users.ts'
+import { exportUsers, listUsers, readUser } from './read-users.ts'
 import {
   claimsSchema,
   profileErrors,
@@ -18,7 +25,7 @@ import {
   userInputSchema,
   usernameSchema,
 } from './user-form.ts'
-import { type StoredUser, users, userViewSchema } from './user-resource.ts'
+import { refusalToTouch, type StoredUser, users, userViewSchema } from './user-resource.ts'
 
 export const createUser = defineUseCase({
   name: 'users.create',
@@ -89,6 +96,39 @@ async function changeErrors({ adminLists }: AdminPorts, raw: unknown): Promise<r
   return profileErrors(claims ?? profile, stored?.claims ?? {})
 }
 
+export const setSeveralEnabled = defineUseCase({
+  name: 'users.set_several_enabled',
+  permission: 'users:update',
+  summary:
+    'Locks several accounts, which also ends their sessions and tokens, or unlocks them; all of them or none.',
+  done: 'The selected users are saved.',
+  input: z.object({
+    sub: z.array(subjectIdSchema).min(1, 'Select at least one user.').max(adminList.largestPage),
+    enabled: enabledSchema,
+  }),
+  output: z.object({ changed: z.array(z.string()) }),
+  fromForm: ({ sub = [], enabled }) => ({ sub, enabled: enabled?.at(-1) }),
+  api: { method: 'POST', path: '/users/enabled' },
+  run: async (ports, { sub: subjects, enabled }, call) => {
+    if (!enabled && subjects.includes(call.actor.subject))
+      return denied('Your own account is one of them. Nothing was changed.')
+    const parts: ChangePart[] = []
+    for (const subject of new Set(subjects)) {
+      const stored = await ports.adminLists.user(subject)
+      if (stored === null || stored.enabled === enabled) continue
+      const refusal = await refusalToTouch(ports, subject, call)
+      if (refusal !== null)
+        return denied(
+          `${stored.username} is an administrator: only owners may change the account. Nothing was changed.`,
+        )
+      const row = users.withEnabled(stored, enabled)
+      parts.push(putPart(users, { row, before: stored, version: stored.version }, call))
+    }
+    const value = { changed: parts.map(({ audit }) => audit.targetId) }
+    return parts.length === 0 ? ok(value) : commit(ports, changeOf(parts), { now: call.now, value })
+  },
+})
+
 export const setUserEnabled = setEnabledUseCase(users, {
   summary: 'Locks an account, which also ends its sessions and tokens, or unlocks it.',
   done: 'User saved.',
@@ -141,10 +181,12 @@ function newPassword(random: Pick<Random, 'id'>): string {
 
 export const userUseCases: readonly UseCase[] = [
   listUsers,
+  exportUsers,
   readUser,
   createUser,
   updateUser,
   setUserEnabled,
+  setSeveralEnabled,
   resetPassword,
   allowSignIn,
   deleteUser,

@@ -9,10 +9,13 @@ type Use = { readonly owner: string; readonly id: string; readonly at: Date }
 export function createUsageMarks(database: Database): UsageMarks {
   const clients = createShelf(use => markClient(database, use))
   const secrets = createShelf(use => markSecret(database, use))
+  const users = createShelf(use => markUser(database, use))
   return {
     client: (clientId, now) => clients.mark({ owner: clientId, id: clientId, at: now }),
     secret: ({ owner, id }, now) => secrets.mark({ owner, id, at: now }),
+    user: (subject, now) => users.mark({ owner: subject, id: subject, at: now }),
     flush: async () => {
+      await users.flush()
       await clients.flush()
       await secrets.flush()
     },
@@ -64,6 +67,10 @@ async function writeAll(uses: readonly Use[], write: (use: Use) => Promise<void>
 
 async function markClient(database: Database, { id: clientId, at: lastUsedAt }: Use): Promise<void> {
   await database.client.updateMany({ where: { clientId: equals(clientId) }, data: { lastUsedAt } })
+}
+
+async function markUser(database: Database, { id: subject, at: lastSignInAt }: Use): Promise<void> {
+  await database.user.updateMany({ where: { subject: equals(subject) }, data: { lastSignInAt } })
 }
 
 /** By the whole key: no other index finds one of many thousand secrets quickly. */

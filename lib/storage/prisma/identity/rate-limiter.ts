@@ -1,7 +1,7 @@
 /** Rate limits: counted attempts in windows that begin with the first attempt. */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attemptsInFlight, storage } from '#lib/config/limits.ts'
+import { attemptsInFlight, countedAtMost, storage } from '#lib/config/limits.ts'
 import type { Attempt, RateLimiter, RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -62,20 +62,41 @@ export function createRateLimiter(
       return { kind: 'begun', ...refusingWhenUnavailable({ end }) }
     },
     blockedSeconds,
-    blockOf: async (account, now) => {
+    blocksOf: async (accounts, now) => {
+      const ids = new Map(accounts.map(account => [accountId(account), account]))
       const counters = await database.throttleCounter.findMany({
-        where: { account: accountId(account), expiresAt: { gt: now } },
+        where: { account: { in: [...ids.keys()] }, expiresAt: { gt: now } },
       })
-      const blocking = counters.filter(({ tries, inFlight, most }) => tries - inFlight >= most)
-      if (blocking.length === 0) return null
-      const until = new Date(Math.max(...blocking.map(({ expiresAt }) => expiresAt.getTime())))
-      return { until, failures: Math.max(...blocking.map(({ tries, inFlight }) => tries - inFlight)) }
+      const blocks = new Map<string, { until: Date; failures: number }>()
+      for (const { account, tries, inFlight, expiresAt } of counters.filter(isBlocking)) {
+        const name = ids.get(account ?? '') ?? ''
+        const known = blocks.get(name) ?? { until: expiresAt, failures: 0 }
+        const until = known.until > expiresAt ? known.until : expiresAt
+        blocks.set(name, { until, failures: Math.max(known.failures, tries - inFlight) })
+      }
+      return blocks
+    },
+    countBlocked: async now => {
+      const counters = await database.throttleCounter.findMany({
+        where: { account: { not: null }, most: { gt: 0 }, expiresAt: { gt: now } },
+        orderBy: { expiresAt: 'desc' },
+        take: countedAtMost + 1,
+      })
+      const count = new Set(counters.filter(isBlocking).map(({ account }) => account)).size
+      return { count, isMore: counters.length > countedAtMost }
     },
     allow: async account => {
       await database.throttleCounter.deleteMany({ where: { account: accountId(account) } })
       cached.forget()
     },
   }
+}
+
+type Failures = { readonly tries: number; readonly inFlight: number; readonly most: number }
+
+/** Attempts that are still being checked are not failures yet. */
+function isBlocking({ tries, inFlight, most }: Failures): boolean {
+  return tries - inFlight >= most
 }
 
 /** Attempts for the same account from the same kind of place wait for each other in one line. */

@@ -1,14 +1,21 @@
 /** The list of clients. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
-import type { AdminLists, ClientFilter, ListedClient, Page, PageRequest } from '#lib/ports/admin-lists.ts'
+import type {
+  AdminLists,
+  ClientFilter,
+  ListedClient,
+  Page,
+  PageRequest,
+  TimeOrder,
+} from '#lib/ports/admin-lists.ts'
 import { clientKindSchema } from '#lib/protocol/registration/client.ts'
 import { type Client as ClientRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { clientShelves, searchWords } from '../configuration/search-terms.ts'
 import { orderByPosition, secretDates, secretFromRow } from '../configuration/secrets.ts'
 import { clientId, inOrderOf } from '../rows.ts'
-import { counted, pageOf, positionIn } from './page.ts'
+import { counted, pageByTime, pageOf, positionIn } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
@@ -21,9 +28,11 @@ export function createClientLists(
   'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider' | 'clientsWithSwitch'
 > {
   return {
-    clients: async (filter, page, now) => {
+    clients: async (filter, page, now, order = null) => {
       const asked = searchOf(filter)
-      const rows = await (asked === null ? listAll(database, filter, page) : listFound(database, asked, page))
+      const all = () =>
+        order === null ? listAll(database, filter, page) : listByTime(database, filter, page, order)
+      const rows = await (asked === null ? all() : listFound(database, asked, page))
       const ends = await secretEnds(database, rows.items, now)
       return { ...rows, items: rows.items.map(row => listed(row, ends.get(row.clientId) ?? null)) }
     },
@@ -76,6 +85,31 @@ async function listAll(
   const where = { ...filteredBy(filter), ...(position === null ? {} : { sortKey: { gt: position[0] } }) }
   const rows = await database.client.findMany({ where, orderBy, take: limit + 1 })
   return pageOf(rows, limit, row => [row.sortKey])
+}
+
+function listByTime(
+  database: Database,
+  filter: ClientFilter,
+  page: PageRequest,
+  { by, isDescending }: TimeOrder<'updated' | 'last_used'>,
+): Promise<Page<ClientRow>> {
+  const isUpdate = by === 'updated'
+  return pageByTime<ClientRow, Prisma.ClientWhereInput>(page, {
+    isDescending,
+    time: is => (isUpdate ? { updatedAt: is } : { lastUsedAt: is }),
+    id: is => ({ clientId: is }),
+    present: isUpdate ? {} : { lastUsedAt: { not: null } },
+    missing: isUpdate ? null : { lastUsedAt: null },
+    and: (...conditions) => ({ AND: [...conditions] }),
+    or: (...conditions) => ({ OR: [...conditions] }),
+    read: (where, direction, take) =>
+      database.client.findMany({
+        where: { AND: [filteredBy(filter), where] },
+        orderBy: [isUpdate ? { updatedAt: direction } : { lastUsedAt: direction }, { clientId: direction }],
+        take,
+      }),
+    positionOf: row => [isUpdate ? row.updatedAt : row.lastUsedAt, row.clientId],
+  })
 }
 
 async function listFound(database: Database, asked: WordSearch, page: PageRequest): Promise<Page<ClientRow>> {

@@ -1,13 +1,13 @@
 /** Pages that go on where the last one ended, however many rows lie before. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
-import type { Counted, Page } from '#lib/ports/admin-lists.ts'
+import type { Counted, Page, PageRequest } from '#lib/ports/admin-lists.ts'
 
 /** Cuts rows, of which one more was read than fits, and remembers the position of the last one. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,
-  positionOf: (row: T) => readonly (string | number)[],
+  positionOf: (row: T) => readonly (string | number | null)[],
 ): Page<T> {
   const items = rows.slice(0, limit)
   const last = items.at(-1)
@@ -36,6 +36,48 @@ export const momentSchema = z
   .min(0)
   .max(8_640_000_000_000_000)
   .transform(milliseconds => new Date(milliseconds))
+
+const timePositionSchema = z.tuple([momentSchema.nullable(), z.string()])
+
+/** `W`: a condition of the table. */
+type TimeSorted<T, W> = {
+  readonly isDescending: boolean
+  readonly time: (is: { readonly lt: Date } | { readonly gt: Date } | { readonly equals: Date }) => W
+  readonly id: (is: { readonly lt: string } | { readonly gt: string }) => W
+  /** Rows with a time. */
+  readonly present: W
+  /** Rows without one; `null`: every row has one. */
+  readonly missing: W | null
+  readonly and: (...conditions: readonly W[]) => W
+  readonly or: (...conditions: readonly W[]) => W
+  /** In the order of the time, then of the id, both in this direction. */
+  readonly read: (where: W, direction: 'asc' | 'desc', take: number) => Promise<readonly T[]>
+  readonly positionOf: (row: T) => readonly [time: Date | null, id: string]
+}
+
+/** A page in the order of a time. NOTE: two reads, since databases do not agree on where rows without a time are sorted. */
+export async function pageByTime<T, W>(
+  { after, limit }: PageRequest,
+  { isDescending, time, id, present, missing, and, or, read, positionOf }: TimeSorted<T, W>,
+): Promise<Page<T>> {
+  const past = <V>(value: V) => (isDescending ? { lt: value } : { gt: value })
+  const direction = isDescending ? 'desc' : 'asc'
+  const position = positionIn(after, timePositionSchema)
+  const [lastTime, lastId] = position ?? [null, null]
+  const rest =
+    lastTime === null || lastId === null
+      ? present
+      : and(present, or(time(past(lastTime)), and(time({ equals: lastTime }), id(past(lastId)))))
+  const isPastTimes = position !== null && lastTime === null
+  const timed = isPastTimes ? [] : await read(rest, direction, limit + 1)
+  const isFull = missing === null || timed.length > limit
+  const without = missing !== null && isPastTimes ? and(missing, id(past(position[1]))) : missing
+  const others = isFull || without === null ? [] : await read(without, direction, limit + 1 - timed.length)
+  return pageOf([...timed, ...others], limit, row => {
+    const [at, key] = positionOf(row)
+    return [at === null ? null : at.getTime(), key]
+  })
+}
 
 /** What was found among at most `countedAtMost + 1` rows. */
 export function counted(found: number): Counted {

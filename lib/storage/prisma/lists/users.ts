@@ -1,14 +1,21 @@
 /** The list of users. */
 import { z } from 'zod'
 import { countedAtMost } from '#lib/config/limits.ts'
-import type { AdminLists, ListedUser, Page, PageRequest, UserFilter } from '#lib/ports/admin-lists.ts'
+import type {
+  AdminLists,
+  ListedUser,
+  Page,
+  PageRequest,
+  TimeOrder,
+  UserFilter,
+} from '#lib/ports/admin-lists.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { Prisma, type User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { foldedText, phoneDigits, searchWords, userShelves } from '../configuration/search-terms.ts'
 import { userFromRow } from '../identity/users.ts'
 import { claims, inOrderOf, providerScheme, subjectId } from '../rows.ts'
-import { counted, pageOf, positionIn } from './page.ts'
+import { counted, pageByTime, pageOf, positionIn } from './page.ts'
 import { countByWords, findByWords, isThere, type WordSearch } from './word-search.ts'
 
 const positionSchema = z.tuple([z.string()])
@@ -20,8 +27,9 @@ export function createUserLists(
   database: Database,
 ): Pick<AdminLists, 'users' | 'countUsers' | 'user' | 'namesOf'> {
   return {
-    users: async (filter, page) => {
+    users: async (filter, page, order = null) => {
       const asked = searchOf(filter)
+      if (asked === null && order !== null) return listByTime(database, filter, page, order)
       if (asked === null) return listAll(database, filter, page)
       return (await listFew(database, filter, asked, page)) ?? listMany(database, asked, page)
     },
@@ -35,8 +43,9 @@ export function createUserLists(
       const include = { externalLogins: { orderBy: { createdAt: 'asc' } } } as const
       const row = await database.user.findUnique({ where: { subject }, include })
       if (row === null) return null
-      const { version, createdAt, updatedAt, externalLogins } = row
-      return { ...userFromRow(row), version, createdAt, updatedAt, linked: externalLogins.map(linked) }
+      const { version, createdAt, updatedAt, lastSignInAt, externalLogins } = row
+      const dates = { createdAt, updatedAt, lastSignInAt }
+      return { ...userFromRow(row), ...dates, version, linked: externalLogins.map(linked) }
     },
     namesOf: async subjects => {
       const rows = await database.user.findMany({ where: { subject: { in: [...new Set(subjects)] } } })
@@ -58,6 +67,35 @@ async function listAll(
   const rows = await database.user.findMany({ where, orderBy, take: limit + 1 })
   const page = pageOf(rows, limit, row => [row.canonicalUsername])
   return { ...page, items: page.items.map(listed) }
+}
+
+async function listByTime(
+  database: Database,
+  filter: UserFilter,
+  page: PageRequest,
+  { by, isDescending }: TimeOrder<'created' | 'last_sign_in'>,
+): Promise<Page<ListedUser>> {
+  const isCreation = by === 'created'
+  const rows = await pageByTime<UserRow, Prisma.UserWhereInput>(page, {
+    isDescending,
+    time: is => (isCreation ? { createdAt: is } : { lastSignInAt: is }),
+    id: is => ({ subject: is }),
+    present: isCreation ? {} : { lastSignInAt: { not: null } },
+    missing: isCreation ? null : { lastSignInAt: null },
+    and: (...conditions) => ({ AND: [...conditions] }),
+    or: (...conditions) => ({ OR: [...conditions] }),
+    read: (where, direction, take) =>
+      database.user.findMany({
+        where: { AND: [enabledAs(filter), where] },
+        orderBy: [
+          isCreation ? { createdAt: direction } : { lastSignInAt: direction },
+          { subject: direction },
+        ],
+        take,
+      }),
+    positionOf: row => [isCreation ? row.createdAt : row.lastSignInAt, row.subject],
+  })
+  return { ...rows, items: rows.items.map(listed) }
 }
 
 const placeSchema = z.tuple([z.int(), z.string(), z.string()])
@@ -129,6 +167,7 @@ function listed(row: UserRow): ListedUser {
     email: typeof email === 'string' ? email : null,
     enabled: row.enabled,
     createdAt: row.createdAt,
+    lastSignInAt: row.lastSignInAt,
   }
 }
 

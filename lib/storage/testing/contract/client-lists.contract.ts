@@ -59,6 +59,28 @@ export function clientListsContract(host: () => Host): void {
       assert.deepEqual(ours.slice(0, 6), ours.slice(0, 6).toSorted())
     })
 
+    test('lists clients by change or last use in both directions, unused ones last', async () => {
+      const clients = Array.from({ length: 4 }, () => record({ name: newWord() }))
+      for (const [index, client] of clients.entries())
+        await host().storage.configuration.apply(
+          { put: { clients: [client] }, remove: {} },
+          later(1000 + index * 60),
+        )
+      const ids = clients.map(({ clientId }) => clientId)
+      for (const [index, id] of ids.slice(0, 2).entries()) host().storage.usage.client(id, later(index * 60))
+      await host().storage.usage.flush()
+      const ordered = async (by: 'updated' | 'last_used', isDescending: boolean) => {
+        const order = { by, isDescending }
+        const items = await readAll(page => lists().clients(everything, page, now, order), 2)
+        assert.equal(items.length, (await lists().countClients(everything)).count, 'every client once')
+        return items.map(({ clientId }) => clientId).filter(id => ids.includes(id))
+      }
+      assert.deepEqual(await ordered('updated', false), ids)
+      assert.deepEqual(await ordered('updated', true), ids.toReversed())
+      assert.deepEqual((await ordered('last_used', false)).slice(0, 2), ids.slice(0, 2))
+      assert.deepEqual((await ordered('last_used', true)).slice(0, 2), ids.slice(0, 2).toReversed())
+    })
+
     test('an invalid position starts the list of clients at the beginning', async () => {
       const word = newWord()
       await put(record({ name: word }), record({ name: word }))

@@ -39,6 +39,37 @@ export function userListsContract(host: () => Host): void {
       }
     })
 
+    test('lists users by creation or last sign-in in both directions, those without a sign-in last', async () => {
+      const users = Array.from({ length: 5 }, () => sampleUser())
+      for (const [index, user] of users.entries())
+        await host().storage.configuration.apply({ put: { users: [user] }, remove: {} }, later(index * 60))
+      const [first, second, third] = users.map(({ subject }) => subject)
+      assert.ok(first !== undefined && second !== undefined && third !== undefined)
+      for (const [subject, at] of [
+        [third, 10],
+        [first, 20],
+        [second, 20],
+      ] as const)
+        host().storage.usage.user(subject, later(at))
+      await host().storage.usage.flush()
+      const all = { search: null, enabled: null }
+      const subjects = users.map(({ subject }) => subject)
+      const ordered = async (by: 'created' | 'last_sign_in', isDescending: boolean, size: number) => {
+        const items = await readAll(page => lists().users(all, page, { by, isDescending }), size)
+        assert.equal(items.length, (await lists().countUsers(all)).count, 'every user once')
+        return items.map(({ subject }) => subject).filter(subject => subjects.includes(subject))
+      }
+      const tied: readonly string[] = [first, second].toSorted()
+      for (const size of [2, 3, 100]) {
+        assert.deepEqual(await ordered('created', false, size), subjects)
+        assert.deepEqual(await ordered('created', true, size), subjects.toReversed())
+        const signedIn = async (isDescending: boolean) =>
+          (await ordered('last_sign_in', isDescending, size)).slice(0, 3)
+        assert.deepEqual(await signedIn(false), [third, ...tied])
+        assert.deepEqual(await signedIn(true), [...tied.toReversed(), third])
+      }
+    })
+
     test('an invalid position starts the list of users at the beginning', async () => {
       const word = newWord()
       await put(sampleUser({ username: `${word}.a` }), sampleUser({ username: `${word}.b` }))
@@ -47,6 +78,9 @@ export function userListsContract(host: () => Host): void {
         const first = await lists().users(filter, { after: null, limit: 1 })
         for (const after of malformedPositions) {
           assert.deepEqual(await lists().users(filter, { after, limit: 1 }), first, JSON.stringify(after))
+          const order = { by: 'last_sign_in', isDescending: true } as const
+          const sorted = await lists().users(filter, { after: null, limit: 1 }, order)
+          assert.deepEqual(await lists().users(filter, { after, limit: 1 }, order), sorted)
         }
       }
     })

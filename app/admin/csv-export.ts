@@ -1,0 +1,45 @@
+/** What an address needs to serve a list of the dashboard as a CSV file, after a fresh sign-in where one is needed. */
+import { z } from 'zod'
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
+import type { UseCase } from '#lib/admin/use-case.ts'
+import { OauthError } from '#lib/errors/oauth-error.ts'
+import { refuseWithPage } from '#lib/http/error-page.ts'
+import type { Exchange } from '#lib/http/exchange.ts'
+import { readQuery } from '#lib/http/read-params.ts'
+import { type Reply, seeOther } from '#lib/http/reply.ts'
+import type { Services } from '#lib/server/services.ts'
+import { freshSignInPath, signInPath } from './sign-in/sign-in-path.ts'
+
+const csvSchema = z.object({ csv: z.string() })
+
+/** `list`: the last part of the address of its page, to which the admin returns with the same query. */
+export function csvExport(
+  list: string,
+  useCase: UseCase,
+  inputOf: (query: Readonly<Record<string, string>>) => unknown = query => query,
+) {
+  return {
+    pattern: `/admin/${list}/export`,
+    refuse: refuseWithPage,
+    getChangesState: true,
+    GET: async ({ request, cookies, context, services: { admin } }: Exchange<Services>): Promise<Reply> => {
+      const query = readQuery(request)
+      const back = `/admin/${list}?${new URLSearchParams(query)}`
+      const session = await currentAdminSession(admin, cookies.admin)
+      if (session === null) return seeOther(signInPath(back))
+      const result = await useCase.perform(admin, inputOf(query), { actor: session.actor, context })
+      if (result.kind === 'step_up') return seeOther(freshSignInPath(back))
+      if (result.kind === 'denied') throw new OauthError('admin_not_allowed', { description: result.reason })
+      if (result.kind !== 'ok') return seeOther(back)
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="${list}.csv"`,
+        },
+        cookies: [],
+        body: csvSchema.parse(result.value).csv,
+      }
+    },
+  }
+}

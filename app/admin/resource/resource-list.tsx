@@ -1,0 +1,141 @@
+/** The list of one kind of resource: search, filters, sortable table, pages, and what can be done with all of it. */
+import type { ReactNode } from 'react'
+import type { Query } from '#app/_ui/visit.ts'
+import { ActionLink } from '../_ui/action-link.tsx'
+import { AdminShell } from '../_ui/admin-shell.tsx'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
+import { EmptyState } from '../_ui/empty-state.tsx'
+import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
+import { PageHeader } from '../_ui/page-header.tsx'
+import { Pager } from '../_ui/pager.tsx'
+import type { AdminPage } from '../admin-page.ts'
+import type { ResourceArea } from './paths.ts'
+
+type ResourceListProps<T> = {
+  readonly page: AdminPage
+  readonly area: ResourceArea
+  readonly title: string
+  readonly description: ReactNode
+  /** The button: "New client". */
+  readonly create: string
+  /** The query without empty values. */
+  readonly query: Query
+  /** What the search finds; `null`: the list has no search. */
+  readonly search: string | null
+  readonly filters: readonly Filter[]
+  readonly columns: readonly Column<T>[]
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+  /** The token of the next page. */
+  readonly next?: string | null
+  readonly count: string
+  /** Shown when there is nothing in the list. */
+  readonly empty: { readonly title: string; readonly text: ReactNode }
+  /** Who may not export the list as CSV, and why; left out where it has no export. */
+  readonly exportReasonAgainst?: string | null
+  /** "Deleted clients"; left out where nothing can be restored. */
+  readonly deleted?: string
+  /** Draws the table another way, such as in several parts. */
+  readonly table?: (rows: readonly T[]) => ReactNode
+}
+
+export function ResourceList<T>(props: ResourceListProps<T>) {
+  const { page, area, title, description, create, query, rows, empty, deleted, exportReasonAgainst } = props
+  const path = `/admin/${area}`
+  const createLink = (
+    <ActionLink href={`${path}/new`} reasonAgainst={page.reasonAgainst(`${area}:create`)}>
+      {create}
+    </ActionLink>
+  )
+  const { after: _position, draft: _draft, done: _done, shown: _shown, ...exported } = query
+  const isEmpty = rows.length === 0 && Object.keys(exported).length === 0 && query.after === undefined
+  return (
+    <AdminShell page={page} title={title}>
+      <PageHeader
+        title={title}
+        description={description}
+        action={
+          <>
+            {exportReasonAgainst === null && (
+              <a className="btn" href={`${path}/export?${new URLSearchParams(exported)}`}>
+                Export as CSV
+              </a>
+            )}
+            {createLink}
+          </>
+        }
+      />
+      {isEmpty ? (
+        <EmptyState title={empty.title} action={createLink}>
+          {empty.text}
+        </EmptyState>
+      ) : (
+        <Found {...props} path={path} />
+      )}
+      {deleted !== undefined && (
+        <p className="small">
+          <Link href={`${path}/deleted`}>{deleted}</Link>
+        </p>
+      )}
+    </AdminShell>
+  )
+}
+
+function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: string }) {
+  const { title, query, search, filters, columns, rows, keyOf, next = null, count, table } = props
+  // A search has its own order
+  const sorting = query.q === undefined ? { path, query } : undefined
+  return (
+    <>
+      {search !== null && <FilterBar path={path} query={query} search={search} filters={filters} />}
+      {rows.length === 0 && next === null && (
+        <p className="muted no-match">Nothing matches. Try fewer letters, or clear the filters.</p>
+      )}
+      {rows.length > 0 &&
+        (table?.(rows) ?? (
+          <DataTable
+            caption={title}
+            columns={columns}
+            rows={rows}
+            keyOf={keyOf}
+            {...(sorting === undefined ? {} : { sorting })}
+          />
+        ))}
+      <Pager path={path} query={query} next={next} count={count} isEmpty={rows.length === 0} />
+    </>
+  )
+}
+
+/** Enabled or disabled, as a filter. */
+export function statusFilter(off: string): Filter {
+  return {
+    name: 'enabled',
+    label: 'Status',
+    options: [
+      ['true', 'Enabled'],
+      ['false', off],
+    ],
+  }
+}
+
+type SortValue = string | number | boolean
+
+/** Sorts a whole list by the order in the address, of which `values` has the columns. */
+export function sortRows<T>(
+  rows: readonly T[],
+  sort: string | undefined,
+  values: Readonly<Record<string, (row: T) => SortValue>>,
+): readonly T[] {
+  if (sort === undefined) return rows
+  const column = sort.replace('-', '')
+  const read = Object.hasOwn(values, column) ? values[column] : undefined
+  if (read === undefined) return rows
+  const sorted = rows.toSorted((left, right) => compare(read(left), read(right)))
+  return sort.startsWith('-') ? sorted.reverse() : sorted
+}
+
+function compare(left: SortValue, right: SortValue): number {
+  if (typeof left === 'string' && typeof right === 'string') return left.localeCompare(right, 'en')
+  return Number(left) - Number(right)
+}

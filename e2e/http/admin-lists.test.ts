@@ -1,0 +1,89 @@
+/** The lists of the dashboard: order, export, and changes of several users. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Admin } from '../fixtures/admin.ts'
+import { alice, bob } from '../fixtures/configuration.ts'
+import { sharedStaff } from '../fixtures/shared-staff.ts'
+
+describe('the lists of the dashboard', () => {
+  let owner: Admin
+  let auditor: Admin
+  let support: Admin
+  sharedStaff(({ all }) => {
+    ;({ owner, auditor, user_support: support } = all)
+  })
+  const ids = ['dredger', 'ferry', 'tug']
+  before(async () => {
+    for (const id of ids)
+      await owner.post('clients.create', { kind: 'machine', client_name: id, client_id: id })
+  })
+
+  /** Where each of these texts is first linked on a page. */
+  async function orderOn(path: string, hrefs: readonly string[]): Promise<readonly string[]> {
+    const { text, status } = await owner.get(path)
+    assert.equal(status, 200)
+    const places = hrefs.map(href => [href, text.indexOf(`href="${href}"`)] as const)
+    assert.ok(
+      places.every(([, place]) => place >= 0),
+      JSON.stringify(places),
+    )
+    return places.toSorted(([, left], [, right]) => left - right).map(([href]) => href)
+  }
+
+  test('the address sorts clients by their last change, in both directions', async () => {
+    const hrefs = ids.map(id => `/admin/clients/${id}`)
+    assert.deepEqual(await orderOn('/admin/clients?kind=machine&sort=updated', hrefs), hrefs)
+    assert.deepEqual(await orderOn('/admin/clients?kind=machine&sort=-updated', hrefs), hrefs.toReversed())
+    const { text } = await owner.get('/admin/clients?sort=-updated&enabled=true')
+    assert.match(text, /<th[^>]*aria-sort="descending"[^>]*><a[^>]*href="[^"]*sort=updated&amp;enabled=true"/)
+  })
+
+  test('the address sorts scopes and providers by name; an unknown order is ignored', async () => {
+    const names = ['email', 'openid', 'profile'].map(name => `/admin/scopes/${name}`)
+    assert.deepEqual(await orderOn('/admin/scopes?sort=-name', names), names.toReversed())
+    for (const list of ['clients', 'scopes', 'providers', 'users'])
+      assert.equal((await owner.get(`/admin/${list}?sort=password`)).status, 200, list)
+  })
+
+  test('the list of users shows the last sign-in and how many accounts are locked', async () => {
+    const { text } = await owner.get(`/admin/users?q=${bob.username}`)
+    assert.match(text, /Last sign-in/)
+    assert.match(text, /href="\/admin\/users\?enabled=false"[^>]*>\d+ accounts? (?:is|are) locked</)
+  })
+
+  test('AD-08 the lists of users and clients are exported with their filter', async () => {
+    const users = await auditor.get(`/admin/users/export?q=${bob.username}`)
+    assert.equal(users.status, 200)
+    assert.equal(users.headers['content-disposition'], 'attachment; filename="users.csv"')
+    assert.match(users.text, new RegExp(`^subject,.*\\r\\n${bob.sub},`))
+    const clients = await owner.get('/admin/clients/export?q=ferry')
+    assert.match(clients.text, /^client_id,.*\r\nferry,ferry,machine,enabled,/)
+    assert.doesNotMatch(clients.text, /tug/)
+  })
+
+  test('several users are locked and unlocked by one form', async () => {
+    const users = await Promise.all(
+      ['cox', 'mate'].map(async username => {
+        const { target } = await owner.submit('users.create', { username })
+        const page = await owner.get(`/admin/users?q=${username}`)
+        const [, sub = ''] = /name="sub" value="([^"]+)"/.exec(page.text) ?? []
+        assert.notEqual(sub, '', target)
+        return sub
+      }),
+    )
+    const fields = (enabled: boolean) => [
+      ...users.map(sub => ['sub', sub] as const),
+      ['enabled', String(enabled)] as const,
+    ]
+    const stateOf = async (sub: string) =>
+      (await support.get(`/admin/users/${sub}`)).text.includes('>Locked<')
+    const locked = await support.submit('users.set_several_enabled', fields(false), '/admin/users')
+    assert.match(locked.answer.text, /The selected users are saved\./)
+    assert.deepEqual(await Promise.all(users.map(stateOf)), [true, true])
+    await support.submit('users.set_several_enabled', fields(true), '/admin/users')
+    assert.deepEqual(await Promise.all(users.map(stateOf)), [false, false])
+    const none = await support.submit('users.set_several_enabled', { enabled: 'true' }, '/admin/users')
+    assert.match(none.answer.text, /Select at least one user\./)
+    assert.ok(!(await stateOf(alice.sub)))
+  })
+})
