@@ -136,8 +136,8 @@ const silent: ReadonlySet<string> = new Set([
   'not_signed_in',
   'consent_needed',
   'max_age_exceeded',
-  'hint_names_another',
-  'login_hint_names_another',
+  'id_token_hint_differs',
+  'login_hint_differs',
 ])
 
 /** A negative answer is not a failure. */
