@@ -113,7 +113,7 @@ test('AD-04 creating a client requires a fresh sign-in, which keeps the input of
   assert.equal(await exists('typed'), false)
   await signInAt(other.person, away.pathname + away.search, who)
   const { text } = await other.get(away.searchParams.get('back') ?? '')
-  assert.match(text, /One step is left/)
+  assert.match(text, /Thanks, you’re verified/)
   for (const value of Object.values(typed)) assert.ok(text.includes(value), value)
   assert.ok(leadsTo(await other.post('clients.create', typed)).searchParams.has('shown'))
 })

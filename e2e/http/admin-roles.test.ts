@@ -186,7 +186,7 @@ describe('missing pages are reported inside the dashboard with links to continue
 
 test('a refusal names the roles that have the permission', async () => {
   const { text } = await all.auditor.get('/admin/users/new')
-  assert.match(text, /You are here as an auditor\. Only owners and user support may do this\./)
+  assert.match(text, /You are signed in as an auditor\. Only owners and user support may do this\./)
   assert.doesNotMatch(text, /name="username"/)
 })
 

@@ -78,7 +78,7 @@ describe('managing scopes', () => {
   test('problems are reported at the field, and the input is kept', async () => {
     const wrong = { ...fields, name: 'two words', language_0_language: 'de_DE' }
     const { answer } = await owner.submit('scopes.create', wrong, '/admin/scopes/new')
-    assert.match(words(answer), /2 things are not right/)
+    assert.match(words(answer), /2 problems to fix/)
     assert.match(words(answer), /Names no language/)
     assert.match(answer.text, /value="two words"/)
     assert.match(answer.text, /value="Bestellungen sehen"/)

@@ -1,7 +1,7 @@
 /** Nothing has this address; who is not signed in does not learn even that. */
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
-import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { PageRefusal, requireAdminPage } from '../admin-page.ts'
 import { requestTracePath } from '../events/paths.ts'
 

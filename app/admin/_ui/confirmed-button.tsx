@@ -7,15 +7,15 @@ import { useHydrated } from './use-hydrated.ts'
 export type ConfirmedButtonProps = {
   /** The verb and the thing: "Delete this client". */
   readonly label: string
-  /** What the row or table says and the label does not: "this session". For the question and for screen readers. */
+  /** The object of the verb where the label omits it: "this session". For the question and for screen readers. */
   readonly thing?: string
   /** What will happen, with numbers. */
   readonly consequence: ReactNode
   /** One of several in a row or a table: the consequence is shown in the question only. */
   readonly isBrief?: boolean
-  /** It takes nothing away. */
+  /** Nothing is deleted or revoked. */
   readonly isHarmless?: boolean
-  /** Its form was returned and must be seen. */
+  /** Its form was returned. */
   readonly isOpen?: boolean
   /** The form, whose button repeats the verb. */
   readonly children: ReactNode
@@ -136,7 +136,7 @@ function Name({ label, thing }: Pick<ConfirmedButtonProps, 'label' | 'thing'>) {
   )
 }
 
-/** What is wrong with the form, or its first field; `null` where only a press is asked for: then Cancel has the focus. */
+/** The errors of the form, or its first field; `null` for a form without fields: then Cancel has the focus. */
 function firstToAnswer(body: HTMLElement | null): HTMLElement | null {
   return (
     body?.querySelector<HTMLElement>('[role="alert"], input:not([type="hidden"]), select, textarea') ?? null

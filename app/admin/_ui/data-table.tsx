@@ -1,4 +1,4 @@
-/** Rows of equal things. On a phone each row is a card with the columns' names beside its values. */
+/** A table. On a phone each row is a card with the names of the columns next to its values. */
 import type { ReactNode } from 'react'
 import type { Query } from '#app/_ui/visit.ts'
 import { Link } from './link.tsx'

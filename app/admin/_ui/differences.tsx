@@ -1,17 +1,17 @@
-/** What changed, field by field: the name beside what stood there, and what stands there now. */
+/** The changed fields, each with its earlier and its new value. */
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 
-/** What is longer, such as all of something new, folds away. */
+/** Longer lists, such as all fields of a new object, are folded. */
 const shownOpen = { fields: 8, characters: 1000 }
 
 export function Differences({ differences }: { readonly differences: readonly FieldDifference[] }) {
-  const told = differences.filter(({ before, after }) => isThere(before) || isThere(after))
-  if (told.length === 0) return <p className="small muted">No field changed.</p>
-  if (isShort(told)) return <DifferenceList differences={told} />
+  const changed = differences.filter(({ before, after }) => isThere(before) || isThere(after))
+  if (changed.length === 0) return <p className="small muted">No field changed.</p>
+  if (isShort(changed)) return <DifferenceList differences={changed} />
   return (
     <details>
-      <summary>{told.length === 1 ? 'Show the field' : `Show ${told.length} fields`}</summary>
-      <DifferenceList differences={told} />
+      <summary>{changed.length === 1 ? 'Show the field' : `Show ${changed.length} fields`}</summary>
+      <DifferenceList differences={changed} />
     </details>
   )
 }
@@ -39,7 +39,7 @@ function isShort(differences: readonly FieldDifference[]): boolean {
   return !isNew && differences.length <= shownOpen.fields && characters <= shownOpen.characters
 }
 
-/** What never had a value is not worth a line. */
+/** Fields without a value on both sides are left out. */
 function isThere(value: unknown): boolean {
   return value !== undefined && value !== null
 }

@@ -1,11 +1,11 @@
-/** What a field shows: what was typed and not accepted, else what is stored. */
+/** The values, labels and errors of the fields of a form: the rejected input if it was returned, otherwise what is stored. */
 import type { FormState } from '#lib/admin/access/flash.ts'
+import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.ts'
-import { type FieldLabels, fieldPlace } from './field-labels.ts'
 
 export type FieldState = {
   readonly value: (name: string, stored: string) => string
-  /** Of several boxes with one name, those that are ticked. */
+  /** The ticked ones of several boxes with one name. */
   readonly values: (name: string, stored: readonly string[]) => readonly string[]
   readonly error: (name: string) => string | null
 }
@@ -24,7 +24,7 @@ export function fieldState(
   }
 }
 
-/** Whether what came back belongs to this form, of several for one use case. */
+/** Whether the returned input belongs to this form, of several for one use case. */
 export function isDraftOf(
   { draft }: Pick<AdminPage, 'draft'>,
   useCase: string,
@@ -34,7 +34,7 @@ export function isDraftOf(
   return Object.entries(hidden).every(([name, value]) => isSame(draft.fields[name], name, value))
 }
 
-/** The version moves on when somebody else saved; everything else says which of several forms it was. */
+/** The version may have changed since then; the other hidden fields identify the form. */
 function isSame(values: readonly string[] | undefined, name: string, value: string | number): boolean {
   return name === 'version' || values?.at(-1) === String(value)
 }
@@ -44,12 +44,56 @@ function typed(draft: FormState | null, name: string): string | null {
   return draft.fields[name]?.at(-1) ?? (Object.keys(draft.fields).length > 0 ? '' : null)
 }
 
-/** All that is wrong with it; of a list with each line. */
+/** All errors of the field, for a list with the line of each. */
 function errorOf(draft: FormState | null, name: string, labels: FieldLabels): string | null {
-  const told = (draft?.errors ?? []).flatMap(({ path, message }) => {
+  const found = (draft?.errors ?? []).flatMap(({ path, message }) => {
     const { field, line } = fieldPlace(path, labels)
     if (field !== name) return []
     return [line === null ? message : `Line ${line}: ${message}`]
   })
-  return told.length === 0 ? null : told.join('\n')
+  return found.length === 0 ? null : found.join('\n')
+}
+
+/** By the path of the field in the use case's input, without `metadata`: `redirect_uris`, `claims.email`. */
+export type FieldLabels = Readonly<Record<string, string>>
+
+export type FieldPlace = {
+  /** The key in `FieldLabels`; the name in the model if there is none. */
+  readonly field: string
+  /** The id of the control. */
+  readonly id: string
+  readonly label: string
+  /** Counted from 1; `null`: the whole field. */
+  readonly line: number | null
+}
+
+/** The field that an error is about: `metadata.redirect_uris.1` is the second line of `redirect_uris`. */
+export function fieldPlace(path: string, labels: FieldLabels): FieldPlace {
+  const steps = path.split('.').filter((step, index) => index > 0 || step !== 'metadata')
+  const prefixes = steps.map((_step, index) => steps.slice(0, index + 1).join('.'))
+  const field = prefixes.findLast(prefix => Object.hasOwn(labels, prefix)) ?? steps[0] ?? path
+  const rest = steps.slice(field.split('.').length)
+  const line = rest.length === 1 && /^\d+$/.test(rest[0] ?? '') ? Number(rest[0]) + 1 : null
+  return { field, id: field.split('.').at(-1) ?? field, label: labelOf(field, labels), line }
+}
+
+/** The label in the form, otherwise the name in the model as words. */
+function labelOf(field: string, labels: FieldLabels): string {
+  const words = field.replaceAll('_', ' ')
+  return Object.hasOwn(labels, field) ? (labels[field] ?? words) : capitalised(words)
+}
+
+/** The errors in the order of the fields; those without a field first. */
+export function inFormOrder<E extends { readonly path: string }>(
+  errors: readonly E[],
+  labels: FieldLabels,
+): readonly E[] {
+  const fields = Object.keys(labels)
+  const place = ({ path }: E) => fields.indexOf(fieldPlace(path, labels).field)
+  return errors.toSorted((left, right) => place(left) - place(right))
+}
+
+/** The label of the control with this id: that of `claims.email` is `email`. */
+export function labelOfControl(id: string, labels: FieldLabels): string {
+  return labelOf(Object.keys(labels).find(field => field.split('.').at(-1) === id) ?? id, labels)
 }

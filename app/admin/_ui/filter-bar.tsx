@@ -64,7 +64,7 @@ export function FilterBar({ path, query, search, filters, hasDays = false, kept 
           </>
         )}
         <button type="submit" className="btn small">
-          Filter
+          {filters.length === 0 && !hasDays ? 'Search' : 'Filter'}
         </button>
         {isFiltered && (
           <Link className="btn plain small" href={addressOf(path, kept)}>

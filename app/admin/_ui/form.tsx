@@ -1,11 +1,17 @@
-/** Forms of the dashboard: posted to one use case, answered by a page. They hold no rules. */
+/** Forms of the dashboard, posted to one use case, and what is shown above a returned form: errors or a conflict. */
 import type { ReactNode } from 'react'
 import type { FormState } from '#lib/admin/access/flash.ts'
+import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AdminPage } from '../admin-page.ts'
-import { ConflictView } from './conflict-view.tsx'
-import { isDraftOf } from './draft-values.ts'
-import { ErrorSummary } from './error-summary.tsx'
-import type { FieldLabels } from './field-labels.ts'
+import {
+  type FieldLabels,
+  type FieldPlace,
+  fieldPlace,
+  inFormOrder,
+  isDraftOf,
+  labelOfControl,
+} from './draft-values.ts'
+import { Focused } from './focused.tsx'
 import { Notice } from './notice.tsx'
 import { PostForm } from './post-form.tsx'
 
@@ -13,13 +19,13 @@ export type AdminFormProps = {
   readonly page: AdminPage
   /** The use case's name. */
   readonly useCase: string
-  /** What the form says besides its fields: ids and versions. */
+  /** Hidden fields: IDs and versions. */
   readonly hidden?: Readonly<Record<string, string | number>>
-  /** Where to go when it worked, with parts of the answer in braces; the same page unless given. */
+  /** The next page, with parts of the result in braces; the same page unless given. */
   readonly next?: string
   /** The page of the form; the current one unless given. */
   readonly back?: string
-  /** What it calls its fields, where that is not the model's name. */
+  /** Labels of its fields that differ from the names in the model. */
   readonly labels?: FieldLabels
   /** One row of controls instead of a column. */
   readonly isInline?: boolean
@@ -62,14 +68,112 @@ export function AdminForm({
 
 type ReturnedProps = { readonly draft: FormState; readonly labels: FieldLabels }
 
-/** Why the form is back: it was wrong, somebody else was faster, or it wanted a fresh sign-in first (AD-04). */
+/** Why the form was returned: errors, a conflict, or because it required a fresh sign-in first (AD-04). */
 function Returned({ draft: { errors, conflict, fields, hasSecrets }, labels }: ReturnedProps) {
   if (conflict !== null) return <ConflictView conflict={conflict} fields={fields} labels={labels} />
   if (errors.length > 0) return <ErrorSummary errors={errors} labels={labels} />
   return (
     <Notice kind="good">
-      It’s you, thank you. One step is left: what you entered is below, and its button carries it out.
-      {hasSecrets && ' The secret you typed is kept for that, encrypted: leave its field empty.'}
+      Thanks, you’re verified. Review your changes below and submit again.
+      {hasSecrets && ' The secret that you entered is kept encrypted: leave its field empty.'}
     </Notice>
   )
+}
+
+type ErrorSummaryProps = {
+  readonly errors: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  readonly labels?: FieldLabels
+}
+
+export function ErrorSummary({ errors, labels = {} }: ErrorSummaryProps) {
+  if (errors.length === 0) return null
+  return (
+    <Focused className="notice bad" role="alert">
+      <div>
+        <p className="strong">
+          {errors.length === 1 ? '1 problem to fix' : `${errors.length} problems to fix`}
+        </p>
+        <ul className="error-list">
+          {inFormOrder(errors, labels).map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              {path === '' ? message : <ErrorLink {...fieldPlace(path, labels)} message={message} />}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Focused>
+  )
+}
+
+function ErrorLink({ id, label, line, message }: FieldPlace & { readonly message: string }) {
+  return <a href={`#${id}`}>{`${label}${line === null ? '' : `, line ${line}`}: ${message}`}</a>
+}
+
+type ConflictViewProps = {
+  readonly conflict: NonNullable<FormState['conflict']>
+  readonly fields: FormState['fields']
+  readonly labels: FieldLabels
+}
+
+export function ConflictView({ conflict, fields, labels }: ConflictViewProps) {
+  const rows = differingRows(conflict.current, fields)
+  return (
+    <Focused className="notice warn" role="alert">
+      <div>
+        <p className="strong">{conflict.reason}</p>
+        {rows.length > 0 && (
+          <table className="compare">
+            <caption className="small">
+              Your changes are in the form below. Save to overwrite the current version, or leave the page to
+              keep it.
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Current</th>
+                <th scope="col">Yours</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(({ name, now, yours }) => (
+                <tr key={name}>
+                  <th scope="row">{labelOfControl(name, labels)}</th>
+                  <td className="mono">{now}</td>
+                  <td className="mono">{yours}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </Focused>
+  )
+}
+
+function differingRows(current: unknown, fields: FormState['fields']) {
+  const stored = flat(current)
+  return Object.entries(fields)
+    .filter(([name]) => name !== 'version')
+    .map(([name, values]) => ({ name, now: textOf(stored[name]), yours: values.at(-1) ?? '' }))
+    .filter(({ now, yours }) => now !== null && normal(now) !== normal(yours))
+    .map(row => ({ ...row, now: row.now ?? '' }))
+}
+
+/** The fields of the form, some of which the document nests. */
+function flat(current: unknown): Readonly<Record<string, unknown>> {
+  const record = isRecord(current) ? current : {}
+  const { metadata, claims, ...rest } = record
+  if (isRecord(metadata)) return metadata
+  return isRecord(claims) ? { ...rest, ...claims } : record
+}
+
+/** `null` if there is no stored value of that name. */
+function textOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (Array.isArray(value)) return value.map(String).join('\n')
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+function normal(text: string): string {
+  return text.replace(/\r\n/g, '\n').trim()
 }

@@ -1,15 +1,15 @@
-/** Says of what the configuration made that a change here does not outlive the next start. */
+/** Says that the next start resets an object of the configuration file or of the demo. */
 import { setBackBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.ts'
 
 const words = {
-  clients: { thing: 'client', start: 'sets it back, secrets included', change: 'it' },
-  scopes: { thing: 'scope', start: 'sets it back, secrets included', change: 'it' },
-  providers: { thing: 'provider', start: 'sets it back, its secret included', change: 'it' },
-  // A renamed person without a `sub` in the file is nobody whom it names
+  clients: { thing: 'client', start: 'resets it, including secrets', change: 'it' },
+  scopes: { thing: 'scope', start: 'resets it, including secrets', change: 'it' },
+  providers: { thing: 'provider', start: 'resets it, including its secret', change: 'it' },
+  // A renamed user without a `sub` in the file is no longer found by the file
   users: {
-    thing: 'person',
-    start: 'sets claims and lock back, not a password that is still the same there',
+    thing: 'user',
+    start: 'resets claims and lock, and the password if it changed in the file',
     change: 'those and the user name',
   },
 } as const
@@ -31,7 +31,7 @@ export async function ManagedByFileNotice({ page, kind, id }: ManagedByFileNotic
       ) : (
         <>
           This {thing} is from the file in <code className="mono">LATCHKEY_CONFIG</code>: the next start{' '}
-          {start}. Change {change} there, too.
+          {start}. Also change {change} there.
         </>
       )}
     </p>

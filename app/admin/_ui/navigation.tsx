@@ -4,8 +4,8 @@ import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { type Area, isInArea } from './areas.ts'
 import { Link } from './link.tsx'
-import { SearchBox } from './palette/search-box.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
+import { SearchBox } from './palette/palette.tsx'
+import { ThemeSwitch } from './theme.tsx'
 
 type NavigationProps = {
   readonly areas: readonly Pick<Area, 'name' | 'path'>[]

@@ -1,5 +1,8 @@
-/** One sentence about what happened. A problem is announced and takes the focus. */
+/** A sentence about the result of an action, or about what the next one requires. */
 import type { ReactNode } from 'react'
+import { isFresh } from '#lib/admin/run-use-case.ts'
+import type { AdminPage } from '../admin-page.ts'
+import { freshSignInPath } from '../sign-in/sign-in-path.ts'
 import { Focused } from './focused.tsx'
 
 type NoticeProps = {
@@ -19,5 +22,15 @@ export function Notice({ kind, children }: NoticeProps) {
     <div className={className} role={kind === 'good' ? 'status' : undefined}>
       <p>{children}</p>
     </div>
+  )
+}
+
+export function FreshSignIn({ page }: { readonly page: AdminPage }) {
+  if (isFresh(page.actor, page.now)) return null
+  return (
+    <Notice kind="plain">
+      Saving requires a sign-in within the last 5 minutes.{' '}
+      <a href={freshSignInPath(page.here)}>Sign in now</a>, or when you save: your input is kept.
+    </Notice>
   )
 }

@@ -1,4 +1,4 @@
-/** On through a list, page by page. */
+/** Links to the pages of a list. */
 import type { Query } from '#app/_ui/visit.ts'
 import { Link } from './link.tsx'
 
@@ -9,7 +9,7 @@ type PagerProps = {
   readonly next: string | null
   /** `24`, or `10,000+`. */
   readonly count: string | null
-  /** This page holds nothing: a search looks at so much at a time, and may not be through. */
+  /** The page is empty. A search reads a limited number of rows at a time, so that later pages may have matches. */
   readonly isEmpty?: boolean
 }
 
@@ -23,10 +23,10 @@ export function Pager({ path, query, next, count, isEmpty = false }: PagerProps)
           First page
         </Link>
       )}
-      {next !== null && isEmpty && <span className="small muted">Nothing yet, and not through.</span>}
+      {next !== null && isEmpty && <span className="small muted">No matches so far.</span>}
       {next !== null && (
         <Link className="btn small" href={addressWith(path, query, next)} rel="next">
-          {isEmpty ? 'Keep looking' : 'Next page'}
+          {isEmpty ? 'Search more' : 'Next page'}
         </Link>
       )}
     </nav>

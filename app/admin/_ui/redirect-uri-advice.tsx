@@ -1,5 +1,5 @@
 'use client'
-/** Tells what is wrong or unwise with each redirect URI while it is typed. The server checks again. */
+/** Shows errors and warnings about each redirect URI while it is entered. The server validates again. */
 import { useEffect, useState } from 'react'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 import { adviseRedirectUris } from '#lib/protocol/registration/redirect-uri-advice.ts'

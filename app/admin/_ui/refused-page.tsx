@@ -1,13 +1,39 @@
-/** Instead of a page: what is the matter, and where to go from here. */
+/** Instead of a page that does not exist or that the role may not see: why, and where to go. */
 import type { ReactNode } from 'react'
-import type { AdminPage, PageRefusal } from '../admin-page.ts'
+import { readVisit } from '#app/_ui/visit.ts'
+import { setPageStatus } from '#lib/server/host/page-outcome.ts'
+import { type AdminPage, isPageRefusal, type PageRefusal } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
-import { AdminShell } from './admin-shell.tsx'
 import { type Area, areasOf, isInArea } from './areas.ts'
+import { FilterBar } from './filter-bar.tsx'
 import { Link } from './link.tsx'
-import { PageHeader } from './page-header.tsx'
+import { AdminShell, PageHeader } from './page-parts.tsx'
 
-export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
+type Drawing<I> = (input: I) => Promise<ReactNode>
+
+/** Wraps every page of the dashboard: a refusal is shown in its layout with the right status. Redirects and failures pass through. */
+export function withAdminErrors<I>(draw: Drawing<I>): Drawing<I> {
+  return async input => {
+    try {
+      return await draw(input)
+    } catch (error) {
+      if (!isPageRefusal(error)) throw error
+      return refusalPage(error)
+    }
+  }
+}
+
+/**
+ * NOTE: if a page calls `notFound()` or `forbidden()`, Next sends an empty document and draws the file of that name by script.
+ * So the page is drawn here, and the server gets its status by the request ID.
+ */
+async function refusalPage(refusal: PageRefusal): Promise<ReactNode> {
+  const { context } = await readVisit()
+  setPageStatus(context.referenceId, refusal.why === 'role' ? 403 : 404)
+  return <RefusedPage refusal={refusal} />
+}
+
+function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
   const { page, why } = refusal
   const area = areasOf(page.actor.role).findLast(({ path }) => isInArea(page.path, path))
   const { title, text } = wordsFor(refusal, area)
@@ -19,9 +45,9 @@ export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
       />
       <section className="sheet">
         <p>{text}</p>
-        <WaysOn area={area} isThing={why === 'thing'} />
+        <NextSteps area={area} isThing={why === 'thing'} />
         <p className="small muted">
-          Reference <span className="reference">{page.context.referenceId}</span>
+          Request ID <span className="reference">{page.context.referenceId}</span>
         </p>
       </section>
     </AdminShell>
@@ -31,61 +57,47 @@ export function RefusedPage({ refusal }: { readonly refusal: PageRefusal }) {
 type Words = { readonly title: string; readonly text: ReactNode }
 
 function wordsFor({ why, page, description }: PageRefusal, area: Area | undefined): Words {
-  if (why === 'role') return { title: 'Not for your role', text: roleText(page, description) }
+  if (why === 'role') return { title: 'Access denied', text: roleText(page, description) }
   const thing = why === 'thing' ? things[area?.path ?? ''] : undefined
-  return thing ?? { title: 'Nothing here', text: 'Nothing in the dashboard has this address.' }
+  return thing ?? { title: 'Page not found', text: 'The dashboard has no such page.' }
 }
 
 function roleText({ actor }: AdminPage, whoMay: string | null): string {
-  const who = `You are here as ${roleNames[actor.role].asPhrase}.`
-  return `${who} ${whoMay ?? 'Your role does not allow this.'} An owner can give you another role.`
+  const who = `You are signed in as ${roleNames[actor.role].asPhrase}.`
+  return `${who} ${whoMay ?? 'Your role does not allow this.'} An owner can change your role.`
 }
 
 const gone = 'It may have been deleted, or the address may be mistyped.'
 
 const things: Readonly<Record<string, Words>> = {
-  '/admin/clients': { title: 'There is no such client', text: gone },
-  '/admin/users': { title: 'There is no such person', text: gone },
-  '/admin/scopes': { title: 'There is no such scope', text: gone },
-  '/admin/providers': { title: 'There is no such identity provider', text: gone },
+  '/admin/clients': { title: 'Client not found', text: gone },
+  '/admin/users': { title: 'User not found', text: gone },
+  '/admin/scopes': { title: 'Scope not found', text: gone },
+  '/admin/providers': { title: 'Identity provider not found', text: gone },
   '/admin/administrators': {
-    title: 'This is no administrator',
-    text: 'Their role may have been taken away, or the address may be mistyped.',
+    title: 'Not an administrator',
+    text: 'The role may have been removed, or the address may be mistyped.',
   },
   '/admin/events': {
-    title: 'There is no such trace',
-    text: 'No request has this reference, or its events are no longer kept. Compare each letter with the error page.',
+    title: 'Request not found',
+    text: 'No events are stored for this request ID. Check it for typing errors; events are deleted after some time.',
   },
 }
 
-/** Those whose deleted ones are listed and can come back. */
+/** Areas with a list of deleted objects. */
 const restorable: ReadonlySet<string> = new Set(['/admin/clients', '/admin/scopes', '/admin/providers'])
 
-function WaysOn({ area, isThing }: { readonly area: Area | undefined; readonly isThing: boolean }) {
+function NextSteps({ area, isThing }: { readonly area: Area | undefined; readonly isThing: boolean }) {
   return (
     <>
-      <search>
-        <form className="filter-bar" method="get" action="/admin/search">
-          <input
-            className="input small grow"
-            type="search"
-            name="q"
-            aria-label="Search the dashboard"
-            placeholder="Client, person, scope or reference"
-            maxLength={200}
-          />
-          <button type="submit" className="btn small">
-            Search
-          </button>
-        </form>
-      </search>
+      <FilterBar path="/admin/search" query={{}} search="Client, user, scope or request ID" filters={[]} />
       <div className="admin-actions">
         <Link className="btn primary" href={area?.path ?? '/admin'}>
           Back to {area?.name ?? 'the overview'}
         </Link>
         {isThing && area !== undefined && restorable.has(area.path) && (
           <Link className="btn" href={`${area.path}/deleted`}>
-            See what was deleted
+            View deleted
           </Link>
         )}
       </div>

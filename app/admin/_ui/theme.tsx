@@ -1,6 +1,7 @@
 'use client'
-/** The theme of the dashboard: changed at once, and remembered by the server. */
-import { createContext, type ReactNode, useContext, useState } from 'react'
+/** The theme of the dashboard: changed immediately, and stored in a cookie by the server. */
+import { usePathname, useSearchParams } from 'next/navigation'
+import { createContext, type ReactNode, type SubmitEvent, useContext, useState } from 'react'
 import type { Theme } from '#lib/protocol/theme.ts'
 
 type ThemeChoice = { readonly theme: Theme; readonly setTheme: (theme: Theme) => void }
@@ -22,8 +23,39 @@ export function ThemeProvider({ first, children }: { readonly first: Theme; read
   return <ThemeContext value={{ theme, setTheme }}>{children}</ThemeContext>
 }
 
-/** If this fails, the next page has the old theme: no message is needed. */
+/** If this fails, the next page has the old theme; there is no message. */
 function rememberTheme(theme: Theme): void {
   const body = new URLSearchParams({ theme })
   void fetch('/admin/theme', { method: 'POST', body, redirect: 'manual' }).catch(() => null)
+}
+
+const themes: readonly { readonly value: Theme; readonly name: string }[] = [
+  { value: 'system', name: 'System' },
+  { value: 'light', name: 'Light' },
+  { value: 'dark', name: 'Dark' },
+]
+
+export function ThemeSwitch() {
+  const { theme, setTheme } = useTheme()
+  const [path, query] = [usePathname(), useSearchParams().toString()]
+  const choose = (event: SubmitEvent) => {
+    const { submitter } = event.nativeEvent
+    const chosen = themes.find(({ value }) => submitter?.getAttribute('value') === value)
+    if (chosen === undefined) return
+    event.preventDefault()
+    setTheme(chosen.value)
+  }
+  return (
+    <form className="theme-form" method="post" action="/admin/theme" onSubmit={choose}>
+      <input type="hidden" name="back" value={query === '' ? path : `${path}?${query}`} />
+      <fieldset className="theme-switch">
+        <legend className="visually-hidden">Theme</legend>
+        {themes.map(({ value, name }) => (
+          <button key={value} type="submit" name="theme" value={value} aria-pressed={value === theme}>
+            {name}
+          </button>
+        ))}
+      </fieldset>
+    </form>
+  )
 }

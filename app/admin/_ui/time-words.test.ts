@@ -12,6 +12,6 @@ const distances = [
   [86_400 * 400, 'next year'],
 ] as const
 for (const [seconds, words] of distances) {
-  test(`${seconds} seconds from now are told as ${words}`, () =>
+  test(`${seconds} seconds from now is “${words}”`, () =>
     assert.equal(timeAgo(new Date(now.getTime() + seconds * 1000), now), words))
 }

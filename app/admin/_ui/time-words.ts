@@ -20,7 +20,7 @@ export function timeAgo(moment: Date, now: Date): string {
   return format.format(whole(seconds / step.seconds), step.unit)
 }
 
-/** Seconds as a person sets them: `1 hour`, `30 days`, `90 seconds`. */
+/** `1 hour`, `30 days`, `90 seconds`. */
 export function duration(seconds: number): string {
   const step = [...steps].find(it => seconds >= it.seconds && seconds % it.seconds === 0)
   const count = step === undefined ? seconds : seconds / step.seconds

@@ -2,7 +2,7 @@ import type { listAdministrators } from '#lib/admin/administrators/read-administ
 import { displayName } from '#lib/protocol/text/display-text.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import type { OutputOf } from '../call-use-case.ts'
 import { roleNames } from '../role-names.ts'
 import { administratorPath } from './paths.ts'

@@ -2,7 +2,7 @@ import type { listAdministrators } from '#lib/admin/administrators/read-administ
 import { displayText } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
 import { AdminForm } from '../_ui/form.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import type { OutputOf } from '../call-use-case.ts'
 import { roleNames } from '../role-names.ts'

@@ -1,8 +1,8 @@
 import { adminRoles } from '#lib/protocol/admin-role.ts'
+import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { RadioCards } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { roleNames } from '../role-names.ts'
 

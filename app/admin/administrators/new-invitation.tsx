@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { OneTimeMessage } from '#lib/admin/access/flash.ts'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
-import { SecretOnce } from '../_ui/secret-once.tsx'
+import { SecretOnce } from '../_ui/copy.tsx'
 import { roleNames } from '../role-names.ts'
 
 const madeSchema = z.object({ link: z.string(), role: adminRoleSchema, expires_at: z.coerce.date() })

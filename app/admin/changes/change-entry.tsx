@@ -5,7 +5,7 @@ import type { ChangeNames } from '#lib/admin/changes/change-names.ts'
 import type { FieldDifference } from '#lib/admin/configuration/compare-documents.ts'
 import { Differences } from '../_ui/differences.tsx'
 import { Link } from '../_ui/link.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import { requestTracePath } from '../events/paths.ts'
 import { operationLabel, placeOf } from './operation-labels.ts'
 

@@ -1,9 +1,9 @@
 /** The result of a client test: each step in order, the one that failed, and the claims of the tokens. */
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import type { Received, TestResult, TestStep } from '#lib/admin/clients/client-test/client-test-result.ts'
-import { CodePanel } from '../_ui/code-panel.tsx'
+import { CodePanel } from '../_ui/copy.tsx'
 import { Link } from '../_ui/link.tsx'
-import { Section } from '../_ui/section.tsx'
+import { Section } from '../_ui/page-parts.tsx'
 import { requestTracePath } from '../events/paths.ts'
 
 export function TestReport({ result }: { readonly result: TestResult }) {

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import { planSchema } from '#lib/admin/configuration/plan.ts'
+import { SubmitRow } from '../_ui/confirmed-form.tsx'
 import { Differences } from '../_ui/differences.tsx'
 import { AdminForm } from '../_ui/form.tsx'
-import { Section } from '../_ui/section.tsx'
-import { SubmitRow } from '../_ui/submit-row.tsx'
+import { Section } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 const comparedSchema = z.object({ plan: planSchema, document: z.string() })

@@ -3,7 +3,7 @@ import { eventSentence } from '#lib/admin/events/event-sentence.ts'
 import type { Names } from '#lib/admin/events/names.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import { requestTracePath } from './paths.ts'
 
 type EventListProps = {

@@ -4,7 +4,7 @@ import type { Names } from '#lib/admin/events/names.ts'
 import type { EventPage } from '#lib/admin/events/read-events.ts'
 import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { Link } from '../_ui/link.tsx'
-import { TimeAgo } from '../_ui/time-ago.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import { requestTracePath } from './paths.ts'
 
 type ListedEvent = EventPage['events'][number]

@@ -1,7 +1,7 @@
 /** The latest events of one thing, on its own page. */
 import { readEvents } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
-import { Section } from '../_ui/section.tsx'
+import { Section } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { EventList } from './event-list.tsx'
 

@@ -1,6 +1,6 @@
 /** When, which app, who, from where. */
 import { deviceOf } from '#app/account/device-name.ts'
-import { Moment } from '#app/admin/_ui/moment.tsx'
+import { Moment } from '#app/admin/_ui/times.tsx'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { Link } from '../_ui/link.tsx'
 import { clientPath, userPath } from '../resource/paths.ts'

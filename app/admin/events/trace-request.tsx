@@ -2,8 +2,8 @@
 
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownAnswer, type ShownRequest } from '#lib/admin/events/sent-request.ts'
-import { CodePanel } from '../_ui/code-panel.tsx'
-import { type Fact, Facts } from '../_ui/facts.tsx'
+import { CodePanel } from '../_ui/copy.tsx'
+import { type Fact, Facts } from '../_ui/page-parts.tsx'
 import { visible } from './difference-words.ts'
 
 type TraceRequestProps = { readonly trace: RequestTrace; readonly issuer: string }

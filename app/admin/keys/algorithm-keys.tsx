@@ -1,9 +1,9 @@
 /** The keys of one algorithm, and the next rotation. */
-import { Moment } from '#app/admin/_ui/moment.tsx'
+import { Moment } from '#app/admin/_ui/times.tsx'
 import { revocationConsequence } from '#lib/admin/keys/consequence.ts'
 import type { KeyView, Rotation } from '#lib/admin/keys/key-view.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { Section } from '../_ui/section.tsx'
+import { Section } from '../_ui/page-parts.tsx'
 import { timeAgo } from '../_ui/time-words.ts'
 import type { AdminPage } from '../admin-page.ts'
 import { KeyDetails } from './key-details.tsx'

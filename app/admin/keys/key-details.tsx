@@ -1,10 +1,9 @@
 /** One key: its state and times, its public half, and its removal. */
-import { Moment } from '#app/admin/_ui/moment.tsx'
+import { Moment } from '#app/admin/_ui/times.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
-import { CodePanel } from '../_ui/code-panel.tsx'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
-import { CopyText } from '../_ui/copy-text.tsx'
-import { Facts } from '../_ui/facts.tsx'
+import { CodePanel, CopyText } from '../_ui/copy.tsx'
+import { Facts } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.ts'
 
 type KeyDetailsProps = {

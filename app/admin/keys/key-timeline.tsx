@@ -1,5 +1,5 @@
 /** When each key signs (full) and is only published (pale), on one axis of time; the line is now. */
-import { Moment } from '#app/admin/_ui/moment.tsx'
+import { Moment } from '#app/admin/_ui/times.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 

@@ -1,6 +1,6 @@
 /** The charts and rankings of the overview. What has no counts is left out. */
 import type { Overview } from '#lib/admin/overview/overview.ts'
-import { EmptyState } from '../_ui/empty-state.tsx'
+import { EmptyState } from '../_ui/page-parts.tsx'
 import { clientPath } from '../resource/paths.ts'
 import { BarList } from './chart-frame.tsx'
 import { percentText } from './number-words.ts'

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextField } from '../_ui/fields.tsx'
-import { Section } from '../_ui/section.tsx'
+import { Section } from '../_ui/page-parts.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { type ResourceArea, resourcePath } from './paths.ts'
 

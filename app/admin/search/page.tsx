@@ -1,10 +1,8 @@
 /** Anything by a few letters: straight to the one thing that is meant, else what it may be and what can be done. */
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
-import { AdminShell } from '../_ui/admin-shell.tsx'
-import { EmptyState } from '../_ui/empty-state.tsx'
-import { PageHeader } from '../_ui/page-header.tsx'
-import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
+import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { requireAdminPage } from '../admin-page.ts'
 import { readResults, searchText } from './read-results.ts'
 import { SearchResults } from './search-results.tsx'

@@ -1,9 +1,7 @@
 /** Active sessions, the access of clients, and consents; each can be revoked. */
 import type { PageInput } from '#app/_ui/visit.ts'
-import { AdminShell } from '../_ui/admin-shell.tsx'
-import { PageHeader } from '../_ui/page-header.tsx'
-import { Tabs } from '../_ui/tabs.tsx'
-import { withAdminErrors } from '../_ui/with-admin-errors.tsx'
+import { AdminShell, PageHeader, Tabs } from '../_ui/page-parts.tsx'
+import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'

@@ -1,7 +1,7 @@
 /** The description of a user's page. */
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
-import { CopyText } from '../_ui/copy-text.tsx'
+import { CopyText } from '../_ui/copy.tsx'
 import type { AdminPage } from '../admin-page.ts'
 import { callUseCase, type OutputOf } from '../call-use-case.ts'
 import type { ResourcePages } from '../resource/resource-pages.tsx'

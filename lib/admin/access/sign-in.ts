@@ -1,8 +1,13 @@
 /** An admin comes back from the authorization endpoint: who they are, how fresh that is, and whether they may enter. */
 import { adminSession } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import type { AdminSessionHandle, SessionId, SubjectId } from '#lib/protocol/ids.ts'
-import { sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import {
+  type AdminSessionHandle,
+  type SessionId,
+  type SubjectId,
+  sessionIdSchema,
+  subjectIdSchema,
+} from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'

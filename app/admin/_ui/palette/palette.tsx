@@ -1,10 +1,10 @@
 'use client'
-/** Finds anything by a few letters, and every command. Opened by Ctrl-K, by `/`, and by the search box of the page. */
+/** Finds objects and commands by a few letters. Opened by Ctrl-K, by `/`, and by the search box of the navigation. */
 import { Dialog } from '@base-ui/react/dialog'
-import { useEffect, useRef, useState } from 'react'
-import { ResultsList } from './results-list.tsx'
-import { useActiveOption } from './use-active-option.ts'
-import { useResults } from './use-results.ts'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link } from '../link.tsx'
+import { type ActiveOption, optionId, useActiveOption } from './use-active-option.ts'
+import { type PaletteEntry, type PaletteGroup, useResults } from './use-results.ts'
 
 const dialog = Dialog.createHandle<{ readonly text: string }>()
 
@@ -88,4 +88,102 @@ function openByKey(event: KeyboardEvent): void {
 /** Whether a key goes into a field. */
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+}
+
+type ResultsListProps = {
+  readonly groups: readonly PaletteGroup[]
+  readonly options: ActiveOption
+  /** Called when an entry was chosen. */
+  readonly onDone: () => void
+}
+
+export function ResultsList({ groups, options, onDone }: ResultsListProps) {
+  const starts = groups.map((_, index) =>
+    groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
+  )
+  return (
+    <div className="palette-list" id="palette-list" role="listbox" aria-label="Results" tabIndex={-1}>
+      {groups.map(({ heading, entries }, index) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox has no other groups
+        <div key={heading} role="group" aria-label={heading}>
+          <p className="palette-heading small faint" aria-hidden="true">
+            {heading}
+          </p>
+          {entries.map((entry, place) => (
+            <Option
+              key={`${entry.name} ${entry.note}`}
+              entry={entry}
+              index={(starts[index] ?? 0) + place}
+              options={options}
+              onDone={onDone}
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+type OptionProps = Omit<ResultsListProps, 'groups'> & {
+  readonly entry: PaletteEntry
+  readonly index: number
+}
+
+function Option({ entry, index, options, onDone }: OptionProps) {
+  const shared = {
+    id: optionId(index),
+    className: 'palette-option',
+    role: 'option',
+    'aria-selected': index === options.active,
+    tabIndex: -1,
+    onMouseMove: () => options.active !== index && options.choose(index),
+    children: <Words entry={entry} />,
+  } as const
+  if (entry.kind === 'link') return <Link {...shared} href={entry.href} onClick={onDone} />
+  const run = () => {
+    entry.run()
+    onDone()
+  }
+  return <button {...shared} type="button" onClick={run} />
+}
+
+function Words({ entry: { name, note } }: { readonly entry: PaletteEntry }): ReactNode {
+  return (
+    <>
+      <span className="strong">{name}</span> <span className="small faint">{note}</span>
+    </>
+  )
+}
+
+const name = 'Find a client, user, scope or request ID'
+
+export function SearchBox() {
+  return (
+    <search>
+      <form className="admin-find" method="get" action="/admin/search">
+        <input
+          className="input small"
+          type="search"
+          name="q"
+          id="admin-search"
+          aria-label={name}
+          title={`${name} (Ctrl K or /)`}
+          placeholder="Find…"
+          maxLength={200}
+          enterKeyHint="go"
+          autoCapitalize="none"
+          spellCheck={false}
+          aria-keyshortcuts="Control+K Meta+K /"
+          onClick={event => moveToPalette(event.currentTarget)}
+          onKeyDown={event => event.key === 'ArrowDown' && moveToPalette(event.currentTarget)}
+        />
+      </form>
+    </search>
+  )
+}
+
+/** What was typed goes on in the palette. */
+function moveToPalette(box: HTMLInputElement): void {
+  openPalette(box.value)
+  box.value = ''
 }

@@ -1,6 +1,6 @@
 /** Which option of the list is active, by arrow keys and by the pointer; the focus stays in the box. */
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
-import type { PaletteGroup } from './results.ts'
+import type { PaletteGroup } from './use-results.ts'
 
 export type ActiveOption = {
   readonly count: number

@@ -1,7 +1,7 @@
-/** The results for the text so far, requested a moment after the last key. */
+/** The results and commands for the text so far, requested a moment after the last key. */
 import { useEffect, useState } from 'react'
-import { useCommands } from './commands.ts'
-import { fetchResults, type PaletteGroup } from './results.ts'
+import type { SearchGroup } from '../../search/read-results.ts'
+import { useTheme } from '../theme.tsx'
 
 const pauseMs = 120
 
@@ -34,4 +34,63 @@ export function useResults(text: string): Results {
   }, [text])
   if (answer?.text !== text) return { groups: answer?.groups ?? [], state: 'loading' }
   return { groups: answer.groups, state: answer.isFailed ? 'failed' : 'found' }
+}
+
+export type PaletteEntry = { readonly name: string; readonly note: string } & (
+  | { readonly kind: 'link'; readonly href: string }
+  | { readonly kind: 'command'; readonly run: () => void }
+)
+export type PaletteGroup = { readonly heading: string; readonly entries: readonly PaletteEntry[] }
+
+/** `null` when there is no answer: the session ended, or the server cannot be reached. */
+export async function fetchResults(
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly PaletteGroup[] | null> {
+  try {
+    const query = new URLSearchParams({ q: text })
+    const response = await fetch(`/admin/search/results?${query}`, { signal, redirect: 'manual' })
+    if (!response.ok) return null
+    const { groups }: { readonly groups: readonly SearchGroup[] } = await response.json()
+    return groups.map(({ heading, results }) => ({
+      heading,
+      entries: results.map(result => ({ kind: 'link', ...result })),
+    }))
+  } catch {
+    // It was aborted, or the connection broke
+    return null
+  }
+}
+
+/** Returns the commands for a text: every word typed begins one of their words. */
+export function useCommands(): (text: string) => readonly PaletteGroup[] {
+  const { setTheme } = useTheme()
+  const commands: readonly PaletteEntry[] = [
+    command('Use the light theme', 'Appearance', () => setTheme('light')),
+    command('Use the dark theme', 'Appearance', () => setTheme('dark')),
+    command('Use the theme of this device', 'Appearance', () => setTheme('system')),
+    command('Copy the discovery URL', 'For the configuration of a client', () =>
+      copy('/.well-known/openid-configuration'),
+    ),
+  ]
+  return text => {
+    const typed = wordsIn(text)
+    const entries = commands.filter(({ name, note }) => {
+      const words = wordsIn(`${name} ${note}`)
+      return typed.every(start => words.some(word => word.startsWith(start)))
+    })
+    return entries.length === 0 ? [] : [{ heading: 'Commands', entries }]
+  }
+}
+
+function command(name: string, note: string, run: () => void): PaletteEntry {
+  return { kind: 'command', name, note, run }
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean)
+}
+
+function copy(path: string): void {
+  void navigator.clipboard.writeText(new URL(path, location.href).href)
 }

@@ -1,15 +1,13 @@
 /** A new scope. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
-import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { TextField } from '../../_ui/fields.tsx'
 import { AdminForm } from '../../_ui/form.tsx'
 import { Link } from '../../_ui/link.tsx'
-import { PageHeader } from '../../_ui/page-header.tsx'
-import { Section } from '../../_ui/section.tsx'
-import { SubmitRow } from '../../_ui/submit-row.tsx'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { withAdminErrors } from '../../_ui/refused-page.tsx'
 import { requireAdminPage } from '../../admin-page.ts'
 import { ScopeFields, scopeLabels } from '../scope-fields.tsx'
 

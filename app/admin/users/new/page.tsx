@@ -1,13 +1,11 @@
 /** A new user. */
 import type { PageInput } from '#app/_ui/visit.ts'
-import { AdminShell } from '../../_ui/admin-shell.tsx'
+import { SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { fieldState } from '../../_ui/draft-values.ts'
 import { AdminForm } from '../../_ui/form.tsx'
-import { FreshSignIn } from '../../_ui/fresh-sign-in.tsx'
-import { PageHeader } from '../../_ui/page-header.tsx'
-import { Section } from '../../_ui/section.tsx'
-import { SubmitRow } from '../../_ui/submit-row.tsx'
-import { withAdminErrors } from '../../_ui/with-admin-errors.tsx'
+import { FreshSignIn } from '../../_ui/notice.tsx'
+import { AdminShell, PageHeader, Section } from '../../_ui/page-parts.tsx'
+import { withAdminErrors } from '../../_ui/refused-page.tsx'
 import { requireAdminPage } from '../../admin-page.ts'
 import { ProfileFields, profileLabels } from '../profile-fields.tsx'
 

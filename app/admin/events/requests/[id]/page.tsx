@@ -1,9 +1,8 @@
 /** The trace of one request: each check in order, the one that failed, and what puts it right. */
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
-import { AdminShell } from '../../../_ui/admin-shell.tsx'
-import { CopyButton } from '../../../_ui/copy-button.tsx'
-import { PageHeader } from '../../../_ui/page-header.tsx'
-import { withAdminErrors } from '../../../_ui/with-admin-errors.tsx'
+import { CopyButton } from '../../../_ui/copy.tsx'
+import { AdminShell, PageHeader } from '../../../_ui/page-parts.tsx'
+import { withAdminErrors } from '../../../_ui/refused-page.tsx'
 import { PageRefusal, requireAdminPage } from '../../../admin-page.ts'
 import { type DetailInput, idOf } from '../../../segments.ts'
 import { requestTracePath } from '../../paths.ts'

@@ -4,14 +4,12 @@ import {
   type TrialAnswer,
   trialAnswerSchema,
 } from '#lib/admin/providers/try-provider.ts'
-import { CodePanel } from '../../../_ui/code-panel.tsx'
-import { CopyText } from '../../../_ui/copy-text.tsx'
+import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
+import { CodePanel, CopyText } from '../../../_ui/copy.tsx'
 import { type Column, DataTable } from '../../../_ui/data-table.tsx'
-import { Facts } from '../../../_ui/facts.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
-import { Section } from '../../../_ui/section.tsx'
-import { SubmitRow } from '../../../_ui/submit-row.tsx'
-import { TimeAgo } from '../../../_ui/time-ago.tsx'
+import { Facts, Section } from '../../../_ui/page-parts.tsx'
+import { TimeAgo } from '../../../_ui/times.tsx'
 import { providerPath } from '../../../resource/paths.ts'
 import { resourcePage } from '../../../resource/resource-pages.tsx'
 import { providerPages } from '../../provider-pages.tsx'

@@ -1,7 +1,20 @@
 'use client'
-/** How long ago something was, with the exact time on hover and for screen readers. */
-import { localTime, timeAgo, utcTime } from './time-words.ts'
+/** Times in the time zone and language of the reader; in UTC on the server and without script. */
+import { localTime, type TimeDetail, timeAgo, utcTime } from './time-words.ts'
 import { useHydrated } from './use-hydrated.ts'
+
+type MomentProps = { readonly at: Date | string; readonly detail?: TimeDetail }
+
+export function Moment({ at, detail = 'minute' }: MomentProps) {
+  const isHydrated = useHydrated()
+  const date = new Date(at)
+  const utc = utcTime(date, detail)
+  return (
+    <time className="moment" dateTime={date.toISOString()} title={detail === 'day' ? utcTime(date) : utc}>
+      {isHydrated ? localTime(date, detail) : utc}
+    </time>
+  )
+}
 
 type TimeAgoProps = {
   readonly at: Date | string | null

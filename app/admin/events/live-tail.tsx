@@ -1,5 +1,5 @@
 'use client'
-/** Offers new events above the list: a list that moves while it is read is of no use. */
+/** A link to new events above the list, which does not change while it is read. */
 import { useEffect, useState } from 'react'
 
 const everyMs = 3000

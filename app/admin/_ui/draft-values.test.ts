@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldState } from './draft-values.ts'
-import { fieldPlace, inFormOrder, labelOfControl } from './field-labels.ts'
+import { fieldPlace, fieldState, inFormOrder, labelOfControl } from './draft-values.ts'
 
 const labels = { redirect_uris: 'Redirect URIs', claims: 'Other claims', 'claims.email': 'E-mail' }
 
-test('an error is told by the label of its field, and of its line', () => {
+test('an error has the label of its field and the number of its line', () => {
   for (const [path, label, id, line] of [
     ['metadata.redirect_uris.1', 'Redirect URIs', 'redirect_uris', 2],
     ['claims.email', 'E-mail', 'email', null],
@@ -19,7 +18,7 @@ test('an error is told by the label of its field, and of its line', () => {
   }
 })
 
-test('a field says all that is wrong with it, line by line, and nothing of another', () => {
+test('a field shows all its errors, line by line, and none of other fields', () => {
   const errors = [
     { path: 'redirect_uris.0', message: 'Must use https.' },
     { path: 'redirect_uris.2', message: 'Must not have a fragment.' },
@@ -38,12 +37,12 @@ test('a field says all that is wrong with it, line by line, and nothing of anoth
   assert.deepEqual([error('claims'), error('claims.email')], [null, 'Must be an address.'])
 })
 
-test('a control is called as it stands on the page', () => {
+test('a control has its label in the form', () => {
   const names = ['email', 'claims', 'audience'].map(id => labelOfControl(id, labels))
   assert.deepEqual(names, ['E-mail', 'Other claims', 'Audience'])
 })
 
-test('errors stand in the order of the form', () => {
+test('errors are in the order of the form', () => {
   const paths = ['claims.role', 'claims.email', 'metadata.redirect_uris.1', 'metadata.redirect_uris.0', '']
   const sorted = inFormOrder(
     paths.map(path => ({ path })),

@@ -1,3 +1,4 @@
+'use client'
 /** Asks before a page with unsaved changes is left. */
 import { useCallback, useEffect, useRef } from 'react'
 
@@ -43,4 +44,9 @@ type Navigation = Event & { readonly navigationType?: string; readonly hashChang
 function askBeforeGoingBack(event: Navigation): void {
   if (event.navigationType !== 'traverse' || event.hashChange || !event.cancelable) return
   if (!confirm('Leave this page? Your changes are not saved.')) event.preventDefault()
+}
+
+export function DocumentLoads() {
+  useDocumentLoads(true)
+  return null
 }
