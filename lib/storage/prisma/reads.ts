@@ -44,6 +44,8 @@ export function cachedRead<Value>({ load, size, revision }: Source<Value>): Cach
       if (current !== keptRevision) forget()
       keptRevision = current
       const known = kept.get(key)
+      // NOTE: the order of use counts only when the cache is full; moving an entry at each read costs more than reading it
+      if (known !== undefined && kept.size < size) return known
       const began = changes
       const value = known ?? (await load(key))
       // NOTE: a result that was loaded while something changed may be the old one
