@@ -1,21 +1,7 @@
-/** Opens the database and gives every stored port. The schema must be there: `#prisma/migrate.ts` comes first. */
+/** Opens the database and creates the adapter of each stored port. `#prisma/migrate.ts` creates the tables before. */
 import { chmodSync, existsSync } from 'node:fs'
-import type { AdminLists } from '#lib/ports/admin-lists.ts'
 import type { AdminStore, AuditHash } from '#lib/ports/admin-store.ts'
-import type {
-  AdminFlashes,
-  AdminInvitations,
-  Administrators,
-  AdminSessions,
-  DatabaseStatus,
-} from '#lib/ports/administration.ts'
-import type { RollUps } from '#lib/ports/aggregates.ts'
-import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
-import type { EventLog } from '#lib/ports/events.ts'
-import type { Ports } from '#lib/ports/ports.ts'
-import type { SigningKeys } from '#lib/ports/signing-keys.ts'
-import type { DatabaseLocation } from './database.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, type DatabaseLocation, openDatabase } from './database.ts'
 import { refusingWhenUnavailable } from './database-errors.ts'
 import {
   createAdminFlashes,
@@ -42,66 +28,34 @@ import { createPendingRequests } from './prisma/identity/pending-requests.ts'
 import { createRateLimiter } from './prisma/identity/rate-limiter.ts'
 import { createExternalSignIns, createPartialSignIns, createSessions } from './prisma/identity/sessions.ts'
 import { createUsers } from './prisma/identity/users.ts'
-import { createAdminLists } from './prisma/lists/admin-lists.ts'
-import { batchedRead, type CurrentRevision, cachedRead } from './prisma/reads.ts'
+import { createClientLists } from './prisma/lists/clients.ts'
+import { createConsentLists, createGrantLists } from './prisma/lists/grants.ts'
+import { createScopeLists } from './prisma/lists/scopes.ts'
+import { createSessionLists, createUsage } from './prisma/lists/sessions.ts'
+import { createUserLists } from './prisma/lists/users.ts'
+import { batchedRead, cachedRead } from './prisma/reads.ts'
 import { purge } from './purge.ts'
 import { type Lease, takeLease } from './sqlite/sqlite-lease.ts'
 
-type StoredPorts = Pick<
-  Ports,
-  | 'clients'
-  | 'scopes'
-  | 'providers'
-  | 'users'
-  | 'grants'
-  | 'codes'
-  | 'refreshTokens'
-  | 'referenceTokens'
-  | 'revokedTokens'
-  | 'consents'
-  | 'sessions'
-  | 'pendingRequests'
-  | 'externalSignIns'
-  | 'partialSignIns'
-  | 'rateLimiter'
-  | 'usage'
->
-
-type Administration = {
-  readonly administrators: Administrators
-  readonly adminSessions: AdminSessions
-  readonly adminInvitations: AdminInvitations
-  readonly adminFlashes: AdminFlashes
-  readonly adminStore: AdminStore
-}
-
-export type Storage = StoredPorts &
-  Administration & {
-    readonly signingKeys: SigningKeys
-    readonly configuration: ConfigurationStore
-    readonly meta: Meta
-    readonly adminLists: AdminLists
-    readonly eventLog: EventLog
-    readonly rollUps: RollUps
-    readonly databaseStatus: DatabaseStatus
-    /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
-    readonly ping: () => Promise<void>
-    /** Deletes what has expired and returns how many rows that were. Erases what need not be kept until then. */
-    readonly purge: (now: Date) => Promise<number>
-    readonly close: () => Promise<void>
-  }
+export type Storage = Awaited<ReturnType<typeof openStorage>>
 
 /**
  * Throws a message for the operator when another process uses the SQLite file. Afterwards every port throws
  * `OauthError('temporarily_unavailable', …)` while the database is unavailable or overloaded. `auditHash` chains the audit rows.
  */
-export async function openStorage(location: DatabaseLocation, auditHash: AuditHash): Promise<Storage> {
+export async function openStorage(location: DatabaseLocation, auditHash: AuditHash) {
   const lease = location.kind === 'sqlite' ? takeLease(location.file) : null
   try {
     if (location.kind === 'sqlite') keepPrivate(location.file)
     const database = openDatabase(location)
     await readRevision(database)
-    return portsOn(database, { location, lease, auditHash })
+    return {
+      ...configurationOn(database, { auditHash, isAlone: lease !== null }),
+      ...grantsOn(database),
+      ...signInsOn(database, { isAlone: lease !== null }),
+      ...dashboardOn(database, location),
+      ...operationsOn(database, lease),
+    }
   } catch (error) {
     lease?.release()
     throw error
@@ -113,88 +67,86 @@ function keepPrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600)
 }
 
-type Opening = {
-  readonly location: DatabaseLocation
-  readonly lease: Lease | null
-  readonly auditHash: AuditHash
-}
-
-/** NOTE: with the lease this process is the only writer and caches what every request reads. */
-function portsOn(database: Database, { location, lease, auditHash }: Opening): Storage {
-  const isAlone = lease !== null
+/** NOTE: `isAlone`: this process is the only writer, and caches the revision that every request reads. */
+function configurationOn(
+  database: Database,
+  { auditHash, isAlone }: { readonly auditHash: AuditHash; readonly isAlone: boolean },
+) {
   const readOnce = batchedRead(async ([key = '']) => new Map([[key, await readRevision(database)]]), 1)
   const cached = cachedRead({ load: readOnce, size: 1 })
   const read = isAlone ? cached.read : readOnce
   const revision = async () => (await read('revision')) ?? 0
-  const stored = storedOn(database, { revision, isAlone })
-  const administration = administrationOn(database, auditHash)
-  const { configuration } = stored
-  const { adminStore } = administration
-  return {
-    ...stored,
-    ...administration,
-    ...operationsOn(database, lease),
-    databaseStatus: refusingWhenUnavailable(createDatabaseStatus(database, location)),
-    configuration: { ...configuration, apply: withFinally(configuration.apply, cached.forget) },
-    adminStore: { ...adminStore, commit: withFinally(adminStore.commit, cached.forget) },
+  const configuration = refusingWhenUnavailable(createConfigurationStore(database))
+  const { commit, audit } = createAdminStore(database, auditHash)
+  const store = refusingWhenUnavailable({ commit })
+  const adminStore: AdminStore = {
+    commit: (...given) => store.commit(...given).finally(cached.forget),
+    audit: refusingWhenUnavailable(audit),
   }
-}
-
-/** The same, and then `finish`, however it ended. */
-function withFinally<Given extends unknown[], Result>(
-  work: (...given: Given) => Promise<Result>,
-  finish: () => void,
-): (...given: Given) => Promise<Result> {
-  return (...given) => work(...given).finally(finish)
-}
-
-type Reading = { readonly revision: CurrentRevision; readonly isAlone: boolean }
-
-function storedOn(
-  database: Database,
-  { revision, isAlone }: Reading,
-): StoredPorts &
-  Pick<Storage, 'signingKeys' | 'configuration' | 'meta' | 'adminLists' | 'eventLog' | 'rollUps'> {
   return {
     clients: refusingWhenUnavailable(createClients(database, revision)),
     scopes: refusingWhenUnavailable(createScopes(database, revision)),
     providers: refusingWhenUnavailable(createIdentityProviders(database, revision)),
-    users: refusingWhenUnavailable(createUsers(database)),
+    signingKeys: refusingWhenUnavailable(createSigningKeys(database)),
+    meta: refusingWhenUnavailable(createMeta(database)),
+    configuration: {
+      ...configuration,
+      apply: (...given: Parameters<typeof configuration.apply>) =>
+        configuration.apply(...given).finally(cached.forget),
+    },
+    adminStore,
+  }
+}
+
+function grantsOn(database: Database) {
+  return {
     grants: refusingWhenUnavailable(createGrants(database)),
     codes: refusingWhenUnavailable(createAuthorizationCodes(database)),
     refreshTokens: refusingWhenUnavailable(createRefreshTokens(database)),
     referenceTokens: refusingWhenUnavailable(createReferenceTokens(database)),
     revokedTokens: refusingWhenUnavailable(createRevokedTokens(database)),
     consents: refusingWhenUnavailable(createConsents(database)),
+  }
+}
+
+function signInsOn(database: Database, { isAlone }: { readonly isAlone: boolean }) {
+  return {
+    users: refusingWhenUnavailable(createUsers(database)),
     sessions: refusingWhenUnavailable(createSessions(database)),
     pendingRequests: refusingWhenUnavailable(createPendingRequests(database)),
     externalSignIns: refusingWhenUnavailable(createExternalSignIns(database)),
     partialSignIns: refusingWhenUnavailable(createPartialSignIns(database)),
     rateLimiter: refusingWhenUnavailable(createRateLimiter(database, { isAlone })),
     usage: createUsageMarks(database),
-    signingKeys: refusingWhenUnavailable(createSigningKeys(database)),
-    configuration: refusingWhenUnavailable(createConfigurationStore(database)),
-    meta: refusingWhenUnavailable(createMeta(database)),
-    adminLists: refusingWhenUnavailable(createAdminLists(database)),
-    eventLog: refusingWhenUnavailable(createEventLog(database)),
-    rollUps: refusingWhenUnavailable(createRollUps(database)),
   }
 }
 
-function administrationOn(database: Database, auditHash: AuditHash): Administration {
-  const { commit, audit } = createAdminStore(database, auditHash)
+function dashboardOn(database: Database, location: DatabaseLocation) {
   return {
     administrators: refusingWhenUnavailable(createAdministrators(database)),
     adminSessions: refusingWhenUnavailable(createAdminSessions(database)),
     adminInvitations: refusingWhenUnavailable(createAdminInvitations(database)),
     adminFlashes: refusingWhenUnavailable(createAdminFlashes(database)),
-    adminStore: { commit: refusingWhenUnavailable({ commit }).commit, audit: refusingWhenUnavailable(audit) },
+    adminLists: refusingWhenUnavailable({
+      ...createClientLists(database),
+      ...createScopeLists(database),
+      ...createUserLists(database),
+      ...createSessionLists(database),
+      ...createGrantLists(database),
+      ...createConsentLists(database),
+      ...createUsage(database),
+    }),
+    eventLog: refusingWhenUnavailable(createEventLog(database)),
+    rollUps: refusingWhenUnavailable(createRollUps(database)),
+    databaseStatus: refusingWhenUnavailable(createDatabaseStatus(database, location)),
   }
 }
 
-function operationsOn(database: Database, lease: Lease | null): Pick<Storage, 'ping' | 'purge' | 'close'> {
+function operationsOn(database: Database, lease: Lease | null) {
   return refusingWhenUnavailable({
+    /** Throws when the database cannot be written: `temporarily_unavailable` where that passes by itself. */
     ping: () => probeWriting(database),
+    /** Deletes expired rows and returns their number; erases values that need not be stored until then. */
     purge: (now: Date) => purge(database, now),
     close: async () => {
       await database.$disconnect()

@@ -2,6 +2,7 @@
  * Values of columns, and inserting many rows. Only we write these rows, through the same types, so reading them brands and
  * does not check again.
  */
+import type { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
 import type {
@@ -24,6 +25,15 @@ export const grantId = (text: string): GrantId => text as GrantId
 export const sessionId = (text: string): SessionId => text as SessionId
 export const scopeName = (text: string): ScopeName => text as ScopeName
 export const providerScheme = (text: string): ProviderScheme => text as ProviderScheme
+
+type Plain<T> = {
+  [K in keyof T]: Exclude<T[K], null> extends z.$brand ? string | Extract<T[K], null> : T[K]
+}
+
+/** A row with its ids branded. */
+export function branded<T>(row: Plain<T>): T {
+  return row as unknown as T
+}
 
 /** Reads a column that may be null. */
 export function optional<T>(text: string | null, read: (text: string) => T): T | null {

@@ -15,7 +15,7 @@ import type {
 } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { isSessionAlive } from '../identity/sessions.ts'
-import { digest, equals, optional, sessionId, subjectId } from '../rows.ts'
+import { branded, equals } from '../rows.ts'
 import { adminRole } from './administrators.ts'
 
 export function createAdminSessions(database: Database): AdminSessions {
@@ -67,12 +67,7 @@ async function roleOf(database: Database, row: AdminSessionRow, now: Date): Prom
 }
 
 function sessionFromRow(row: AdminSessionRow): AdminSession {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    subject: subjectId(row.subject),
-    sessionId: sessionId(row.sessionId),
-  }
+  return branded<AdminSession>(row)
 }
 
 export function createAdminInvitations(database: Database): AdminInvitations {
@@ -90,19 +85,14 @@ export function createAdminInvitations(database: Database): AdminInvitations {
 }
 
 function invitationFromRow(row: InvitationRow): AdminInvitation {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    role: adminRole(row.role),
-    createdBy: optional(row.createdBy, subjectId),
-  }
+  return branded<AdminInvitation>({ ...row, role: adminRole(row.role) })
 }
 
 export function createAdminFlashes(database: Database): AdminFlashes {
   const find: AdminFlashes['find'] = async (handle, sessionDigest, now) => {
     const row = await database.adminFlash.findUnique({ where: { digest: handle } })
     if (row === null || row.sessionDigest !== sessionDigest || row.expiresAt <= now) return null
-    return { ...row, digest: digest(row.digest), sessionDigest: digest(row.sessionDigest) }
+    return branded<AdminFlash>(row)
   }
   return {
     create: async (flash: AdminFlash) => {

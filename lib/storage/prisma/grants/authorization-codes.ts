@@ -4,7 +4,7 @@ import type { AuthorizationCode, AuthorizationCodes, Grant } from '#lib/ports/gr
 import type { AuthorizationCode as CodeRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { isMissing } from '../../database-errors.ts'
-import { clientId, digest, equals, grantId } from '../rows.ts'
+import { branded, equals } from '../rows.ts'
 import { createGrantIfValid, grantToRow, noPreconditions } from './grants.ts'
 
 export function createAuthorizationCodes(database: Database): AuthorizationCodes {
@@ -91,25 +91,9 @@ async function countFailure(database: Database, digest: string): Promise<number>
 }
 
 function codeToRow(code: AuthorizationCode, { subject }: Grant): CodeRow {
-  return {
-    digest: code.digest,
-    grantId: code.grantId,
-    subject,
-    clientId: code.clientId,
-    redirectUri: code.redirectUri,
-    nonce: code.nonce,
-    codeChallenge: code.codeChallenge,
-    expiresAt: code.expiresAt,
-    usedAt: code.usedAt,
-    failedAttempts: code.failedAttempts,
-  }
+  return { ...code, subject }
 }
 
 function codeFromRow({ subject: _, ...row }: CodeRow): AuthorizationCode {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    grantId: grantId(row.grantId),
-    clientId: clientId(row.clientId),
-  }
+  return branded<AuthorizationCode>(row)
 }

@@ -2,7 +2,7 @@
 import type { Consent, Consents } from '#lib/ports/grants.ts'
 import type { Consent as ConsentRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
-import { clientId, equals, scopeNames, subjectId } from '../rows.ts'
+import { branded, equals, scopeNames } from '../rows.ts'
 
 export function createConsents(database: Database): Consents {
   return {
@@ -33,10 +33,5 @@ export function unexpired(now: Date) {
 }
 
 export function consentFromRow(row: ConsentRow): Consent {
-  return {
-    ...row,
-    subject: subjectId(row.subject),
-    clientId: clientId(row.clientId),
-    scopes: scopeNames(row.scopes),
-  }
+  return branded<Consent>({ ...row, scopes: scopeNames(row.scopes) })
 }

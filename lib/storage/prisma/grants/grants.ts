@@ -14,7 +14,7 @@ import type { Database, Tables } from '../../database.ts'
 import { finishPending } from '../identity/pending-requests.ts'
 import { isAccountProven } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
-import { clientId, equals, grantId, optional, parseStringList, sessionId, subjectId } from '../rows.ts'
+import { branded, equals, parseStringList } from '../rows.ts'
 
 export function createGrants(database: Database): Grants {
   const read = batchedRead(async ids => {
@@ -73,15 +73,8 @@ export function grantToRow(grant: Grant): GrantRow {
 }
 
 export function grantFromRow({ details, ...row }: GrantRow): Grant {
-  return {
-    ...row,
-    ...grantDetailsSchema.parse(JSON.parse(details)),
-    id: grantId(row.id),
-    clientId: clientId(row.clientId),
-    subject: subjectId(row.subject),
-    amr: parseStringList(row.amr),
-    sessionId: optional(row.sessionId, sessionId),
-  }
+  const granted = grantDetailsSchema.parse(JSON.parse(details))
+  return branded<Grant>({ ...row, ...granted, amr: parseStringList(row.amr) })
 }
 
 export const noPreconditions: GrantPreconditions = { consent: null, pending: null }

@@ -15,7 +15,7 @@ import type {
 import type { Database, Tables } from '../../database.ts'
 import { groupCommit } from '../group-commit.ts'
 import { batchedRead } from '../reads.ts'
-import { claims, clientId, digest, equals, grantId, insertRows, optional, subjectId } from '../rows.ts'
+import { branded, claims, equals, grantId, insertRows } from '../rows.ts'
 
 export function createRefreshTokens(database: Database): RefreshTokens {
   return {
@@ -63,30 +63,11 @@ async function rotate(tables: Tables, rotation: RefreshRotation, now: Date): Pro
 export const erasedAnswer = { sealedAnswer: null, answerExpiresAt: null }
 
 function refreshToRow(token: RefreshToken): RefreshRow {
-  return {
-    digest: token.digest,
-    grantId: token.grantId,
-    clientId: token.clientId,
-    absoluteExpiresAt: token.absoluteExpiresAt,
-    expiresAt: token.expiresAt,
-    createdAt: token.createdAt,
-    accessTokenClaims: JSON.stringify(token.accessTokenClaims),
-    spentAt: token.spentAt,
-    successor: token.successor,
-    sealedAnswer: token.sealedAnswer,
-    answerExpiresAt: token.answerExpiresAt,
-  }
+  return { ...token, accessTokenClaims: JSON.stringify(token.accessTokenClaims) }
 }
 
 function refreshFromRow(row: RefreshRow): RefreshToken {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    grantId: grantId(row.grantId),
-    clientId: clientId(row.clientId),
-    accessTokenClaims: claims(row.accessTokenClaims),
-    successor: optional(row.successor, digest),
-  }
+  return branded<RefreshToken>({ ...row, accessTokenClaims: claims(row.accessTokenClaims) })
 }
 
 const columns = ['digest', 'grantId', 'subject', 'clientId', 'claims', 'expiresAt'] as const
@@ -115,23 +96,9 @@ export function createReferenceTokens(database: Database): ReferenceTokens {
 }
 
 function referenceToRow(token: ReferenceToken): ReferenceRow {
-  return {
-    digest: token.digest,
-    grantId: token.grantId,
-    subject: token.subject,
-    clientId: token.clientId,
-    claims: JSON.stringify(token.claims),
-    expiresAt: token.expiresAt,
-  }
+  return { ...token, claims: JSON.stringify(token.claims) }
 }
 
 function referenceFromRow(row: ReferenceRow): ReferenceToken {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    grantId: optional(row.grantId, grantId),
-    subject: optional(row.subject, subjectId),
-    clientId: clientId(row.clientId),
-    claims: claims(row.claims),
-  }
+  return branded<ReferenceToken>({ ...row, claims: claims(row.claims) })
 }

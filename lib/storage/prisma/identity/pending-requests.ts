@@ -1,9 +1,9 @@
 /** Authorization requests that wait for a person. */
 import { liveAtOnce, storage } from '#lib/config/limits.ts'
-import type { ConsentAnswer, PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
+import type { PendingRequest, PendingRequests } from '#lib/ports/sessions.ts'
 import type { PendingRequest as PendingRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { digest, equals, optional, subjectId } from '../rows.ts'
+import { branded, equals } from '../rows.ts'
 
 type Bounds = { readonly allRequests: number; readonly requestsBetweenChecks: number }
 
@@ -79,28 +79,9 @@ function unfinished(digest: string) {
 }
 
 function pendingToRow(request: PendingRequest): PendingRow {
-  return {
-    digest: request.digest,
-    browser: request.browser,
-    sealedParameters: request.sealedParameters,
-    createdAt: request.createdAt,
-    expiresAt: request.expiresAt,
-    finishedAt: request.finishedAt,
-    chosenSubject: request.chosenSubject,
-    consent: request.consent && JSON.stringify(request.consent),
-  }
+  return { ...request, consent: request.consent && JSON.stringify(request.consent) }
 }
 
 function pendingFromRow(row: PendingRow): PendingRequest {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    browser: digest(row.browser),
-    chosenSubject: optional(row.chosenSubject, subjectId),
-    consent: optional(row.consent, consentAnswer),
-  }
-}
-
-function consentAnswer(text: string): ConsentAnswer {
-  return JSON.parse(text)
+  return branded<PendingRequest>({ ...row, consent: row.consent === null ? null : JSON.parse(row.consent) })
 }

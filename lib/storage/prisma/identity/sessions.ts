@@ -10,13 +10,9 @@ import type {
 } from '#lib/ports/sessions.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import type {
-  ExternalSignIn as ExternalRow,
-  PartialSignIn as PartialRow,
-  Session as SessionRow,
-} from '#prisma/generated/sqlite/client.ts'
+import type { PartialSignIn as PartialRow, Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
-import { digest, equals, parseStringList, providerScheme, sessionId, subjectId } from '../rows.ts'
+import { branded, equals, parseStringList } from '../rows.ts'
 import { isAccountProven } from './users.ts'
 
 export function createSessions(database: Database): Sessions {
@@ -68,33 +64,11 @@ export function isSessionAlive(row: SessionRow, now: Date): boolean {
 }
 
 function sessionToRow(session: Session): SessionRow {
-  if (session.sessionId === null) throw new TypeError('a browser session has a session id')
-  return {
-    digest: session.digest,
-    sessionId: session.sessionId,
-    subject: session.subject,
-    name: session.name,
-    idp: session.idp,
-    amr: JSON.stringify(session.amr),
-    acr: session.acr,
-    authenticatedAt: session.authenticatedAt,
-    isPersistent: session.isPersistent,
-    createdAt: session.createdAt,
-    lastSeenAt: session.lastSeenAt,
-    expiresAt: session.expiresAt,
-    userAgent: session.userAgent,
-    address: session.address,
-  }
+  return { ...session, amr: JSON.stringify(session.amr) }
 }
 
 export function sessionFromRow(row: SessionRow): Session {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    sessionId: sessionId(row.sessionId),
-    subject: subjectId(row.subject),
-    amr: parseStringList(row.amr),
-  }
+  return branded<Session>({ ...row, amr: parseStringList(row.amr) })
 }
 
 export function createPartialSignIns(database: Database): PartialSignIns {
@@ -115,14 +89,7 @@ export function createPartialSignIns(database: Database): PartialSignIns {
 }
 
 function partialFromRow(row: PartialRow): PartialSignIn {
-  return {
-    ...row,
-    digest: digest(row.digest),
-    browser: digest(row.browser),
-    subject: subjectId(row.subject),
-    amr: parseStringList(row.amr),
-    provenHash: row.provenHash === null ? null : digest(row.provenHash),
-  }
+  return branded<PartialSignIn>({ ...row, amr: parseStringList(row.amr) })
 }
 
 export function createExternalSignIns(database: Database): ExternalSignIns {
@@ -135,16 +102,7 @@ export function createExternalSignIns(database: Database): ExternalSignIns {
       const row = await database.externalSignIn.findFirst({ where })
       if (row === null) return null
       const { count } = await database.externalSignIn.deleteMany({ where })
-      return count === 1 ? externalFromRow(row) : null
+      return count === 1 ? branded<ExternalSignIn>(row) : null
     },
-  }
-}
-
-function externalFromRow(row: ExternalRow): ExternalSignIn {
-  return {
-    ...row,
-    state: digest(row.state),
-    browser: digest(row.browser),
-    scheme: providerScheme(row.scheme),
   }
 }
