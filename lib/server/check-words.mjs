@@ -29,8 +29,8 @@ const words = [
   [/\bworth nothing\b|\bas good as unknown\b/gi, 'invalid; treated as unknown'],
   [/\banother one\b/gi, 'a different …, a new …'],
   [/\bstor(?:y|ies)\b/gi, 'request trace'],
-  [/\btries\b(?! to\b| Int\b)/gi, 'attempts'],
-  [/(?<!_)throttl(?!eCounter)/gi, 'rate limit'],
+  [/\btries\b(?! to\b)/gi, 'attempts'],
+  [/(?<!_)throttl/gi, 'rate limit'],
   [/\bspoilt\b/gi, 'invalid, used'],
   [/(?<!CodeWith)proof[-_ ]?keys?\b/gi, 'PKCE, code challenge'],
   [/\b(?:a|an|the|its|their|our|your) return address(?:es)?\b|\bredirect address(?:es)?\b/gi, 'redirect URI'],
@@ -95,8 +95,6 @@ const unrevised = [
   'lib/admin/user-records.ts',
   'lib/admin/users/',
   'lib/server/',
-  'lib/storage/prisma/identity/rate-limiter.ts',
-  'lib/storage/testing/contract/rate-limiter.contract.ts',
 ]
 
 const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/

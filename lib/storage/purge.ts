@@ -15,7 +15,7 @@ type Sweep = (database: Database, batch: Batch) => Promise<{ count: number }>
 
 type NamedSweep = readonly [kind: string, sweep: Sweep]
 
-/** What hangs on a grant goes before it, so that removing a grant stays small. */
+/** Codes and tokens are deleted before their grants, so that deleting a grant stays small. */
 const sweeps: readonly NamedSweep[] = [
   ['codes', deleteExpiredUnredeemed],
   ['codes', (database, batch) => database.authorizationCode.deleteMany(batch)],
@@ -28,9 +28,9 @@ const sweeps: readonly NamedSweep[] = [
   ['requests', (database, batch) => database.pendingRequest.deleteMany(batch)],
   ['sign_ins', (database, batch) => database.externalSignIn.deleteMany(batch)],
   ['sign_ins', (database, batch) => database.partialSignIn.deleteMany(batch)],
-  ['attempts', (database, batch) => database.throttleCounter.deleteMany(batch)],
+  ['attempts', (database, batch) => database.rateLimitCounter.deleteMany(batch)],
   ['keys', (database, batch) => database.signingKey.deleteMany(batch)],
-  ['admin_visits', (database, batch) => database.adminSession.deleteMany(batch)],
+  ['admin_sessions', (database, batch) => database.adminSession.deleteMany(batch)],
   ['invitations', (database, batch) => database.adminInvitation.deleteMany(batch)],
   ['forms', (database, batch) => database.adminFlash.deleteMany(batch)],
 ]
@@ -42,7 +42,7 @@ const eraseAnswers: Sweep = (database, { where, limit }) =>
 const oldest = ({ expiresAt }: Expired, seconds: number) => secondsAfter(expiresAt.lte, -seconds)
 const oldestDay = (where: Expired) => ({ lt: dayNumber(oldest(where, retentionSeconds.dailyCounts)) })
 
-/** LG-07: what is kept for a time, whether it was needed or not. */
+/** LG-07: rows with a retention time. */
 const retentions: readonly NamedSweep[] = [
   [
     'events',
@@ -74,17 +74,17 @@ const retentions: readonly NamedSweep[] = [
   ],
 ]
 
-/** Returns how many rows went, and leaves word of it. Other requests run between the batches. */
+/** Returns how many rows were deleted, and stores the counts and the time. Other requests run between the batches. */
 export async function purge(database: Database, now: Date): Promise<number> {
   const removed: (readonly [kind: string, count: number])[] = []
   for (const [kind, sweep] of [...sweeps, ...retentions])
     removed.push([kind, await sweepAll(database, sweep, now)])
   await sweepAll(database, eraseAnswers, now)
-  await leaveWord(database, removed, now)
+  await storeResult(database, removed, now)
   return removed.reduce((sum, [, count]) => sum + count, 0)
 }
 
-async function leaveWord(
+async function storeResult(
   database: Database,
   removed: readonly (readonly [kind: string, count: number])[],
   now: Date,

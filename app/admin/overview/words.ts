@@ -37,7 +37,7 @@ const removed: Readonly<Record<string, string>> = {
   requests: 'pending requests',
   sign_ins: 'unfinished sign-ins',
   forms: 'form states',
-  admin_visits: 'admin sessions',
+  admin_sessions: 'admin sessions',
 }
 
 export const methodWords = (label: string) => methods[label] ?? sentenceCase(label)

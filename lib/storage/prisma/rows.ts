@@ -5,24 +5,14 @@
 import type { z } from 'zod'
 import { storage } from '#lib/config/limits.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
-import type {
-  ClientId,
-  Digest,
-  GrantId,
-  ProviderScheme,
-  ScopeName,
-  SessionId,
-  SubjectId,
-} from '#lib/protocol/ids.ts'
+import type { ClientId, GrantId, ProviderScheme, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import { isoText } from '#lib/protocol/time.ts'
 import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Dialect, Insertion } from '../database.ts'
 
-export const digest = (text: string): Digest => text as Digest
 export const clientId = (text: string): ClientId => text as ClientId
 export const subjectId = (text: string): SubjectId => text as SubjectId
 export const grantId = (text: string): GrantId => text as GrantId
-export const sessionId = (text: string): SessionId => text as SessionId
 export const scopeName = (text: string): ScopeName => text as ScopeName
 export const providerScheme = (text: string): ProviderScheme => text as ProviderScheme
 

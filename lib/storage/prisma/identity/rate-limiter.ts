@@ -10,14 +10,14 @@ import { batchedRead, cachedRead } from '../reads.ts'
 
 type Counter = {
   readonly id: string
-  readonly tries: number
+  readonly attempts: number
   readonly inFlight: number
   readonly expiresAt: Date
 }
 /** One window of one counter: what a counted attempt is taken back from. */
 type CountedIn = Pick<Counter, 'id' | 'expiresAt'>
 
-const uncounted: Counter = { id: '', tries: 0, inFlight: 0, expiresAt: new Date(0) }
+const uncounted: Counter = { id: '', attempts: 0, inFlight: 0, expiresAt: new Date(0) }
 
 /** `isAlone`: no other process writes here, so that counters at rest need not be read for every request. */
 export function createRateLimiter(
@@ -50,9 +50,9 @@ export function createRateLimiter(
       return counted.kind === 'counted' ? { kind: 'allowed' } : limited(rules, now)
     },
     refund: async (rules, now) => {
-      const where = { id: { in: rules.map(counterId) }, tries: { gt: 0 }, expiresAt: { gt: now } }
-      const data = { tries: { decrement: 1 } }
-      await changing(rules, () => database.throttleCounter.updateMany({ where, data }))
+      const where = { id: { in: rules.map(counterId) }, attempts: { gt: 0 }, expiresAt: { gt: now } }
+      const data = { attempts: { decrement: 1 } }
+      await changing(rules, () => database.rateLimitCounter.updateMany({ where, data }))
     },
     begin: async (rules, now) => {
       const count = () => changing(rules, () => countAll(database, rules, { now, inFlight: 1 }))
@@ -64,20 +64,20 @@ export function createRateLimiter(
     blockedSeconds,
     blocksOf: async (accounts, now) => {
       const ids = new Map(accounts.map(account => [accountId(account), account]))
-      const counters = await database.throttleCounter.findMany({
+      const counters = await database.rateLimitCounter.findMany({
         where: { account: { in: [...ids.keys()] }, expiresAt: { gt: now } },
       })
       const blocks = new Map<string, { until: Date; failures: number }>()
-      for (const { account, tries, inFlight, expiresAt } of counters.filter(isBlocking)) {
+      for (const { account, attempts, inFlight, expiresAt } of counters.filter(isBlocking)) {
         const name = ids.get(account ?? '') ?? ''
         const known = blocks.get(name) ?? { until: expiresAt, failures: 0 }
         const until = known.until > expiresAt ? known.until : expiresAt
-        blocks.set(name, { until, failures: Math.max(known.failures, tries - inFlight) })
+        blocks.set(name, { until, failures: Math.max(known.failures, attempts - inFlight) })
       }
       return blocks
     },
     countBlocked: async now => {
-      const counters = await database.throttleCounter.findMany({
+      const counters = await database.rateLimitCounter.findMany({
         where: { account: { not: null }, most: { gt: 0 }, expiresAt: { gt: now } },
         orderBy: { expiresAt: 'desc' },
         take: countedAtMost + 1,
@@ -86,17 +86,17 @@ export function createRateLimiter(
       return { count, isMore: counters.length > countedAtMost }
     },
     allow: async account => {
-      await database.throttleCounter.deleteMany({ where: { account: accountId(account) } })
+      await database.rateLimitCounter.deleteMany({ where: { account: accountId(account) } })
       cached.forget()
     },
   }
 }
 
-type Failures = { readonly tries: number; readonly inFlight: number; readonly most: number }
+type Failures = { readonly attempts: number; readonly inFlight: number; readonly most: number }
 
 /** Attempts that are still being checked are not failures yet. */
-function isBlocking({ tries, inFlight, most }: Failures): boolean {
-  return tries - inFlight >= most
+function isBlocking({ attempts, inFlight, most }: Failures): boolean {
+  return attempts - inFlight >= most
 }
 
 /** Attempts for the same account from the same kind of place wait for each other in one line. */
@@ -126,8 +126,8 @@ async function endAttempt(
 ): Promise<void> {
   const where = { OR: counters.map(({ id, expiresAt }) => ({ id, expiresAt })), inFlight: { gt: 0 } }
   const settled = { inFlight: { decrement: 1 } }
-  const data = outcome === 'failed' ? settled : { ...settled, tries: { decrement: 1 } }
-  await database.throttleCounter.updateMany({ where, data })
+  const data = outcome === 'failed' ? settled : { ...settled, attempts: { decrement: 1 } }
+  await database.rateLimitCounter.updateMany({ where, data })
 }
 
 type Counting =
@@ -170,7 +170,7 @@ async function exhaustion(
   const counted = rules.map(rule => ({ rule, counter: counters.get(counterId(rule)) ?? null }))
   if (counted.some(({ rule, counter }) => blockedFor(rule, counter, now) > 0)) return 'limited'
   const isFull = counted.some(
-    ({ rule, counter }) => counter !== null && counter.expiresAt > now && counter.tries >= rule.limit,
+    ({ rule, counter }) => counter !== null && counter.expiresAt > now && counter.attempts >= rule.limit,
   )
   return isFull ? 'busy' : null
 }
@@ -189,27 +189,27 @@ async function countOne(
   const id = counterId(rule)
   const expiresAt = secondsAfter(now, rule.windowSeconds)
   const about = { account: rule.account === undefined ? null : accountId(rule.account), most: rule.limit }
-  await tables.throttleCounter.updateMany({
+  await tables.rateLimitCounter.updateMany({
     where: { id, expiresAt: { lte: now } },
-    data: { tries: 0, inFlight: 0, expiresAt },
+    data: { attempts: 0, inFlight: 0, expiresAt },
   })
-  const counter = await tables.throttleCounter.upsert({
+  const counter = await tables.rateLimitCounter.upsert({
     where: { id },
-    create: { id, tries: 1, inFlight, expiresAt, ...about },
-    update: { tries: { increment: 1 }, inFlight: { increment: inFlight }, ...about },
+    create: { id, attempts: 1, inFlight, expiresAt, ...about },
+    update: { attempts: { increment: 1 }, inFlight: { increment: inFlight }, ...about },
   })
-  if (counter.tries > rule.limit) throw overLimit
+  if (counter.attempts > rule.limit) throw overLimit
   return counter
 }
 
 async function readCounters(tables: Tables, ids: string[]): Promise<ReadonlyMap<string, Counter>> {
-  const counters = await tables.throttleCounter.findMany({ where: { id: { in: ids } } })
+  const counters = await tables.rateLimitCounter.findMany({ where: { id: { in: ids } } })
   return new Map(counters.map(counter => [counter.id, counter]))
 }
 
 /** How many seconds failures block this rule; 0 while it has attempts left, or while some are still being checked. */
 function blockedFor(rule: RateLimitRule, counter: Counter | null, now: Date): number {
-  if (counter === null || counter.tries - counter.inFlight < rule.limit) return 0
+  if (counter === null || counter.attempts - counter.inFlight < rule.limit) return 0
   return Math.max(0, Math.ceil((counter.expiresAt.getTime() - now.getTime()) / 1000))
 }
 
