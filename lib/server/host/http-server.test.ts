@@ -230,6 +230,9 @@ test('LIM-02 the sender of a very large refused body is cut off by size, not onl
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
+  const warnings: string[] = []
+  const warn = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', warn)
   const { port } = server.address() as AddressInfo
   const served = once(server, 'connection')
   const socket = connect(port, '127.0.0.1')
@@ -241,6 +244,8 @@ test('LIM-02 the sender of a very large refused body is cut off by size, not onl
   const [serving] = await served
   if (!serving.closed) await once(serving, 'close', { signal: AbortSignal.timeout(10_000) })
   assert.ok(serving.bytesRead < limits.lingerBytes + 4 * megabyte.length, String(serving.bytesRead))
+  assert.deepEqual(warnings, [], 'the connection is closed once, not for each further chunk')
+  process.off('warning', warn)
   socket.destroy()
 })
 

@@ -153,7 +153,10 @@ function postponeClose(incoming: IncomingMessage): () => void {
     isWanted = true
     socket.end()
   }
+  let isClosed = false
   return () => {
+    if (isClosed) return
+    isClosed = true
     Reflect.deleteProperty(socket, 'destroySoon')
     if (isWanted || !incoming.complete) socket.destroySoon()
   }
