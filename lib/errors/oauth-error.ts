@@ -1,6 +1,6 @@
 /** The one way a refusal travels inside the core: thrown here, caught once at the core's border. */
 import type { ErrorCode } from './catalog.ts'
-import { textOf } from './reason-texts.ts'
+import { wireTextOf } from './reason-texts.ts'
 import { type ErrorReason, type ReasonFor, reasons } from './reasons.ts'
 
 const mark = Symbol.for('latchkey.oauth-error')
@@ -31,7 +31,7 @@ export class OauthError extends Error {
     super(`${code}: ${reason}`)
     this.code = code
     this.reason = reason
-    this.description = description ?? textOf(reason).wire ?? null
+    this.description = description ?? wireTextOf(reason)
     this.retryAfterSeconds = retryAfterSeconds
     this.evidence = evidence
     Object.defineProperty(this, mark, { value: true })

@@ -12,6 +12,8 @@ export type ReasonText = {
   readonly cause: string
   /** `error_description`: the parameter and the rule, never what was sent. RFC 6749 5.2: ASCII without quotes and backslash. */
   readonly wire?: string
+  /** Instead of `wire`: the cause is sent, which begins with the name of a parameter. */
+  readonly isCauseSent?: true
   /** The whole event, where that says more. `{client}`, `{user}`, `{sent}`, `{grant}` and `{method}` are filled in. */
   readonly sentence?: string
   readonly remedy?: string
@@ -129,7 +131,7 @@ export const reasonTexts = {
   // The authorization endpoint
   client_id_missing: {
     cause: 'client_id is missing',
-    wire: 'client_id is missing.',
+    isCauseSent: true,
     remedy: 'The client must send client_id and redirect_uri.',
   },
   unknown_client: {
@@ -148,7 +150,7 @@ export const reasonTexts = {
   },
   redirect_uri_not_sent: {
     cause: 'redirect_uri is missing',
-    wire: 'redirect_uri is missing.',
+    isCauseSent: true,
     remedy: 'The client must send client_id and redirect_uri.',
   },
   redirect_uri_mismatch: {
@@ -165,7 +167,6 @@ export const reasonTexts = {
   },
   cookie_missing: {
     cause: 'the browser sent no cookie',
-    wire: 'The browser sent no cookie.',
     sentence: 'A user reached a sign-in with a browser that sent no cookie.',
     remedy:
       'The user allows cookies for this site. If all users are affected, check whether a proxy drops Set-Cookie.',
@@ -178,7 +179,6 @@ export const reasonTexts = {
   },
   request_finished: {
     cause: 'the request was already answered',
-    wire: 'This request was already answered.',
     sentence: 'A user returned to a sign-in that was already answered.',
     remedy: 'No action needed: the user returns to the client, which has its answer.',
   },
@@ -203,7 +203,7 @@ export const reasonTexts = {
   },
   response_type_missing: {
     cause: 'response_type is missing',
-    wire: 'response_type is missing.',
+    isCauseSent: true,
     remedy: 'Use response_type=code.',
   },
   response_type_unknown: {
@@ -224,7 +224,7 @@ export const reasonTexts = {
   },
   scope_missing: {
     cause: 'scope is missing',
-    wire: 'scope is missing.',
+    isCauseSent: true,
     remedy: 'The client must name at least one scope.',
   },
   scope_empty: {
@@ -443,11 +443,7 @@ export const reasonTexts = {
     remedy: compareCredentials,
     place: 'clients',
   },
-  wrong_credentials: {
-    cause: 'client authentication failed',
-    remedy: compareCredentials,
-    place: 'clients',
-  },
+  wrong_credentials: { cause: 'client authentication failed', remedy: compareCredentials, place: 'clients' },
   secret_wrong: {
     cause: 'wrong client secret',
     sentence: '{client} sent a wrong secret.',
@@ -481,7 +477,7 @@ export const reasonTexts = {
   // The token endpoint
   grant_type_missing: {
     cause: 'grant_type is missing',
-    wire: 'grant_type is missing.',
+    isCauseSent: true,
     remedy: 'Use a grant type that the discovery document lists.',
   },
   grant_type_unknown: {
@@ -497,20 +493,12 @@ export const reasonTexts = {
     remedy: 'Allow the grant type for the client if it should have it.',
     place: 'client',
   },
-  code_missing: { cause: 'code is missing', wire: 'code is missing.', remedy: sendParameter },
-  redirect_uri_missing: {
-    cause: 'redirect_uri is missing',
-    wire: 'redirect_uri is missing.',
-    remedy: sendParameter,
-  },
-  refresh_token_missing: {
-    cause: 'refresh_token is missing',
-    wire: 'refresh_token is missing.',
-    remedy: sendParameter,
-  },
-  username_missing: { cause: 'username is missing', wire: 'username is missing.', remedy: sendParameter },
-  password_missing: { cause: 'password is missing', wire: 'password is missing.', remedy: sendParameter },
-  token_missing: { cause: 'token is missing', wire: 'token is missing.', remedy: sendParameter },
+  code_missing: { cause: 'code is missing', isCauseSent: true, remedy: sendParameter },
+  redirect_uri_missing: { cause: 'redirect_uri is missing', isCauseSent: true, remedy: sendParameter },
+  refresh_token_missing: { cause: 'refresh_token is missing', isCauseSent: true, remedy: sendParameter },
+  username_missing: { cause: 'username is missing', isCauseSent: true, remedy: sendParameter },
+  password_missing: { cause: 'password is missing', isCauseSent: true, remedy: sendParameter },
+  token_missing: { cause: 'token is missing', isCauseSent: true, remedy: sendParameter },
   public_client: {
     cause: 'a public client may not use this grant type',
     wire: 'Clients without a secret may not use this grant_type.',
@@ -541,7 +529,7 @@ export const reasonTexts = {
   },
   redirect_uri_differs: {
     cause: 'redirect_uri differs from the one in the authorization request',
-    wire: 'redirect_uri differs from the one in the authorization request.',
+    isCauseSent: true,
     sentence: '{client} redeemed its code with a redirect URI other than the requested one.',
     remedy: 'The client must send the same redirect_uri to both endpoints.',
   },
@@ -656,7 +644,7 @@ export const reasonTexts = {
   },
   token_scope_missing: {
     cause: 'scope is missing',
-    wire: 'scope is missing.',
+    isCauseSent: true,
     remedy: 'The client must name at least one scope.',
   },
   identity_scope: {
@@ -787,6 +775,12 @@ export const reasonTexts = {
 /** What is said about a reason. */
 export function textOf(reason: Reason): ReasonText {
   return reasonTexts[reason]
+}
+
+/** The `error_description` of a reason; `null`: that of its code. */
+export function wireTextOf(reason: Reason): string | null {
+  const { wire = null, isCauseSent } = textOf(reason)
+  return isCauseSent ? `${textOf(reason).cause}.` : wire
 }
 
 /** The cause as a sentence by itself. */

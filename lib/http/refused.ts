@@ -1,7 +1,7 @@
 /** Turns whatever was thrown into what may be said about it. */
 import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
 import { isOauthError } from '#lib/errors/oauth-error.ts'
-import { textOf } from '#lib/errors/reason-texts.ts'
+import { wireTextOf } from '#lib/errors/reason-texts.ts'
 import { type ErrorReason, type Reason, reasons } from '#lib/errors/reasons.ts'
 
 export type Refused = {
@@ -28,7 +28,7 @@ export function refusedBy(error: unknown): Refused {
 
 /** A refusal by its reason; the sentence is that of the reason, or else of its code. */
 export function refusedFor(reason: ErrorReason): Refused {
-  return { ...refusedWith(reasons[reason].error, textOf(reason).wire ?? null), reason }
+  return { ...refusedWith(reasons[reason].error, wireTextOf(reason)), reason }
 }
 
 /** A refusal by its code; the catalogue fills what is not given. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { catalog } from '#lib/errors/catalog.ts'
+import { catalog, type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import { catalogues as typed } from './catalogues.ts'
 import { type Locale, locales } from './locales.ts'
 import { en } from './messages/en.ts'
@@ -45,9 +45,10 @@ for (const locale of locales) {
 }
 
 test('every error of the catalogue has a title and a body', () => {
-  for (const row of Object.values(catalog)) {
+  for (const code of Object.keys(catalog) as ErrorCode[]) {
+    const text = pageTextOf(code)
     for (const part of ['title', 'body'] as const) {
-      assert.notEqual(translate('en')(`errors.${row.text}.${part}`), `errors.${row.text}.${part}`)
+      assert.notEqual(translate('en')(`errors.${text}.${part}`), `errors.${text}.${part}`)
     }
   }
 })

@@ -1,5 +1,5 @@
 /** What a user reads when a request is refused and may not be redirected. */
-import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import { type ErrorCode, pageTextOf } from '#lib/errors/catalog.ts'
 import type { Translate } from '#lib/i18n/translate.ts'
 import { displayName, displayText } from '#lib/protocol/text/display-text.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -40,7 +40,7 @@ const passing: ReadonlySet<ErrorCode> = new Set([
 
 export function ErrorPage({ frame, error }: { readonly frame: Frame; readonly error: ShownError }) {
   const { t } = frame
-  const { text } = catalog[error.code]
+  const text = pageTextOf(error.code)
   const title = t(`errors.${text}.title`)
   return (
     <Screen frame={frame} title={title} isProblem>

@@ -1,5 +1,5 @@
 /** What the person in the browser saw of a refusal. */
-import { catalog, type ErrorCode } from '#lib/errors/catalog.ts'
+import { pageTextOf } from '#lib/errors/catalog.ts'
 import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
 import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
@@ -13,7 +13,7 @@ export type ShownPage =
   /** Nothing of ours: the browser went back to the app, which was told. */
   | { readonly kind: 'app_told' }
 
-export type ErrorText = (typeof catalog)[ErrorCode]['text']
+export type ErrorText = ReturnType<typeof pageTextOf>
 
 /** Until these have passed nothing may be sent to the app (RFC 9700 4.1.3). */
 const shownHere: ReadonlySet<string> = new Set<RequestCheck>([
@@ -58,5 +58,5 @@ function isForMachines({ details }: Refusal): boolean {
 function pageOf(event: Refusal) {
   const reason = reasonOf(event)
   const code = reason !== null && isErrorReason(reason) ? reasons[reason].error : 'invalid_request'
-  return { kind: 'page', text: catalog[code].text } as const
+  return { kind: 'page', text: pageTextOf(code) } as const
 }

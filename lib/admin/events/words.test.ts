@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { type ReasonText, reasonTexts, textOf } from '#lib/errors/reason-texts.ts'
+import { type ReasonText, reasonTexts, wireTextOf } from '#lib/errors/reason-texts.ts'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { authorizeChecks, callerChecks, grantChecks } from '#lib/protocol/wire/request-checks.ts'
 import { checkWords } from './check-words.ts'
@@ -46,13 +46,15 @@ test('the texts of a reason are whole sentences, and its cause is the end of one
 })
 
 test('TK-18 what the wire says of a reason fits into error_description', () => {
-  for (const [reason, { wire }] of Object.entries<ReasonText>(reasonTexts))
+  for (const [reason, { cause, wire, isCauseSent }] of Object.entries<ReasonText>(reasonTexts)) {
+    if (isCauseSent) assert.match(`${cause}.`, /^[\w]+ [\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
     if (wire !== undefined) assert.match(wire, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
+  }
 })
 
 test('TK-02 the wire says nothing that would help to guess a client secret', () => {
   for (const reason of ['wrong_credentials', 'credentials_too_long', 'secret_wrong'] as const)
-    assert.equal(textOf(reason).wire, undefined)
+    assert.equal(wireTextOf(reason), null)
 })
 
 test('every event is a sentence, with and without everything that it may lack', () => {
