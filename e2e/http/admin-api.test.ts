@@ -100,7 +100,7 @@ describe('AD-01 authentication of the admin API', () => {
         403,
         'denied',
       )
-      assert.match(String(problem.detail), /administers nothing/)
+      assert.match(String(problem.detail), /is not an administrator/)
     }
   })
 

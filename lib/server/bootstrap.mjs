@@ -1,6 +1,6 @@
 /**
- * `npm start` on any Node from 20 up, with nothing installed: brings the checkout to a state in which the server can
- * run, then becomes the server, on the Node that the lock file names. Each step runs only when its inputs changed.
+ * `npm start` on any Node from 20, with nothing installed: installs and builds what is missing or has changed, then becomes the
+ * server, on the Node of the lock file.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -26,28 +26,78 @@ const isNewEnough = major > lowestNode[0] || (major === lowestNode[0] && minor >
 const packagedNode = `node-${isWindows ? 'win' : process.platform}-${process.arch}`
 const pinnedNode = join(root, 'node_modules', packagedNode, 'bin', isWindows ? 'node.exe' : 'node')
 const isDevelopment = process.argv.includes('--dev')
-/** Compiled code and types stripped once: a third off the next start. */
+/** Node keeps compiled code there, without types: the next start takes a third less. */
 const compileCache = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, '.latchkey/compile-cache'),
 }
-/** `npm test` stops when everything is built. */
+/** For `npm test`: ends when everything is built. */
 const onlyPrepares = process.argv.includes('--prepare')
 const startedAt = Date.now() - Math.round(performance.now())
+
+/** What is built from the sources. A step runs again if its inputs changed, or a part of its output is missing. */
+const steps = [
+  {
+    name: 'views',
+    title: 'Compiling the hosted pages',
+    inputs: ['package-lock.json', 'lib/server/build-views.mjs', 'app', 'lib/pages', 'public/latchkey.css'],
+    isBuilt: () => existsSync('.latchkey/views/hosted.css'),
+    command: ['lib/server/build-views.mjs'],
+  },
+  {
+    name: 'clients',
+    title: 'Generating database clients',
+    inputs: [
+      'package-lock.json',
+      'prisma/schema.prisma',
+      'prisma/postgres/schema.prisma',
+      'prisma/generate.mjs',
+    ],
+    isBuilt: hasClients,
+    // NOTE: Prisma writes nothing into a folder with other content than a complete client
+    obsolete: 'prisma/generated',
+    command: ['prisma/generate.mjs'],
+  },
+  {
+    name: 'pages',
+    title: 'Building pages',
+    inputs: [
+      'package-lock.json',
+      'package.json',
+      'tsconfig.json',
+      'next.config.ts',
+      'instrumentation.ts',
+      'app',
+      'lib',
+      'public',
+      'prisma/schema.prisma',
+    ],
+    isBuilt: hasPages,
+    command: ['node_modules/next/dist/bin/next', 'build'],
+  },
+]
 
 process.chdir(root)
 await installDependencies()
 const node = findNode()
-await buildViews(node)
-const clients = clientInputs()
-const pages = isDevelopment ? null : pageInputs()
-if (clients !== null || pages !== null) {
-  refuseWhileRunning('its files changed')
-  if (!onlyPrepares) checkSettings(node)
-  if (clients !== null) await generateClients(node, clients)
-  if (pages !== null) await buildPages(node, pages)
-}
+await build(steps.filter(({ name }) => !isDevelopment || name !== 'pages'))
 if (onlyPrepares) process.exit(0)
 becomeServer(node)
+
+async function build(steps) {
+  const due = steps
+    .map(step => ({ ...step, stamp: hashOf(step.inputs) }))
+    .filter(({ name, stamp, isBuilt }) => readStamp(name) !== stamp || !isBuilt())
+  if (due.length === 0) return
+  refuseWhileRunning('its files changed')
+  if (!onlyPrepares) checkSettings()
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
+  for (const { name, title, stamp, obsolete, command } of due) {
+    removeStamp(name)
+    if (obsolete !== undefined) rmSync(obsolete, { recursive: true, force: true })
+    await step(title, node, command, { env })
+    writeStamp(name, stamp)
+  }
+}
 
 async function installDependencies() {
   const lock = hashOf(['package-lock.json'])
@@ -63,7 +113,7 @@ async function installDependencies() {
   writeStamp('dependencies', lock)
 }
 
-/** npm leaves its own lock in `node_modules`; one younger than ours means that somebody installed by hand. */
+/** npm writes its own lock file into `node_modules`; if it is newer, the packages were installed by hand. */
 function isInstalled(lock) {
   if (!hasDependencies() || (!existsSync(pinnedNode) && !isNewEnough)) return false
   if (readStamp('dependencies') === lock) return true
@@ -71,7 +121,7 @@ function isInstalled(lock) {
   return statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
 }
 
-/** The pinned Node from `node_modules`, linked by hand where npm did not; else this one, if it is new enough. */
+/** The pinned Node from `node_modules`, linked here if npm did not; otherwise this one, if it is new enough. */
 function findNode() {
   if (existsSync(pinnedNode)) {
     linkNode(pinnedNode)
@@ -91,62 +141,8 @@ function linkNode(pinned) {
   symlinkSync(relative(dirname(link), pinned), link)
 }
 
-/** The components and the stylesheet of the hosted pages. */
-async function buildViews(node) {
-  const inputs = hashOf(['package-lock.json', 'lib/server/build-views.mjs', 'app', 'lib/pages'])
-  if (readStamp('views') === inputs && existsSync('.latchkey/views/hosted.css')) return
-  refuseWhileRunning('its files changed')
-  removeStamp('views')
-  await step('Compiling the hosted pages', node, ['lib/server/build-views.mjs'])
-  writeStamp('views', inputs)
-}
-
-/** What the clients are generated from; `null` when they are there. */
-function clientInputs() {
-  const inputs = hashOf([
-    'package-lock.json',
-    'prisma/schema.prisma',
-    'prisma/postgres/schema.prisma',
-    'prisma/generate.mjs',
-  ])
-  return readStamp('clients') === inputs && hasClients() ? null : inputs
-}
-
-async function generateClients(node, inputs) {
-  removeStamp('clients')
-  // NOTE: into a folder that holds something else than a whole client Prisma writes nothing
-  rmSync('prisma/generated', { recursive: true, force: true })
-  await step('Generating database clients', node, ['prisma/generate.mjs'])
-  writeStamp('clients', inputs)
-}
-
-/** What the pages are built from; `null` when they are there. */
-function pageInputs() {
-  const inputs = hashOf([
-    'package-lock.json',
-    'package.json',
-    'tsconfig.json',
-    'next.config.ts',
-    'instrumentation.ts',
-    'app',
-    'lib',
-    'public',
-    'prisma/schema.prisma',
-  ])
-  return readStamp('pages') === inputs && hasPages() ? null : inputs
-}
-
-async function buildPages(node, inputs) {
-  removeStamp('pages')
-  const environment = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' }
-  await step('Building pages', node, ['node_modules/next/dist/bin/next', 'build'], { env: environment })
-  writeStamp('pages', inputs)
-}
-
-/**
- * A wrong setting is told before a minute of building. With nothing to build the server itself tells it as fast.
- */
-function checkSettings(node) {
+/** A wrong setting is reported before a minute of building. */
+function checkSettings() {
   const run = spawnSync(node, [...environmentFile(), 'lib/server/main.ts', '--check-settings'], {
     stdio: 'inherit',
     env: { ...process.env, ...compileCache },
@@ -160,7 +156,7 @@ function refuseWhileRunning(what) {
   stop(`Latchkey is running from this folder (process ${pid}) and ${what}; stop it first, then start again.`)
 }
 
-/** Replaces this process where Node can, so that signals need no forwarding; else stays as a thin parent. */
+/** Replaces this process if Node can, so that signals need no forwarding; otherwise this process forwards them. */
 function becomeServer(node) {
   const watch = process.env.npm_lifecycle_event === undefined ? [] : ['--watch-parent']
   const since = `--since=${startedAt}`
@@ -169,7 +165,7 @@ function becomeServer(node) {
     ...process.env,
     NODE_ENV: isDevelopment ? 'development' : 'production',
     NEXT_TELEMETRY_DISABLED: '1',
-    // Node reads `next.config.ts`, so that Next does not load its compiler for it: 24 MB
+    // Node reads `next.config.ts`, because Next would load its compiler for it: 24 MB
     __NEXT_NODE_NATIVE_TS_LOADER_ENABLED: 'true',
     ...compileCache,
   }

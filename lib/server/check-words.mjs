@@ -20,7 +20,7 @@ const words = [
   [/(?<!\b(?:let|leave) (?:it|them) )\balone\b/gi, 'only'],
   [/\b(?:told|tells?)\b/gi, 'reports, shows, returns; distinguishes'],
   [/\bst(?:ands?|ood)\b(?! for\b)/gi, 'is, appears, is stored, current'],
-  [/(?<!--)\bholds?\b(?! the (?:lease|lock)\b)/gi, 'contains, has'],
+  [/(?<!--|\.)\bholds?\b(?!: \{)(?! the (?:lease|lock)\b)/gi, 'contains, has'],
   [/(?<!\bthere )\b(?:is|are|was|were) none\b/gi, 'is not a …, there is none'],
   [
     /(?<!\b(?:there|here|where) )\b(?:is|are|was|were) no (?!longer\b|more\b|such\b|need\b|one\b|way\b)/gi,
@@ -94,7 +94,6 @@ const unrevised = [
   'lib/admin/test-installation.ts',
   'lib/admin/user-records.ts',
   'lib/admin/users/',
-  'lib/server/',
 ]
 
 const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/

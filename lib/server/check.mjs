@@ -1,4 +1,4 @@
-/** `npm run check`: everything that can be known without running the server. Prints each check's time; fails when one fails. */
+/** `npm run check`: all checks that need no running server. Prints the time of each; fails when one fails. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -58,16 +58,16 @@ if (process.versions.node.split('.')[0] < 24 && existsSync(node)) {
 let failed = 0
 const waiting = [...checks]
 await Promise.all(Array.from({ length: together }, inTurn))
-// Alone, for the others read the folder in which it plants its violation
-await carryOut(lastCheck)
+// After the others, because they read the folder in which it creates its violation
+await runCheck(lastCheck)
 console.log(`${checks.length + 1 - failed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
 
 async function inTurn() {
-  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await carryOut(check)
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await runCheck(check)
 }
 
-async function carryOut([name, check]) {
+async function runCheck([name, check]) {
   const started = Date.now()
   const problems = await check()
   const seconds = ((Date.now() - started) / 1000).toFixed(1)
@@ -77,7 +77,7 @@ async function carryOut([name, check]) {
   failed++
 }
 
-/** The rules hold, and enough files were looked at for that to mean something. */
+/** Also checks that enough files were read: dependency-cruiser ignores files that it cannot parse. */
 async function importRules() {
   const { output } = await capture(cruiser, cruise(['lib', 'app', 'prisma', 'e2e'], 'json'))
   const { modules, summary } = JSON.parse(output)

@@ -1,4 +1,4 @@
-/** Reads `.env`, if there is one, for commands beside the server. Node's own flag says so where there is none. */
+/** Reads `.env`, if it exists, for commands other than the server. Node's own flag prints a message without the file. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadEnvFile } from 'node:process'

@@ -34,9 +34,10 @@ async function main(): Promise<number> {
 
 /** `--holds 17:wVf3…`, as the log or an earlier run of this command has it. */
 function notedEnd(given: readonly string[]): End | undefined {
-  const { holds } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } }).values
-  if (holds === undefined) return undefined
-  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(holds) ?? []
+  const { values } = parseArgs({ args: [...given], options: { holds: { type: 'string' } } })
+  const noted = values.holds
+  if (noted === undefined) return undefined
+  const [, seq, hash] = /^(\d{1,9}):([\w-]{16,43})$/.exec(noted) ?? []
   if (seq === undefined || hash === undefined) throw new Error('write --holds 17:digest, as it was noted')
   return { seq: Number(seq), hash }
 }

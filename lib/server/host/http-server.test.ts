@@ -1,4 +1,4 @@
-/** What no host ever sees: over real connections, because no client library would send it. */
+/** Requests that reach neither an endpoint nor Next: over real connections, because no client library would send them. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -59,8 +59,8 @@ async function refuseAfterOneChunk(incoming: IncomingMessage, outgoing: ServerRe
   outgoing.writeHead(413).end()
 }
 
-/** Everything that comes back until the connection ends. */
-async function say(text: string): Promise<string> {
+/** The whole answer, until the connection ends. */
+async function exchange(text: string): Promise<string> {
   const { port } = server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1', () => socket.write(text))
   const chunks: Buffer[] = []
@@ -74,7 +74,7 @@ const asked = (line: string, ...headers: string[]) =>
   [`${line} HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n')
 const long = `x=${canary}${'a'.repeat(33_000)}`
 
-describe('WF-01 WF-03 what is refused before any host has our headers, a reference and a line', () => {
+describe('WF-01 WF-03 an early refusal has the security headers, a request ID and a line in the log', () => {
   const table: ReadonlyArray<readonly [rule: string, text: string, status: number, reason: string]> = [
     ['a bad host', asked('GET /login', 'Host: ['), 400, 'bad_host'],
     ['a port out of range', asked('GET /login', 'Host: evil.com:99999'), 400, 'bad_host'],
@@ -98,7 +98,7 @@ describe('WF-01 WF-03 what is refused before any host has our headers, a referen
       405,
       'method_not_allowed',
     ],
-    ['an upgrade is no upgrade', asked('GET /.env', 'Host: a.test', 'Upgrade: websocket'), 404, 'not_found'],
+    ['an upgrade is ignored', asked('GET /.env', 'Host: a.test', 'Upgrade: websocket'), 404, 'not_found'],
     ['no HTTP', `${canary}\r\n\r\n`, 400, 'malformed'],
     ['a bad header', asked('GET /login', 'Host: a.test', `x y: ${canary}`), 400, 'malformed'],
     ['SE-08 long cookies', asked('GET /login', 'Host: a.test', `Cookie: ${long}`), 431, 'cookies_too_long'],
@@ -107,7 +107,7 @@ describe('WF-01 WF-03 what is refused before any host has our headers, a referen
   ]
   for (const [rule, text, status, reason] of table) {
     test(rule, async () => {
-      const answer = await say(text)
+      const answer = await exchange(text)
       assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer.slice(0, 40))
       assert.match(answer, /\r\ncontent-security-policy: default-src 'none'/)
       assert.match(answer, /\r\nstrict-transport-security: /)
@@ -129,46 +129,46 @@ describe('WF-01 WF-03 what is refused before any host has our headers, a referen
 describe('SE-08 LO-03 cookies are cleared when they are too long, and only then', () => {
   test('long cookies', async () => {
     assert.match(
-      await say(asked('GET /login', 'Host: a.test', `Cookie: ${long}`)),
+      await exchange(asked('GET /login', 'Host: a.test', `Cookie: ${long}`)),
       /clear-site-data: "cookies"/,
     )
   })
   test('a long address', async () => {
-    assert.doesNotMatch(await say(asked(`GET /?${long}${long}`, 'Host: a.test')), /clear-site-data/)
+    assert.doesNotMatch(await exchange(asked(`GET /?${long}${long}`, 'Host: a.test')), /clear-site-data/)
   })
 })
 
-describe('a body that never comes whole', () => {
+describe('a body that never arrives completely', () => {
   const head = asked('POST /wait', 'Host: a.test', 'Transfer-Encoding: chunked')
-  test('is answered under the reference of its request, and the reader learns why', async () => {
-    assert.match(await say(`${head}5\r\na=b&c\r\nnonsense\r\n`), /^HTTP\/1.1 400 /)
+  test('the answer has the request ID of its request, and the reader gets the error', async () => {
+    assert.match(await exchange(`${head}5\r\na=b&c\r\nnonsense\r\n`), /^HTTP\/1.1 400 /)
     assert.match(bodyErrors[0]?.code ?? '', /^HPE_/)
     assert.deepEqual(lines, [])
   })
-  test('is a 408 when the time is over', async () => {
+  test('a body that is too slow is a 408', async () => {
     server.once('request', incoming => setImmediate(timeOut, incoming.socket))
-    assert.match(await say(head), /^HTTP\/1.1 408 /)
+    assert.match(await exchange(head), /^HTTP\/1.1 408 /)
     assert.equal(bodyErrors[0]?.code, 'ERR_HTTP_REQUEST_TIMEOUT')
   })
-  test('and so are headers', async () => {
+  test('headers that are too slow are a 408', async () => {
     server.once('connection', socket => timeOut(socket))
-    assert.match(await say('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
+    assert.match(await exchange('GET / HTTP/1.1\r\n'), /^HTTP\/1.1 408 /)
     assert.equal(lines[0]?.reason, 'request_timeout')
   })
 })
 
-describe('AD-09 the dashboard is open to the addresses that were named, and to no others', () => {
+describe('AD-09 only listed addresses can reach the dashboard', () => {
   const from = (address: string, line = 'GET /admin/keys') =>
     asked(line, 'Host: a.test', 'User-Agent: Mallory', `X-Forwarded-For: ${address}`)
 
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '[2001:db8::5]:443']) {
-    test(`${address} gets in`, async () => {
-      assert.match(await say(from(address)), /^HTTP\/1.1 200 .*inside/s)
+    test(`${address} can reach it`, async () => {
+      assert.match(await exchange(from(address)), /^HTTP\/1.1 200 .*inside/s)
       assert.deepEqual(recorded, [])
     })
   }
-  test('another gets 403 with a reference, a line, and an event that says why', async () => {
-    const answer = await say(from('10.1.2.3, 203.0.113.9'))
+  test('another address gets 403 with a request ID, a line in the log, and an event with the reason', async () => {
+    const answer = await exchange(from('10.1.2.3, 203.0.113.9'))
     assert.match(answer, /^HTTP\/1.1 403 .*restricted to certain networks/s)
     const [, referenceId] = /x-reference-id: (\S+)/i.exec(answer) ?? []
     assert.ok(referenceId !== undefined && answer.includes(`>${referenceId}<`))
@@ -178,27 +178,27 @@ describe('AD-09 the dashboard is open to the addresses that were named, and to n
     assert.partialDeepStrictEqual(lines, [{ referenceId, status: 403, reason: 'address_not_allowed' }])
   })
   test('a caller of the API gets a problem instead of a page', async () => {
-    const answer = await say(from('203.0.113.9', 'DELETE /api/admin/clients/web'))
+    const answer = await exchange(from('203.0.113.9', 'DELETE /api/admin/clients/web'))
     assert.match(answer, /^HTTP\/1.1 403 .*application\/problem\+json.*"status":403/s)
     assert.deepEqual(recorded[0]?.details, { endpoint: '/api/admin' })
   })
 })
 
-test('LIM-02 after a body over the limit the connection is good for the next request', async () => {
+test('LIM-02 after a body over the limit the connection accepts the next request', async () => {
   const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
   const large = `POST /limited HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(10)}0\r\n\r\n`
-  const answer = await say(`${large}${asked('GET /.env', 'Host: a.test')}`)
+  const answer = await exchange(`${large}${asked('GET /.env', 'Host: a.test')}`)
   assert.deepEqual(answer.match(/HTTP\/1.1 \d+/g), ['HTTP/1.1 413', 'HTTP/1.1 404'])
 })
 
-describe('who is still sending when a body over the limit is refused', () => {
+describe('a client that still sends when its body over the limit is refused', () => {
   const megabytes = 8
   const megabyte = 'a'.repeat(1_048_576)
   const large = (connection: string) =>
     `POST /limited HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${megabytes * megabyte.length}\r\nConnection: ${connection}\r\n\r\n`
 
   for (const connection of ['close', 'keep-alive']) {
-    test(`WF-03 reads the answer to the end, ${connection}`, async () => {
+    test(`WF-03 can read the whole answer, ${connection}`, async () => {
       const { port } = server.address() as AddressInfo
       const socket = connect(port, '127.0.0.1')
       socket.write(large(connection))
@@ -210,7 +210,7 @@ describe('who is still sending when a body over the limit is refused', () => {
       assert.match(await text(socket), /^HTTP\/1.1 413 /)
     })
 
-    test(`LIM-02 is cut off after a while, ${connection}`, async ({ mock }) => {
+    test(`LIM-02 is disconnected after a time limit, ${connection}`, async ({ mock }) => {
       mock.timers.enable({ apis: ['setTimeout'] })
       const { port } = server.address() as AddressInfo
       const served = once(server, 'connection')
@@ -226,7 +226,7 @@ describe('who is still sending when a body over the limit is refused', () => {
   }
 })
 
-test('LIM-02 the sender of a very large refused body is cut off by size, not only by time', async ({
+test('LIM-02 the sender of a very large refused body is disconnected by size, not only by time', async ({
   mock,
 }) => {
   mock.timers.enable({ apis: ['setTimeout'] })
@@ -249,7 +249,7 @@ test('LIM-02 the sender of a very large refused body is cut off by size, not onl
   socket.destroy()
 })
 
-/** What Node does after the time that `lib/config/limits.ts` gives. */
+/** As Node does at its time limits. */
 function timeOut(socket: Duplex): void {
   server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
 }

@@ -1,4 +1,4 @@
-/** What our server adds to whatever Next answers. */
+/** What the server adds to the answers of Next. A function that writes as Next does takes the place of Next. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -12,7 +12,7 @@ import { declarePageOutcomes, reportPageFailure, setPageStatus } from './page-ou
 const config = { issuer: 'https://id.example.org', siteName: 'Latchkey', isLoopback: false }
 type Line = { readonly referenceId: string; readonly status: number }
 
-/** What goes out, and into the log, when Next answers like this. */
+/** The headers of the answer, and the lines of the log. */
 async function answerOf(path: string, next: (outgoing: ServerResponse) => void) {
   const lines: Line[] = []
   const log = { request: (line: Line) => lines.push(line), failure: () => {} }
@@ -42,7 +42,7 @@ function sends(status: number, type: string, cache: string) {
   }
 }
 
-describe('FW-08 nobody keeps a page or a failure, whatever Next says', () => {
+describe('FW-08 pages and failures are never cached, whatever Next allows', () => {
   const forever = 's-maxage=31536000'
   const table: ReadonlyArray<readonly [path: string, status: number, type: string, expected: string]> = [
     ['/login', 200, 'text/html; charset=utf-8', 'no-store'],
@@ -118,7 +118,7 @@ test('a good page passes unchanged', async context => {
   assert.deepEqual([answer.status, await answer.text()], [200, html])
 })
 
-test('a failed page is replaced by our error page with the request ID', async context => {
+test('a failed page is replaced by the error page with the request ID', async context => {
   for (const next of [page(500, blank), (_: IncomingMessage, out: ServerResponse) => fail(out)]) {
     const answer = await ask(context, next)
     const text = await answer.text()
@@ -134,10 +134,10 @@ function fail(outgoing: ServerResponse): void {
   outgoing.end('Internal Server Error')
 }
 
-test('LG-06 a page without its database is a 503 with Retry-After, and no stack in the log', async context => {
-  const away = new OauthError('database_unreachable', { retryAfterSeconds: 5 })
+test('LG-06 a page with an unavailable database is a 503 with Retry-After, without a stack in the log', async context => {
+  const unavailable = new OauthError('database_unreachable', { retryAfterSeconds: 5 })
   const answer = await ask(context, (incoming, outgoing) => {
-    reportPageFailure(away, { pattern: path, referenceId })
+    reportPageFailure(unavailable, { pattern: path, referenceId })
     page(500, blank)(incoming, outgoing)
   })
   assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5'])

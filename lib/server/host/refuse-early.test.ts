@@ -10,7 +10,7 @@ function refuse([method, url, header]: Row): EarlyRefusal | null {
   const rawHeaders = Object.entries(headers).flat()
   const path = pathOf(url)
   return (
-    refuseTarget({ method, url, headers, rawHeaders }) ??
+    refuseTarget({ url, headers, rawHeaders }) ??
     refusePath({ method, url, headers }, path, path.endsWith('/submit'))
   )
 }

@@ -2,7 +2,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { parseAndValidateFlightRouterState } from 'next/dist/server/app-render/parse-and-validate-flight-router-state.js'
 import { apiRoot } from '#lib/admin/api/root.ts'
-import { matchRoute } from '#lib/admin/api/routes.ts'
 import { server as limits } from '#lib/config/limits.ts'
 import type { ErrorReason } from '#lib/errors/reasons.ts'
 import { readCookies } from '#lib/http/cookies.ts'
@@ -22,24 +21,35 @@ export type EarlyRefusal = {
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** NOTE: Next redirects `GET http://evil/…` to that address, and answers `TRACE` with a 500. */
+/**
+ * RFC 9110 15.6.2: no route has such a method. For an address of the API the answer lists its methods (15.5.6). NOTE: Next
+ * answers `TRACE` with a 500.
+ */
+export function refuseMethod({
+  method = '',
+  url = '',
+}: Pick<IncomingMessage, 'method' | 'url'>): Promise<EarlyRefusal> | null {
+  return methods.has(method) ? null : methodRefusal(url)
+}
+
+async function methodRefusal(url: string): Promise<EarlyRefusal> {
+  if (!isApiPath(url)) return refusal('method_unknown')
+  // Not at the start, which would load every use case for it
+  const { matchRoute } = await import('#lib/admin/api/routes.ts')
+  const match = matchRoute('', pathOf(url).slice(apiRoot.length))
+  if (match === null || !('allowed' in match)) return refusal('not_found')
+  return refusal('method_not_allowed', { allow: match.allowed.join(', ') })
+}
+
+/** NOTE: Next redirects `GET http://evil/…` to that address. */
 export function refuseTarget(
-  incoming: Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>,
+  incoming: Pick<IncomingMessage, 'url' | 'headers' | 'rawHeaders'>,
 ): EarlyRefusal | null {
-  const { method, url = '', headers } = incoming
-  if (!methods.has(method ?? '')) return refuseMethod(url)
+  const { url = '', headers } = incoming
   if (!isReadableTarget(url)) return refusal('bad_target')
   if (!hasOneHost(incoming)) return refusal('bad_host')
   if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) return refusal('expectation')
   return refuseCookies(headers.cookie)
-}
-
-/** RFC 9110 15.5.6: the API lists the methods of an address. Elsewhere no route has such a method. */
-function refuseMethod(url: string): EarlyRefusal {
-  if (!isApiPath(url)) return refusal('method_unknown')
-  const match = matchRoute('', pathOf(url).slice(apiRoot.length))
-  if (match === null || !('allowed' in match)) return refusal('not_found')
-  return refusal('method_not_allowed', { allow: match.allowed.join(', ') })
 }
 
 /** Whether the admin API answers this address, with problem details. */

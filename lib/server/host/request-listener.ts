@@ -18,6 +18,7 @@ import {
   isApiPath,
   pathOf,
   type RefusedRequest,
+  refuseMethod,
   refusePath,
   refuseTarget,
   writeEarly,
@@ -52,6 +53,8 @@ export function requestListener(hosts: Hosts): Listener {
     const request = { incoming, outgoing, referenceId, address }
     rememberRequest(request)
     discardUnread(incoming, outgoing)
+    const refusedMethod = refuseMethod(incoming)
+    if (refusedMethod !== null) return refusedMethod.then(refusal => refuse(request, refusal))
     const refusedTarget = refuseTarget(incoming)
     if (refusedTarget !== null) return refuse(request, refusedTarget)
     stamp(incoming, address, referenceId)

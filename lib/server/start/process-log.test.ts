@@ -36,7 +36,7 @@ test('a client that closed its connection while sending a body is not logged as 
   t.after(() => Object.assign(console, kept))
   redirectConsole({ write: (...given) => written.push(given) })
   console.error(await closedConnection())
-  console.error(new TypeError('another one'))
+  console.error(new TypeError('a different error'))
   Object.assign(console, kept)
   assert.deepEqual(
     written.map(([level]) => level),
@@ -49,7 +49,7 @@ test('a client that closed its connection while sending a body is not reported a
   declarePageOutcomes(error => reported.push(error))
   const fields = { pattern: '/login/submit', referenceId: '2222-2222' }
   reportPageFailure(await closedConnection(), fields)
-  const failure = new TypeError('another one')
+  const failure = new TypeError('a different error')
   reportPageFailure(failure, fields)
   assert.deepEqual(reported, [failure])
 })

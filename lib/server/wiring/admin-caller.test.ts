@@ -35,7 +35,7 @@ async function callWith(clientId: string, grant: Grant | null, scope: string = a
   return adminCaller(ports, `Bearer ${handle}`, context)
 }
 
-test('AD-04 an app that acts for a person is as fresh as their sign-in', async () => {
+test('AD-04 the sign-in of the user decides whether an app that acts for them is recently authenticated', async () => {
   const { subject } = await opened.actor('owner')
   const now = opened.ports.clock.now()
   const expiresAt = new Date(now.getTime() + hour)
@@ -50,12 +50,12 @@ test('AD-04 an app that acts for a person is as fresh as their sign-in', async (
   }
 })
 
-test('AD-01 a client whose name could be no subject administers nothing', async () => {
+test('AD-01 a client whose ID cannot be a subject is not an administrator', async () => {
   const caller = await callWith('my machine', null)
   assert.ok(caller.kind === 'refused' && caller.isKnown)
 })
 
-test('AD-01 an owner’s token without the scope opens nothing', async () => {
+test('AD-01 an owner’s token without the scope is refused', async () => {
   const { subject } = await opened.actor('owner')
   const now = opened.ports.clock.now()
   const facts = { subject, authenticatedAt: now, expiresAt: new Date(now.getTime() + hour) }

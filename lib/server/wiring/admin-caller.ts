@@ -1,4 +1,4 @@
-/** Who calls the admin API: the person or client behind an access token of ours, if they administer anything. */
+/** The caller of the admin API: the administrator whose access token it presents, a user or a client. */
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { apiRoot } from '#lib/admin/api/root.ts'
 import type { Actor } from '#lib/admin/use-case.ts'
@@ -11,7 +11,7 @@ import type { RequestContext } from '#lib/protocol/request-context.ts'
 
 export type AdminCaller =
   | { readonly kind: 'actor'; readonly actor: Actor }
-  /** `isKnown`: the token is right, but opens nothing here. `error` is the word of RFC 6750 3.1 for it. */
+  /** `isKnown`: the token is valid, but not sufficient. `error` is the code of RFC 6750 3.1. */
   | {
       readonly kind: 'refused'
       readonly isKnown: boolean
@@ -20,8 +20,8 @@ export type AdminCaller =
     }
 
 /**
- * A client that acts for itself is named by its client id, which no person's subject can equal. Behind an app that acts
- * for a person, what is sensitive wants a fresh sign-in as at the dashboard, however long its tokens live (AD-04).
+ * The subject of a client with its own token is its client ID, which no user's subject can equal. For an app that acts for a
+ * user, sensitive operations require a recent sign-in as in the dashboard, however long its tokens are valid (AD-04).
  */
 export async function adminCaller(
   ports: AdminPorts,
@@ -43,7 +43,7 @@ export async function adminCaller(
   }
 }
 
-/** A client id may hold blanks, which no subject does. */
+/** A client ID can contain blanks, which a subject cannot. */
 async function administratorOf(
   { administrators }: AdminPorts,
   subject: string,
@@ -65,7 +65,7 @@ function unknown(
 
 const details = {
   admin_scope_missing: `The access token lacks the scope ${adminScope}.`,
-  not_an_administrator: 'Whose token this is administers nothing here. An owner can change that.',
+  not_an_administrator: 'The owner of this token is not an administrator. An owner can change that.',
 } as const
 
 function refuse(

@@ -8,7 +8,7 @@ import { loadExtensions } from './extensions.ts'
 
 const examples = new URL('../../../examples/extensions/', import.meta.url).pathname
 
-test('no file means no extensions', async () => assert.deepEqual(await loadExtensions(null), {}))
+test('without a file there are no extensions', async () => assert.deepEqual(await loadExtensions(null), {}))
 
 const worked = {
   'custom-grant.ts': 'customGrants',
@@ -22,7 +22,7 @@ for (const [name, member] of Object.entries(worked)) {
   })
 }
 
-test('no worked example is left out', async () => {
+test('every worked example is tested', async () => {
   const files = (await readdir(examples)).filter(name => !name.endsWith('.test.ts'))
   assert.deepEqual(files.toSorted(), Object.keys(worked))
 })
@@ -43,7 +43,7 @@ const wrong: ReadonlyArray<readonly [string, RegExp]> = [
 ]
 
 for (const [source, sentence] of wrong) {
-  test(`says what is wrong with: ${source}`, async t => {
+  test(`the error describes the problem of: ${source}`, async t => {
     const folder = await mkdtemp(join(tmpdir(), 'latchkey-extensions-'))
     t.after(() => rm(folder, { recursive: true }))
     const file = join(folder, 'extensions.mjs')
@@ -75,7 +75,7 @@ for (const [name, source, place] of syntaxErrors) {
   })
 }
 
-test('names a file that is not there', async () => {
+test('the error names a missing file', async () => {
   await assert.rejects(
     loadExtensions('/nowhere/extensions.mjs'),
     /LATCHKEY_EXTENSIONS: \/nowhere\/extensions.mjs could not be loaded/,

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Extensions } from '#lib/ports/extensions.ts'
 
-/** The members of an extensions file, each with what it must look like. */
+/** The members of an extensions file, each with its shape. */
 const members: Readonly<
   Record<keyof Extensions, { readonly is: (value: unknown) => boolean; readonly shape: string }>
 > = {
@@ -36,7 +36,7 @@ export async function loadExtensions(file: string | null): Promise<Extensions> {
 
 async function importDefault(file: string): Promise<unknown> {
   try {
-    // The bundler must leave this import alone: the file belongs to the operator.
+    // The bundler must not follow this import: the file belongs to the operator
     const loaded: unknown = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ pathToFileURL(resolve(file)).href
     )

@@ -1,4 +1,4 @@
-/** Client tests call the endpoints' own functions, so that they find what an app would find. */
+/** Client tests and the dashboard's own sign-in call the functions of the endpoints, as apps do. */
 
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -51,7 +51,7 @@ export function clientTestCalls(ports: Ports): ClientTestCalls {
   }
 }
 
-/** Names every event as a test's and marks nothing as used. */
+/** Marks every event as part of a test, and marks nothing as used. */
 function asTest(ports: Ports, test: string): Ports {
   return {
     ...ports,
@@ -63,7 +63,7 @@ function asTest(ports: Ports, test: string): Ports {
   }
 }
 
-/** In the way that the client is registered for (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
+/** With the registered authentication method (RFC 6749 2.3.1: both parts of Basic are form-encoded). */
 function authenticated(
   { clientId, tokenEndpointAuthMethod: method }: Client,
   secret: string | null,

@@ -1,5 +1,4 @@
-/** Wires the ports to their adapters. */
-
+/** Connects the ports to their adapters. */
 import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
@@ -14,7 +13,7 @@ import { logAuditHead } from './operator-ports.ts'
 import { clientTestCalls, redeemOwnCode } from './own-client-calls.ts'
 import type { Resources } from './resources.ts'
 
-/** The ports of one process, as its configuration and extensions shape them. */
+/** The ports of this process, as its configuration and extensions require. */
 export function buildPorts(resources: Resources): Ports {
   const { config, storage, extensions, passwords, clock, log } = resources
   const standard = standardUserService({ ...resources, users: storage.users })
@@ -22,10 +21,7 @@ export function buildPorts(resources: Resources): Ports {
     ...storage,
     ...withBuiltIns(storage, config),
     providers: withOpenedSecrets(storage.providers, resources.sealing),
-    settings: {
-      issuer: config.issuer,
-      refreshGraceSeconds: config.refreshGraceSeconds,
-    },
+    settings: { issuer: config.issuer, refreshGraceSeconds: config.refreshGraceSeconds },
     clock,
     random: resources.random,
     hashing: resources.hashing,
@@ -45,24 +41,16 @@ export function buildPorts(resources: Resources): Ports {
   }
 }
 
+/** In addition, the ports of the dashboard's use cases. */
 export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts {
   const { storage, config, keyRing, secrets } = resources
   return {
+    ...storage,
     ...ports,
     siteName: config.siteName,
     adminStore: logAuditHead(storage.adminStore, resources.log),
-    adminLists: storage.adminLists,
-    administrators: storage.administrators,
-    adminSessions: storage.adminSessions,
-    adminInvitations: storage.adminInvitations,
     adminFlashes: boundedFlashes(storage.adminFlashes, ports.clock),
-    configuration: storage.configuration,
-    meta: storage.meta,
-    signingKeys: storage.signingKeys,
     keyRotation: keyRing,
-    eventLog: storage.eventLog,
-    rollUps: storage.rollUps,
-    databaseStatus: storage.databaseStatus,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),
     trials: {

@@ -1,6 +1,6 @@
 /**
- * What one process has one of: configuration, database, keys, extensions, log. Opened on first use and kept on
- * `globalThis`, because Next and our own HTTP server each load their own copy of every module.
+ * What a process opens once: configuration, database, keys, extensions, log. On `globalThis`, because Next and this HTTP server
+ * each load their own copy of every module.
  */
 
 import { seedDemoOwner } from '#lib/admin/access/demo-owner.ts'
@@ -37,9 +37,9 @@ import { operatorPorts } from './operator-ports.ts'
 export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' | 'passwords'> & {
   readonly secrets: SecretKeeper
   readonly config: Config
-  /** What was applied at the start. */
+  /** The configuration that was applied at the start. */
   readonly loaded: LoadedConfiguration
-  /** The data is a file's, and no file was named: the demo stayed out. */
+  /** The data is from a configuration file, but none is set: the demo was not applied. */
   readonly keepsFileData: boolean
   readonly storage: Storage
   /** Chains the rows of the audit trail. */
@@ -47,15 +47,15 @@ export type Resources = Pick<Ports, 'clock' | 'random' | 'hashing' | 'sealing' |
   readonly keyRing: KeyRing
   readonly extensions: Extensions
   readonly log: Log
-  /** Events on their way to the database. */
+  /** Events that are not in the database yet. */
   readonly eventBuffer: EventBuffer
 }
 
 const slot = Symbol.for('latchkey.resources')
 
 /**
- * The process's resources. Opening makes missing keys and applies the configuration file; the schema must be there.
- * A failed opening is tried again by the next caller.
+ * Opened at the first call. Opening makes missing keys and applies the configuration file; the schema must exist. After a
+ * failure the next call repeats it.
  */
 export function resources(): Promise<Resources> {
   const opened: Promise<Resources> | undefined = Reflect.get(globalThis, slot)
@@ -65,12 +65,12 @@ export function resources(): Promise<Resources> {
   return opening
 }
 
-/** Floods of refusals are thinned out on their way. */
+/** Repeated refusals are limited before they are stored. */
 function openEventBuffer(eventLog: EventLog, clock: Clock, log: Log): EventBuffer {
   const onFailure = (error: unknown, lost = 0) => log.failure(error, { origin: 'event_log', lost })
-  const sparing = rateLimitedEventLog(eventLog, clock)
-  const { record, flush } = createEventBuffer({ log: sparing, onFailure })
-  return { record, flush: () => flush().then(sparing.settle).catch(onFailure) }
+  const limited = rateLimitedEventLog(eventLog, clock)
+  const { record, flush } = createEventBuffer({ log: limited, onFailure })
+  return { record, flush: () => flush().then(limited.settle).catch(onFailure) }
 }
 
 function forget(error: unknown): never {
@@ -83,7 +83,7 @@ async function openResources(config: Config): Promise<Resources> {
   const masterKey = await loadMasterKey(config, name => findMeta(config.database, name))
   const sealing = createSealing(masterKey)
   const extensions = await loadExtensions(config.extensionsFile)
-  const wanted = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
+  const requested = await loadConfiguration(config, { customGrants: extensions.customGrants ?? [] })
   const auditHash = createAuditHash(masterKey)
   const storage = await openStorage(config.database, auditHash)
   await verifyMasterKey(config, { meta: storage.meta, sealing })
@@ -92,9 +92,9 @@ async function openResources(config: Config): Promise<Resources> {
   const random = createRandom()
   const passwords = createPasswords()
   const secrets = createSecrets(createSecretHashing())
-  const keepers = { random, sealing, passwords, secrets, passwordProblem }
-  const loaded = await keepWhatAFileMade(storage.meta, wanted, config.isDemoAsked)
-  await applyConfiguration({ ...keepers, storage, clock }, loaded).catch(error => {
+  const keyTools = { random, sealing, passwords, secrets, passwordProblem }
+  const loaded = await keepWhatAFileMade(storage.meta, requested, config.isDemoAsked)
+  await applyConfiguration({ ...keyTools, storage, clock }, loaded).catch(error => {
     if (!isConfigError(error) || config.configFile === null) throw error
     throw refusalOf(config.configFile, error.message.split('\n'))
   })
@@ -104,7 +104,7 @@ async function openResources(config: Config): Promise<Resources> {
   return {
     config: { ...config, demo: loaded.source === 'demo' },
     loaded,
-    keepsFileData: loaded !== wanted,
+    keepsFileData: loaded !== requested,
     clock,
     random,
     hashing,
