@@ -20,9 +20,9 @@ function post(form: string): Request {
 
 test('a refused GET is described with its parameters and with the error in the redirect', () => {
   const query = `client_id=web&redirect_uri=https://app.example/cb?key=${canary}&state=${canary}&scope=a+b`
-  const { describe, settle } = requestDescription(get(query), '/connect/authorize')
+  const { describe, addAnswer } = requestDescription(get(query), '/connect/authorize')
   const described = describe()
-  settle(seeOther(`https://app.example/cb?error=invalid_scope&error_description=No.&state=${canary}`))
+  addAnswer(seeOther(`https://app.example/cb?error=invalid_scope&error_description=No.&state=${canary}`))
   assert.deepEqual(described, {
     method: 'GET',
     endpoint: '/connect/authorize',
@@ -44,9 +44,9 @@ test('of a form no secret is described, neither as a value nor as a name', async
     `grant_type=password&${secret.map(name => `${name}=${canary}`).join('&')}&${canary}=1&${canary}2`,
   )
   await readFormParameters(request, 10_000)
-  const { describe, settle } = requestDescription(request, '/connect/token')
+  const { describe, addAnswer } = requestDescription(request, '/connect/token')
   const described = describe()
-  settle(jsonReply(400, { error: 'invalid_grant', error_description: 'Wrong.' }))
+  addAnswer(jsonReply(400, { error: 'invalid_grant', error_description: 'Wrong.' }))
   assert.ok(!JSON.stringify(described).includes(canary))
   assert.equal(described.parameters.grant_type, 'password')
   assert.equal(described.others, 2)
@@ -62,14 +62,14 @@ test('a description is bounded in size', () => {
 })
 
 test('a request that cannot be read is described without parameters', () => {
-  const { describe, settle } = requestDescription(get('client_id=%ff'), '/connect/authorize')
+  const { describe, addAnswer } = requestDescription(get('client_id=%ff'), '/connect/authorize')
   assert.deepEqual(describe().parameters, {})
-  settle(emptyReply(400))
+  addAnswer(emptyReply(400))
   assert.deepEqual(describe().answer, { status: 400, error: null, description: null })
 })
 
 test('nothing of a request is kept once it is answered', () => {
-  const { describe, settle } = requestDescription(get('client_id=web'), '/connect/authorize')
-  settle(emptyReply(200))
+  const { describe, addAnswer } = requestDescription(get('client_id=web'), '/connect/authorize')
+  addAnswer(emptyReply(200))
   assert.deepEqual(describe().parameters, {})
 })

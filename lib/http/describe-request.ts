@@ -50,13 +50,13 @@ const hidden: ReadonlySet<string> = new Set([
 ])
 
 export type RequestDescription = {
-  /** The same object each time; its answer comes with `settle`. */
+  /** The same object each time; its answer is added by `addAnswer`. */
   readonly describe: () => SentRequest
   /** Adds the answer, if the request was described; it cannot be described after that. */
-  readonly settle: (reply: Reply) => void
+  readonly addAnswer: (reply: Reply) => void
 }
 
-/** NOTE: nothing is read before `describe` is called, and nothing of the request is kept after `settle`. */
+/** NOTE: nothing is read before `describe` is called, and nothing of the request is kept after `addAnswer`. */
 export function requestDescription(request: Request, pattern: string): RequestDescription {
   let source: Request | null = request
   let described: SentRequest | null = null
@@ -65,7 +65,7 @@ export function requestDescription(request: Request, pattern: string): RequestDe
       described ??= source === null ? bareRequest(pattern) : sentRequest(source, pattern)
       return described
     },
-    settle: reply => {
+    addAnswer: reply => {
       source = null
       if (described !== null) described.answer = answerOf(reply)
     },

@@ -1,4 +1,4 @@
-/** Wraps the handlers of one path: reference id, methods, refusals, headers, CORS and the log line, in one place. */
+/** Wraps the handlers of one path: request ID, methods, refusals, headers, CORS and the log line, in one place. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CheckResult } from '#lib/ports/events.ts'
 import { authorizeChecks, callerChecks } from '#lib/protocol/wire/request-checks.ts'
@@ -25,7 +25,7 @@ type RouteHandlers = Readonly<
 
 /**
  * Route handlers for every method, the same under Next and under our own server: HEAD, OPTIONS and 405 with `Allow`
- * included. Nothing a handler throws gets past it.
+ * included. Everything that a handler throws is caught here.
  */
 export function endpoint<S extends EndpointServices>(
   services: () => Promise<S>,
@@ -50,14 +50,14 @@ async function answer<S extends EndpointServices>(
   route: RouteArguments,
 ): Promise<Response> {
   const startedAt = performance.now()
-  const { describe, settle } = requestDescription(request, options.pattern)
+  const { describe, addAnswer } = requestDescription(request, options.pattern)
   const context = { ...requestContext(request), startedAt, describe }
   const services = await load().catch(reportUnstarted)
   if (services === null) return unstartedResponse(context.referenceId)
   const cookies = readCookies(request.headers.get('cookie'), services.config.issuer)
   const exchange: Exchange<S> = { request, services, context, cookies, segments: await segmentsOf(route) }
   const { reply, refused } = await run(options, exchange)
-  settle(reply)
+  addAnswer(reply)
   if (options.isFile !== true || reply.status >= 400) {
     const reason = refused?.reason ?? undefined
     writeLine(options.pattern, exchange, { status: reply.status, startedAt, reason })

@@ -57,7 +57,7 @@ export type GrantPreconditions = {
  * `withdrawn`: the session has ended, or the account or the consent has changed. `finished`: the pending request was already
  * completed. In both cases nothing was written.
  */
-export type GrantOpening = 'opened' | 'withdrawn' | 'finished'
+export type GrantOpening = 'opened' | 'revoked' | 'finished'
 
 export type Grants = {
   /**

@@ -1,5 +1,5 @@
 import { enter } from '#lib/admin/access/sign-in.ts'
-import { entryFailedReply, notAnAdministratorReply } from '#lib/http/admin-door-page.ts'
+import { notAnAdministratorReply, signInFailedReply } from '#lib/http/admin-access-page.ts'
 import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -28,7 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     )
     const ended = cookie(name, '', { issuer, maxAgeSeconds: 0 })
     const visitor = { siteName, referenceId: context.referenceId, theme: cookies.theme }
-    if (entry.kind === 'failed') return withCookies(entryFailedReply(visitor), [ended])
+    if (entry.kind === 'failed') return withCookies(signInFailedReply(visitor), [ended])
     if (entry.kind === 'not_an_administrator') {
       const session = await s.currentSession(cookies.session)
       return withCookies(notAnAdministratorReply({ ...visitor, name: session?.name ?? null }), [ended])

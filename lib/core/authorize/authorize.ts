@@ -123,7 +123,7 @@ async function act(
     // Finished together with the grant and before a token is made: after a revocation the request is still pending
     const basis = { consent: decision.consent, pending: digest }
     const outcome = await issueResponse(ports, { ...evaluation, ...decision, basis })
-    if (outcome === 'withdrawn') return null
+    if (outcome === 'revoked') return null
     return outcome === 'finished' ? showFinished : outcome
   }
   const pending = await handle()

@@ -3,7 +3,7 @@ import { problem } from '#lib/admin/api/problem.ts'
 import { addressMatcher } from '#lib/config/address-ranges.ts'
 import type { Config } from '#lib/config/env.ts'
 import { ConfigError } from '#lib/errors/config-error.ts'
-import { closedToAddressReply, type DoorVisitor } from '#lib/http/admin-door-page.ts'
+import { type AccessPageInput, addressNotAllowedReply } from '#lib/http/admin-access-page.ts'
 import type { Reply } from '#lib/http/reply.ts'
 import { problemReply } from '#lib/http/respond-problem.ts'
 import type { Event } from '#lib/ports/events.ts'
@@ -37,8 +37,8 @@ export function addressRefusedEvent(path: string): Event {
 }
 
 /** In the format that the caller of the path expects. */
-export function addressRefusedReply(path: string, visitor: DoorVisitor): Reply {
-  if (!isApi(path)) return closedToAddressReply(visitor)
+export function addressRefusedReply(path: string, visitor: AccessPageInput): Reply {
+  if (!isApi(path)) return addressNotAllowedReply(visitor)
   const detail = 'Your IP address is not allowed to use the admin API.'
   return problemReply(problem('denied', { detail, referenceId: visitor.referenceId }))
 }

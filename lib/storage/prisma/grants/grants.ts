@@ -98,9 +98,9 @@ export async function createGrantIfValid(
   return database.$transaction(async tables => {
     const { grant } = newGrant
     const { account, consent, pending } = newGrant.preconditions
-    if (!(await isAccountProven(tables, grant.subject, account))) return 'withdrawn'
-    if (!(await isSessionLive(tables, grant))) return 'withdrawn'
-    if (consent !== null && !(await isConsentUnchanged(tables, consent, grant.createdAt))) return 'withdrawn'
+    if (!(await isAccountProven(tables, grant.subject, account))) return 'revoked'
+    if (!(await isSessionLive(tables, grant))) return 'revoked'
+    if (consent !== null && !(await isConsentUnchanged(tables, consent, grant.createdAt))) return 'revoked'
     if (pending !== null && !(await finishPending(tables, pending, grant.createdAt))) return 'finished'
     await write(tables)
     return 'opened'

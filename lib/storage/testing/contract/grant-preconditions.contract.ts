@@ -48,11 +48,11 @@ export function grantPreconditionsContract(host: () => Host): void {
       test('SE-06 requires an active session of the same user', async () => {
         const session = await signedIn({ expiresAt: later(60) })
         await expect('opened', grantIn(session))
-        await expect('withdrawn', grantIn(session, { createdAt: later(60) }))
-        await expect('withdrawn', grantIn(session, { subject: newSubject() }))
-        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }))
+        await expect('revoked', grantIn(session, { createdAt: later(60) }))
+        await expect('revoked', grantIn(session, { subject: newSubject() }))
+        await expect('revoked', grantIn(session, { sessionId: newSessionId() }))
         assert.ok(await host().storage.sessions.end(session.digest))
-        await expect('withdrawn', grantIn(session))
+        await expect('revoked', grantIn(session))
         assert.deepEqual(await host().storage.sessions.find(session.digest, now), null)
         await expect('opened', grantIn(session, { sessionId: null }))
       })
@@ -62,14 +62,14 @@ export function grantPreconditionsContract(host: () => Host): void {
         const { subject } = session
         const consent = sampleConsent({ subject, expiresAt: later(60) })
         const preconditions = { ...noPreconditions, consent }
-        await expect('withdrawn', grantIn(session), preconditions)
+        await expect('revoked', grantIn(session), preconditions)
         await host().storage.consents.store(consent)
         await expect('opened', grantIn(session), preconditions)
-        await expect('withdrawn', grantIn(session, { createdAt: later(60) }), preconditions)
+        await expect('revoked', grantIn(session, { createdAt: later(60) }), preconditions)
         await host().storage.consents.store({ ...consent, scopes: [] })
-        await expect('withdrawn', grantIn(session), preconditions)
+        await expect('revoked', grantIn(session), preconditions)
         await host().storage.consents.remove(subject, consent.clientId)
-        await expect('withdrawn', grantIn(session), preconditions)
+        await expect('revoked', grantIn(session), preconditions)
       })
 
       test('completes the pending request together with the grant, once', async () => {
@@ -80,8 +80,8 @@ export function grantPreconditionsContract(host: () => Host): void {
         const preconditions = { ...noPreconditions, pending: request.digest }
         const isWaiting = async () =>
           (await pendingRequests.find(request.digest, request.browser))?.finishedAt === null
-        await expect('withdrawn', grantIn(session, { sessionId: newSessionId() }), preconditions)
-        assert.ok(await isWaiting(), 'what was withdrawn still waits')
+        await expect('revoked', grantIn(session, { sessionId: newSessionId() }), preconditions)
+        assert.ok(await isWaiting(), 'a revoked request is still pending')
         const taken = grantIn(session)
         await host().storage.grants.open(taken)
         await assert.rejects(give(taken, preconditions))
@@ -90,7 +90,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         assert.equal(openings.filter(opening => opening === 'opened').length, 1)
         assert.equal(openings.filter(opening => opening === 'finished').length, 9)
         await sessions.end(session.digest)
-        await expect('withdrawn', grantIn(session), preconditions)
+        await expect('revoked', grantIn(session), preconditions)
       })
     })
   }
@@ -161,7 +161,7 @@ export function grantPreconditionsContract(host: () => Host): void {
         await Promise.all([...signIns(), put(changed), ...signIns()])
         assert.deepEqual(await sessions.allOf(subject, now), [])
         assert.deepEqual(await grants.liveOf(subject, now), [])
-        assert.deepEqual([await signIn(), await openGrant()], [false, 'withdrawn'])
+        assert.deepEqual([await signIn(), await openGrant()], [false, 'revoked'])
       }
       await put(user)
       assert.deepEqual(

@@ -1,19 +1,25 @@
-/** Why a visitor was not let into the dashboard. In English, like the dashboard. */
+/** Shown to users who have no access to the dashboard. In English, like the dashboard. */
 import type { Frame } from './frame.ts'
 import { PageHead } from './page-head.tsx'
 import { Screen } from './screen.tsx'
 
-export type AdminDoor = {
+export type AdminAccessNotice = {
   readonly heading: string
-  /** Whose account this browser is signed in with, where that matters. */
+  /** The account that is signed in, if the text is about it. */
   readonly signedInAs?: string | null
   readonly text: string
   readonly links: readonly (readonly [href: string, text: string])[]
   readonly referenceId: string
 }
 
-export function AdminDoorPage({ frame, door }: { readonly frame: Frame; readonly door: AdminDoor }) {
-  const { heading, signedInAs = null, text, links, referenceId } = door
+export function AdminAccessPage({
+  frame,
+  notice,
+}: {
+  readonly frame: Frame
+  readonly notice: AdminAccessNotice
+}) {
+  const { heading, signedInAs = null, text, links, referenceId } = notice
   return (
     <Screen frame={frame} title={heading} isProblem>
       <PageHead app={null} heading={heading} />
