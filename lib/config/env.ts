@@ -5,7 +5,6 @@ import { isLoopbackHost } from '#lib/protocol/text/addresses.ts'
 import { closestName } from '#lib/protocol/text/similar-names.ts'
 import { type Database, readDatabase, refuseMisspeltName } from './database-url.ts'
 import { environmentNames, environmentSchema, type Fields, secretNames } from './environment-fields.ts'
-import { checkIssuer } from './issuer.ts'
 
 export type Config = {
   readonly port: number
@@ -29,7 +28,7 @@ export type Config = {
   /** As written; `loadMasterKey` decodes it. */
   readonly masterKey: string | null
   readonly logLevel: Fields['LOG_LEVEL']
-  /** Demo clients and people: loopback issuer, loopback host, no configuration file. */
+  /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
   readonly demo: boolean
   /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
   readonly isDemoAsked: boolean
@@ -149,4 +148,42 @@ function decideDemo(fields: Fields, isLoopback: boolean): boolean {
     )
   }
   return true
+}
+
+/**
+ * CF-01: the issuer is the public address, from which every link and every `iss` is made.
+ * @throws ConfigError unless it is an https origin, or an http origin that is loopback or allowed by the development switch
+ */
+function checkIssuer(
+  issuer: string,
+  allowInsecureHttp: boolean,
+): { isLoopback: boolean; insecureHttp: boolean } {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw issuerProblem(issuer, 'it must be an address such as "https://login.example.com"')
+  }
+  if (issuer.includes('@')) {
+    throw issuerProblem(issuer, `it must not contain a user name or password, so use "${url.origin}"`)
+  }
+  if (url.origin !== issuer) {
+    throw issuerProblem(
+      issuer,
+      `it must be an origin without path, slash or default port, so use "${url.origin}"`,
+    )
+  }
+  const isLoopback = isLoopbackHost(url.hostname)
+  const insecureHttp = url.protocol === 'http:' && !isLoopback
+  if (insecureHttp && !allowInsecureHttp) {
+    throw issuerProblem(
+      issuer,
+      'plain http is not encrypted; use https, or set LATCHKEY_INSECURE_HTTP=true for development',
+    )
+  }
+  return { isLoopback, insecureHttp }
+}
+
+function issuerProblem(issuer: string, rule: string): ConfigError {
+  // The part before "@" may be a password
+  const shown = issuer.includes('@') ? '(not shown)' : JSON.stringify(issuer)
+  return new ConfigError(`ISSUER is ${shown}, but ${rule}.`)
 }

@@ -34,10 +34,10 @@ export const parameterLengths: Readonly<Record<string, number>> = {
   post_logout_redirect_uri: 2000,
 }
 
-/** Parameters without a line above: unknown ones are ignored, but not at any length. */
+/** The longest value of all other parameters, which are ignored. */
 export const unknownParameterLength = 8192
 
-/** LIM-04: functions that walk through a value call themselves at each level, and the stack is limited. */
+/** LIM-04: recursive functions read such values, and the stack is limited. */
 export const jsonDepth = 64
 
 export const bodyBytes = { form: 65_536, token: 131_072, admin: 4_194_304 } as const
@@ -46,7 +46,7 @@ export const queryCharacters = 16_384
 export const validationQueryCharacters = 8_192
 
 export const lifetimeSeconds = {
-  /** A person has this long to sign in and answer. */
+  /** The time in which a user must sign in and answer. */
   pendingRequest: 3600,
   externalSignIn: 600,
   partialSignIn: 900,
@@ -64,7 +64,7 @@ export const lifetimeSeconds = {
   /** RFC 9700 2.1.1 and FAPI 2.0: codes live at most 60 s. */
   authorizationCode: 60,
   maximumAuthorizationCode: 600,
-  /** IdentityServer3's. */
+  /** As in IdentityServer3. */
   identityToken: 300,
   accessToken: 3600,
   /** Access tokens from the front channel: at most 10 minutes. */
@@ -75,22 +75,22 @@ export const lifetimeSeconds = {
   keySetCache: 300,
 } as const
 
-/** AD-09: shorter than a person's session. OWASP ASVS 7.3 leaves the figures to us. */
+/** AD-09: shorter than a user's session. OWASP ASVS 7.3 does not define the figures. */
 export const adminSession = {
   absoluteSeconds: 28_800,
   idleSeconds: 1800,
   /** The maximum age of the sign-in that starts an admin session. */
   entrySeconds: 3600,
-  /** AD-04: how long after a sign-in sensitive actions need no other one. */
+  /** AD-04: how long after a sign-in a sensitive action needs no new one. */
   stepUpSeconds: 300,
-  /** How long the way to sign-in and back may take. */
+  /** The time to sign in to the dashboard. */
   departureSeconds: 900,
   /** Rejected input, and secrets that are shown once. */
   flashSeconds: 900,
-  /** What one browser may have waiting of these; a whole configuration, sealed, takes up to 11 million characters. */
+  /** Stored for one browser at the same time; a sealed configuration has up to 11 million characters. */
   flashesKept: 100,
   flashCharacters: 16_777_216,
-  /** How long a test of a client may take, from its button to its answer. */
+  /** The time to complete a client test. */
   clientTestSeconds: 600,
   invitationSeconds: 86_400,
   firstOwnerSeconds: 3600,
@@ -103,51 +103,51 @@ export const adminList = {
   counted: 10_000,
   exported: 10_000,
   namedUsers: 100,
-  /** Of each kind, when looking for anything by a few letters. */
+  /** Results of each kind in the search for everything. */
   found: 8,
 } as const
-/** Counting stops here: the difference between ten thousand and more does not matter. */
+/** Counting stops at this number. */
 export const countedAtMost = 10_000
 
 /** Last uses of clients and secrets. */
 export const usageMarks = { everyMs: 60_000, writeEveryMs: 1000, most: 20_000 } as const
 
-/** When the overview asks for attention. */
+/** When the overview shows an alert. */
 export const attention = {
   /** Two weeks ahead. */
   secretSeconds: 1_209_600,
   failingShare: 0.2,
   fewestRefusals: 5,
-  /** Of the clients with most refusals. */
+  /** Of the clients with the most refusals. */
   refusedLookedAt: 50,
   most: 5,
   /** It runs every minute. */
   purgeLateSeconds: 600,
   auditLateSeconds: 172_800,
-  /** Keys are looked after every hour. */
+  /** Keys are maintained every hour. */
   keyLateSeconds: 86_400,
   freeBytes: 1_073_741_824,
 } as const
 
 /** Lines of the log that are written together. */
 export const logBuffer = { characters: 8192, longestMs: 50 } as const
-/** How often the server walks the chain of changes by itself. */
+/** How often the server verifies the audit chain. */
 export const auditCheck = { everySeconds: 86_400 } as const
 
-/** Events on their way to the database. A process that dies loses what the last quarter of a second brought. */
+/** Events that are not in the database yet. A process that is killed loses those of the last quarter of a second. */
 export const events = { writeEveryMs: 250, mostWaiting: 20_000, writtenTogether: 100 } as const
 
-/** Of one kind from one address in a minute: more than people make, and an app in trouble; and how many kinds are counted. */
+/** Of one kind from one address in a minute, more than users and a failing app cause; and how many kinds are counted. */
 export const refusalEventLimits = { perMinute: 300, kinds: 10_000 } as const
-/** Stored events of sign-ins that begin, in a minute: from one address, and from all of them. */
+/** Stored events of started sign-ins in a minute: from one address, and from all addresses. */
 export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
-/** People of today whom one process remembers having counted. */
+/** Users counted today that one process remembers. */
 export const visitors = { remembered: 100_000 } as const
 
-/** Looking for the busiest clients of a period: so many of each day, and so many of those summed up. */
+/** For the busiest clients of a period: the number of clients read for each day, and of those added up. */
 export const rollUps = { leadersOfDay: 50, candidates: 100 } as const
 
-/** What a client may be given at most. CD-05 bounds codes; the others keep a mistyped number from living for decades. */
+/** The longest lifetimes that a client can have. CD-05 limits codes; the others prevent decades by a mistyped number. */
 export const longestLifetimeSeconds = {
   authorizationCode: lifetimeSeconds.maximumAuthorizationCode,
   identityToken: 86_400,
@@ -160,18 +160,18 @@ export const longestLifetimeSeconds = {
 export const refreshGraceSeconds = 60
 export const longestRefreshRetryWindowSeconds = 600
 export const clockSkewSeconds = 60
-/** After so many failed redemptions a code is dead. */
+/** The number of failed redemptions after which a code is invalid. */
 export const codeRedemptionAttempts = 5
 
-/** How much may wait at the same time; the oldest make room for the newest (LIM-06). */
+/** How many can exist at the same time; the oldest are deleted for the newest (LIM-06). */
 export const liveAtOnce = {
-  /** Codes of one person for one client. */
+  /** Codes of one user for one client. */
   codes: 20,
   /** Unanswered authorization requests of one browser. */
   waitingRequests: 30,
   /** Authorization requests of all browsers, answered or not, until they expire. */
   allRequests: 100_000,
-  /** Each process compares their number with the bound after so many new ones. */
+  /** After this number of new requests each process compares the total with the limit. */
   requestsBetweenChecks: 1000,
 } as const
 
@@ -188,10 +188,10 @@ export const rateLimits = {
   setUp: { limit: 20, windowSeconds: 600 },
   client: { limit: 100, windowSeconds: 600 },
   clientAndAddress: { limit: 20, windowSeconds: 300 },
-  /** One address, whatever clients it names: made-up names must not get around the two above. */
+  /** One address with any client IDs: invented ones must not circumvent the two limits above. */
   clientAddress: { limit: 200, windowSeconds: 600 },
   validationAddress: { limit: 300, windowSeconds: 60 },
-  /** LIM-06: what one address has waiting for people. Whom it grants something gives it back. */
+  /** LIM-06: pending requests of one address. A completed one no longer counts. */
   waitingAddress: { limit: 600, windowSeconds: 60 },
 } as const
 
@@ -207,7 +207,7 @@ export const passwordHashing = {
   queue: 100,
   retryAfterSeconds: 2,
 } as const
-/** For secrets of clients and APIs, with the same parameters: made-up clients cannot take the places of people. */
+/** For secrets of clients and APIs, with the same parameters: requests with invented clients cannot delay sign-ins of users. */
 export const secretHashing = { inFlight: 2, queue: 50 } as const
 export const passwordCharacters = { minimum: 8, maximumBytes: 1024 } as const
 
@@ -215,34 +215,34 @@ export const server = {
   requestTimeoutMs: 15_000,
   headersTimeoutMs: 10_000,
   keepAliveTimeoutMs: 65_000,
-  /** SHUT-02: a proxy asks `/readyz` every few seconds. Without one, connections in use still learn that they end. */
+  /** SHUT-02: a proxy reads `/readyz` every few seconds. Without a proxy, open connections still get `connection: close`. */
   proxyNoticeMs: 5000,
   noticeMs: 250,
   drainDeadlineMs: 10_000,
-  /** How long a refused connection may go on sending before it is cut. */
+  /** How long a refused connection can continue to send before it is closed. */
   lingerMs: 2000,
   /** How much more of a refused body is read in that time. */
   lingerBytes: 16_777_216,
   /** Request line and headers together. */
   maxHeaderBytes: 65_536,
-  /** SE-08: ours take less than 1,000; beyond this we ask the browser to delete them. */
+  /** SE-08: this server's cookies take less than 1,000; above this number the browser is asked to delete them. */
   cookieCharacters: 16_384,
 } as const
 
-/** JW-10: published long before it signs, and until the last token it signed has ended. Rotation as Duende has it. */
+/** JW-10: a key is published long before it signs, and until its last token has expired. Rotation as in Duende. */
 export const signingKeys = {
   rotationSeconds: 7_776_000,
   propagationSeconds: 1_209_600,
-  /** A rotation by hand waits only as long as verifiers may cache the key set, twice over. */
+  /** A rotation by an admin waits twice the time for which verifiers can cache the key set. */
   promptPropagationSeconds: 2 * lifetimeSeconds.keySetCache,
   retentionSeconds: longestLifetimeSeconds.accessToken + lifetimeSeconds.keySetCache,
-  /** Another node's removal of a key counts here after this long at most (KEY-03). */
+  /** The longest time until this node no longer uses a key that another node removed (KEY-03). */
   freshnessMs: 500,
   /** JW-08: at least 2048, new ones 3072. */
   rsaBits: 3072,
 } as const
 
-/** Secrets that were verified are remembered, so that a client's every request needs no password hash. */
+/** Cached secrets that were verified, so that not every request of a client needs a password hash. */
 export const knownSecrets = 10_000
 /** The number of verified tokens that one process caches. */
 export const verifiedTokens = 5000
@@ -259,24 +259,24 @@ export const storage = {
   /** Rate limit counters that one process caches. */
   cachedCounters: 10_000,
   purgeBatch: 500,
-  /** A session's idle clock is written at most this often. */
+  /** The last use of a session is written at most this often. */
   sessionTouchSeconds: 60,
   /** The longest wait for a transaction's start, and the longest time it may stay open. */
   transactionWaitMs: 10_000,
   transactionMs: 10_000,
   applyConfigurationMs: 60_000,
-  /** How often an admin's change is attempted when other writers are faster. */
+  /** How often the change of an admin is attempted if others write at the same time. */
   commitTries: 4,
   /** How long a start waits for another node's migration. */
   migrationWaitMs: 60_000,
   postgresConnections: 10,
   postgresConnectMs: 3000,
   postgresStatementMs: 8000,
-  /** Idle connections are given back before they are old enough to be taken for silent ones. */
+  /** Idle connections are closed before `postgresSilenceMs` ends them. */
   postgresIdleMs: 8000,
-  /** A connection on which nothing moves for so long is dead: the server itself ends a statement before. */
+  /** The time without data after which a connection is considered dead: the database ends a statement earlier. */
   postgresSilenceMs: 9000,
-  /** What `Retry-After` says while the database is away. */
+  /** `Retry-After` while the database is unavailable. */
   retryAfterSeconds: 2,
 } as const
 
@@ -284,14 +284,14 @@ export const storage = {
 export const retentionSeconds = {
   /** PCI DSS 10.5.1: three months at hand. */
   events: 7_776_000,
-  /** What a quarter is compared with ends in the middle of a day. */
+  /** Hourly, because the quarter that is compared begins in the middle of a day. */
   hourlyCounts: 8_640_000,
-  /** Thirteen months: each can be compared with the same one a year before. Likewise the days of clients and visitors. */
+  /** Thirteen months, so that each can be compared with the same month of the year before. */
   dailyCounts: 34_560_000,
 } as const
 
 export const claimLimits = { most: 100, userBytes: 6144, clientBytes: 3072 } as const
-/** Secrets of one client or API, and how long a rotation may keep the old one good. */
+/** Secrets of one client or API, and how long a rotated secret can stay valid. */
 export const secretList = { most: 10, longestOverlapHours: 720 } as const
 
 /** How long the writing thread, and every writer, waits for a SQLite file that another process has locked. */

@@ -1,6 +1,11 @@
 /** The language of a page. */
 import { match } from '@formatjs/intl-localematcher'
-import { catalogues } from './catalogues.ts'
+import { de } from './messages/de.ts'
+import { en } from './messages/en.ts'
+import type { Messages } from './messages/messages.ts'
+
+/** In the order of the language menu. To add a language: its file in `messages`, and its name here. */
+export const catalogues = { en, de } as const satisfies Readonly<Record<string, Messages>>
 
 export type Locale = keyof typeof catalogues
 export const locales: readonly Locale[] = Object.keys(catalogues).filter(isLocale)

@@ -1,7 +1,6 @@
 /** The text function of each language, made once. */
-import { createTranslator, type TranslationValues } from 'use-intl/core'
-import { catalogues } from './catalogues.ts'
-import { forEachLocale, type Locale } from './locales.ts'
+import { createTranslator } from 'use-intl/core'
+import { catalogues, forEachLocale, type Locale } from './locales.ts'
 import type { MessageKey, Messages } from './messages/messages.ts'
 
 export type { MessageKey }
@@ -19,17 +18,6 @@ export function translate(locale: Locale): Translate {
 
 function translatorOf(locale: Locale): Translate {
   const messages: Messages = catalogues[locale]
-  const translator = createTranslator({
-    locale,
-    messages,
-    timeZone: 'UTC',
-    onError: ignore,
-  })
-  return (key, values) => translator(key, toValues(values))
+  const translator = createTranslator({ locale, messages, timeZone: 'UTC', onError: () => {} })
+  return (key, values) => translator(key, values && { ...values })
 }
-
-function toValues(values: MessageValues | undefined): TranslationValues | undefined {
-  return values === undefined ? undefined : { ...values }
-}
-
-function ignore(): void {}
