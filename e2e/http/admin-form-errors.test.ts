@@ -48,7 +48,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
       },
       [
         /^Name: Must not be empty/,
-        /^Client id: May contain only letters .*"é" is not allowed/,
+        /^Client ID: May contain only letters .*"é" is not allowed/,
         /^Redirect URIs, line 1: Lacks "http:\/\/" in front/,
         /^Redirect URIs, line 3: Contains several addresses/,
         /^Scopes: "profil" is not a known scope; did you mean "profile"/,
@@ -60,7 +60,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
       { name: 'openid', display_name: 'x'.repeat(300), language_0_language: 'de_DE' },
       [
         /^Name: "openid" is the name of a standard scope/,
-        /^The permission in a few words: /,
+        /^Permission in a few words: /,
         /^In other languages: /,
       ],
     ],

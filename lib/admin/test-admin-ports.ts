@@ -20,21 +20,21 @@ export type AdminTestPorts = TestPorts & {
   /** A new administrator with that role and a fresh sign-in. */
   readonly actor: (role: AdminRole) => Promise<Actor>
   /** The same, ready to be handed to `perform` or `call` of a use case. */
-  readonly visit: (role: AdminRole) => Promise<Caller>
+  readonly caller: (role: AdminRole) => Promise<Caller>
 }
 
 /** New ports with the scopes of the core's tests and without users. Close them after use. */
 export async function openAdminTestPorts(): Promise<AdminTestPorts> {
   const opened = await openTestPorts()
   const ports = adminPorts(opened)
-  let people = 0
+  let users = 0
   const actor = async (role: AdminRole): Promise<Actor> => {
-    people += 1
-    const { subject } = await opened.addUser(`${role}-${people}`)
+    users += 1
+    const { subject } = await opened.addUser(`${role}-${users}`)
     assert.equal(await appointSubject(ports, { subject, role }, 'start'), 'done')
     return { subject, role, authenticatedAt: ports.clock.now() }
   }
-  return { ...opened, ports, actor, visit: async role => ({ actor: await actor(role), context }) }
+  return { ...opened, ports, actor, caller: async role => ({ actor: await actor(role), context }) }
 }
 
 function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {

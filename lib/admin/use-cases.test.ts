@@ -21,7 +21,7 @@ for (const role of adminRoles) {
   for (const useCase of useCases) {
     const isAllowed = may(role, useCase.permission)
     test(`AD-01 ${role} ${isAllowed ? 'may' : 'may not'} ${useCase.name}`, async () => {
-      visiting ??= opened.visit(role)
+      visiting ??= opened.caller(role)
       const visit = await visiting
       const before_ = opened.events.length
       const result = await useCase.perform(opened.ports, {}, visit)

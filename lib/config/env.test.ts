@@ -38,7 +38,7 @@ test('an empty environment is a demo on a loopback address', () => {
     masterKey: null,
     logLevel: 'info',
     demo: true,
-    isDemoAsked: false,
+    isDemoRequested: false,
     isLoopback: true,
     allowTokenInQuery: true,
     refreshGraceSeconds: 60,

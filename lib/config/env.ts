@@ -31,7 +31,7 @@ export type Config = {
   /** Whether demo clients and users exist: only with a loopback issuer and host, and without a configuration file. */
   readonly demo: boolean
   /** `LATCHKEY_DEMO` is set explicitly, so the demo may replace the objects of a file. */
-  readonly isDemoAsked: boolean
+  readonly isDemoRequested: boolean
   /** The issuer is a loopback address. */
   readonly isLoopback: boolean
   readonly allowTokenInQuery: boolean
@@ -69,7 +69,7 @@ export function readConfig(environment: Environment): Config {
     masterKey: fields.MASTER_KEY ?? null,
     logLevel: fields.LOG_LEVEL,
     demo: decideDemo(fields, isLoopback),
-    isDemoAsked: fields.LATCHKEY_DEMO === true,
+    isDemoRequested: fields.LATCHKEY_DEMO === true,
     isLoopback,
     allowTokenInQuery: fields.LATCHKEY_TOKEN_IN_QUERY,
     refreshGraceSeconds: fields.LATCHKEY_REFRESH_GRACE_SECONDS,

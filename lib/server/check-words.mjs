@@ -63,14 +63,10 @@ const exceptions = [
 const unrevised = [
   'app/admin/admin-page.ts',
   'app/admin/administrators/',
-  'app/admin/changes/',
   'app/admin/client-test/',
-  'app/admin/clients/',
-  'app/admin/configuration/',
   'app/admin/do/',
   'app/admin/events/',
   'app/admin/keys/',
-  'app/admin/scopes/',
   'app/admin/search/',
   'app/admin/secrets/',
   'app/admin/segments.ts',
@@ -83,17 +79,12 @@ const unrevised = [
   'lib/admin/access/',
   'lib/admin/api/',
   'lib/admin/apply-configuration.ts',
-  'lib/admin/clients/',
-  'lib/admin/configuration/',
   'lib/admin/events/',
-  'lib/admin/field-errors.ts',
   'lib/admin/managed-names.ts',
   'lib/admin/noted-passwords.test.ts',
   'lib/admin/noted-passwords.ts',
-  'lib/admin/providers/',
   'lib/admin/test-installation.ts',
   'lib/admin/user-records.ts',
-  'lib/admin/users/',
 ]
 
 const checked = /\.(?:tsx?|mjs|md|css|prisma|grit)$|^\.env\.example$/

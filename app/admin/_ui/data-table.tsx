@@ -64,18 +64,20 @@ type ColumnHeadProps<T> = {
   readonly sorting: Sorting | undefined
 }
 
-/** A link that sorts by this column, the latest first; once more, the other way round. */
+/** A link that sorts by this column: names from A, everything else from the latest or largest; then the other way round. */
 function ColumnHead<T>({ column: { name, sort, isActions, isSelection }, sorting }: ColumnHeadProps<T>) {
   if (isActions || isSelection) return <span className="visually-hidden">{name}</span>
   if (sort === undefined || sorting === undefined) return name
   const { path, query } = sorting
   const { after: _position, draft: _draft, done: _done, shown: _shown, ...kept } = query
-  const next = query.sort === `-${sort}` ? sort : `-${sort}`
+  const first = sort === 'name' ? sort : `-${sort}`
+  const other = sort === 'name' ? `-${sort}` : sort
+  const next = query.sort === first ? other : first
+  const marks = { [sort]: '↑', [`-${sort}`]: '↓' }
   return (
     <Link href={`${path}?${new URLSearchParams({ ...kept, sort: next })}`}>
       {name}
-      {query.sort === sort && <span aria-hidden="true"> ↑</span>}
-      {query.sort === `-${sort}` && <span aria-hidden="true"> ↓</span>}
+      <span aria-hidden="true"> {marks[query.sort ?? ''] ?? '↕'}</span>
     </Link>
   )
 }

@@ -1,5 +1,5 @@
 /** Says that the next start resets an object of the configuration file or of the demo. */
-import { setBackBy } from '#lib/admin/configuration/managed-names.ts'
+import { managedBy } from '#lib/admin/configuration/managed-names.ts'
 import type { AdminPage } from '../admin-page.ts'
 
 const words = {
@@ -21,7 +21,7 @@ type ManagedByFileNoticeProps = {
 }
 
 export async function ManagedByFileNotice({ page, kind, id }: ManagedByFileNoticeProps) {
-  const source = await setBackBy(page.ports.meta, kind, id)
+  const source = await managedBy(page.ports.meta, kind, id)
   if (source === null) return null
   const { thing, start, change } = words[kind]
   return (

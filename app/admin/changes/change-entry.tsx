@@ -1,4 +1,4 @@
-/** One change: who did what, when, and what stood before and after. */
+/** One change: by which administrator, when, and the values before and after. */
 import type { ReactNode } from 'react'
 import type { AuditRow } from '#lib/admin/admin-ports.ts'
 import type { ChangeNames } from '#lib/admin/changes/change-names.ts'
@@ -14,7 +14,7 @@ type ChangeEntryProps = {
   readonly differences: readonly FieldDifference[]
   readonly names: ChangeNames
   readonly now: Date
-  /** A button beside it. */
+  /** A button next to it. */
   readonly action?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-/** What an administrator did, in the words around its object: "Alice _added a secret to_ client _shop_". */
+/** What an administrator did, as the part of a sentence before its object: "Alice _added a secret to client_ shop". */
 import type { AuditRow, TargetKind } from '#lib/admin/admin-ports.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
@@ -53,7 +53,7 @@ export const targetKindLabels: Readonly<Record<TargetKind, string>> = {
   configuration: 'configuration',
 }
 
-/** `administrators.set_role` of a person: `changed the role of administrator`. */
+/** For `administrators.set_role`: `changed the role of administrator`. */
 export function operationLabel(operation: Operation): string {
   return `${operationVerb(operation)} ${targetKindLabels[operation.targetKind]}`
 }

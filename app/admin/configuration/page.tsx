@@ -1,4 +1,4 @@
-/** The configuration as code: take it along, look what a file would change, and apply exactly that. */
+/** The configuration as code: export it, see what a document would change, and apply exactly that. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
@@ -22,13 +22,13 @@ async function ConfigurationPage(input: PageInput) {
     <AdminShell page={page} title="Configuration">
       <PageHeader
         title="Configuration"
-        description="Clients, scopes, people and identity providers in the form of the configuration file."
+        description="Clients, scopes, users and identity providers in the format of the configuration file."
       />
       {managed.source !== 'none' && (
         <Notice kind="plain">
           {managed.source === 'file'
-            ? 'A configuration file is applied at each start: what it names becomes again what it says there. A password stays until the file says another one.'
-            : 'The demo is applied at each start: its clients and people become again what they were. Passwords stay.'}
+            ? 'A configuration file is applied at each start: changes of the objects in it are overwritten. A password is kept until it changes in the file.'
+            : 'The demo is applied at each start: changes of its clients and users are overwritten. Passwords are kept.'}
         </Notice>
       )}
       <PlanView page={page} />
@@ -43,7 +43,7 @@ function Compare({ page }: { readonly page: AdminPage }) {
   return (
     <Section
       title="Compare and apply"
-      description="Paste a configuration document. You see what it would change before anything does; what it does not name stays, and so do secrets and passwords that it leaves out."
+      description="Paste a configuration document. You see its changes before they are applied. What it does not name is kept, as are secrets and passwords that it leaves out."
     >
       <AdminForm page={page} useCase="configuration.compare">
         <TextArea
@@ -60,14 +60,17 @@ function Compare({ page }: { readonly page: AdminPage }) {
   )
 }
 
-/** A download is no page: it has a handler of its own, which takes the same guard. */
+/** A download has a separate handler with the same permission check. */
 function Export() {
   return (
-    <Section title="Export" description="Without secrets and passwords. Takes a sign-in of the last minutes.">
+    <Section
+      title="Export"
+      description="Without secrets and passwords. Requires a sign-in of the last minutes."
+    >
       <form className="form" method="post" action={`${path}/export`}>
         <label className="check">
           <input type="checkbox" name="people" value="true" />
-          <span>With people</span>
+          <span>With users</span>
         </label>
         <SubmitRow label="Download configuration.json" look="plain" />
       </form>

@@ -14,13 +14,12 @@ export function PlanView({ page }: { readonly page: AdminPage }) {
   const compared = comparedSchema.safeParse(page.answer?.value)
   if (!compared.success) return null
   const { plan, document } = compared.data
-  if (plan.changes.length === 0)
-    return <Notice kind="good">Everything already is as the document says.</Notice>
+  if (plan.changes.length === 0) return <Notice kind="good">The document changes nothing.</Notice>
   const reason = page.reasonAgainst('configuration:apply')
   return (
     <Section
       title={plan.changes.length === 1 ? 'One change' : `${plan.changes.length} changes`}
-      description={`${plan.unchanged} of the document’s entries stay as they are. Nothing has changed yet.`}
+      description={`${plan.unchanged} entries of the document are unchanged. Nothing is applied yet.`}
     >
       {plan.changes.map(({ kind, id, change, differences, note }) => (
         <details key={`${kind} ${id}`} className="settings-group">

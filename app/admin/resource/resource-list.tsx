@@ -81,14 +81,16 @@ export function ResourceList<T>(props: ResourceListProps<T>) {
 }
 
 function Found<T>({ path, ...props }: ResourceListProps<T> & { readonly path: string }) {
-  const { title, query, search, filters, columns, rows, keyOf, next = null, count, table } = props
+  const { area, title, query, search, filters, columns, rows, keyOf, next = null, count, table } = props
   // A search has its own order
   const sorting = query.q === undefined ? { path, query } : undefined
   return (
     <>
       {search !== null && <FilterBar path={path} query={query} search={search} filters={filters} />}
       {rows.length === 0 && next === null && (
-        <p className="muted no-match">Nothing matches. Try fewer letters, or clear the filters.</p>
+        <p className="muted no-match">
+          No {area.slice(0, -1)} matches. Try fewer letters, or clear the filters.
+        </p>
       )}
       {rows.length > 0 &&
         (table?.(rows) ?? (

@@ -24,7 +24,7 @@ export function LanguageFields({ page, label, localized, error }: LanguageFields
     >
       <legend className="strong">{label}</legend>
       <p className="small muted">
-        People read the language that their page is in. Tags are those of{' '}
+        Users read the language of their page. Tags are those of{' '}
         <a href="https://www.rfc-editor.org/info/bcp47" rel="noreferrer">
           BCP 47
         </a>

@@ -1,4 +1,4 @@
-/** Every field of a scope, for a new one and for one that stands. */
+/** The fields that new and registered scopes have alike. */
 import type { scopeMetadataSchema } from '#lib/protocol/registration/scope.ts'
 import type { FieldState } from '../_ui/draft-values.ts'
 import { CheckField, RadioCards, TextArea, TextField } from '../_ui/fields.tsx'
@@ -15,9 +15,9 @@ export type ScopeFieldsProps = {
 
 export const scopeLabels = {
   name: 'Name',
-  kind: 'What does it open?',
-  display_name: 'The permission in a few words',
-  description: 'One sentence more',
+  kind: 'Kind',
+  display_name: 'Permission in a few words',
+  description: 'Description',
   localized: 'In other languages',
   required: 'Required',
   emphasize: 'Sensitive',
@@ -28,8 +28,12 @@ export const scopeLabels = {
 } as const
 
 const kinds = [
-  { value: 'resource', title: 'Access to an API', text: 'Stands in access tokens; the API decides by it.' },
-  { value: 'identity', title: 'About the person', text: 'Opens claims in identity tokens and at userinfo.' },
+  {
+    value: 'resource',
+    title: 'Access to an API',
+    text: 'Access tokens contain it, and the API decides by it.',
+  },
+  { value: 'identity', title: 'About the user', text: 'Adds claims to ID tokens and userinfo.' },
 ]
 
 export function ScopeFields(props: ScopeFieldsProps) {
@@ -57,19 +61,19 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
   const { value, error } = state
   return (
     <details className="settings-group" open>
-      <summary>What people read when an app asks</summary>
+      <summary>On the consent page</summary>
       <div className="form">
         <TextField
           name="display_name"
           label={scopeLabels.display_name}
-          help="Such as “See your orders”. Empty: our own words for standard scopes, the name for others."
+          help="Such as “See your orders”. Empty: a built-in text for standard scopes, the name for others."
           value={value('display_name', stored.display_name ?? '')}
           error={error('display_name')}
         />
         <TextArea
           name="description"
           label={scopeLabels.description}
-          help="What the app can do with it, in the person’s words."
+          help="One sentence about what the app can do with it, in the words of users."
           value={value('description', stored.description ?? '')}
           error={error('description')}
           rows={2}
@@ -84,14 +88,14 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
         <CheckField
           name="required"
           label={scopeLabels.required}
-          help="Cannot be unticked: who does not want it cannot use the app."
+          help="It cannot be declined: users who do not want it cannot use the app."
           isOn={value('required', String(stored.required)) === 'true'}
           error={error('required')}
         />
         <CheckField
           name="emphasize"
           label={scopeLabels.emphasize}
-          help="Marked as sensitive, and unticked until the person ticks it."
+          help="Marked as sensitive, and not selected until the user selects it."
           isOn={value('emphasize', String(stored.emphasize)) === 'true'}
           error={error('emphasize')}
         />
@@ -104,12 +108,12 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
   const { value, error } = state
   return (
     <details className="settings-group" open>
-      <summary>What it opens</summary>
+      <summary>Claims and tokens</summary>
       <div className="form">
         <TextArea
           name="claims"
           label={scopeLabels.claims}
-          help="One per line. With this scope an app, or the API, gets these claims of the person."
+          help="One per line. With this scope the app, or the API, gets these claims of the user."
           value={value('claims', stored.claims.join('\n'))}
           error={error('claims')}
           rows={Math.min(10, stored.claims.length + 2)}
@@ -119,8 +123,8 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
           label={scopeLabels.audience}
           help={
             <>
-              For APIs: the <code>aud</code> of tokens with this scope. Empty: one for all of this server’s
-              APIs.{' '}
+              For APIs: the <code>aud</code> of tokens with this scope. Empty: the audience of all of this
+              server’s APIs.{' '}
               <a href="https://www.rfc-editor.org/rfc/rfc9068.html#section-3" rel="noreferrer">
                 RFC 9068 §3
               </a>
@@ -133,14 +137,14 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
         <CheckField
           name="show_in_discovery"
           label={scopeLabels.show_in_discovery}
-          help="Unlisted scopes work all the same."
+          help="Scopes that are not listed work as well."
           isOn={value('show_in_discovery', String(stored.show_in_discovery)) === 'true'}
           error={error('show_in_discovery')}
         />
         <CheckField
           name="enabled"
           label={scopeLabels.enabled}
-          help="A disabled scope is as good as unknown: requests that name it are refused."
+          help="A disabled scope is treated as unknown: requests that name it are refused."
           isOn={value('enabled', String(stored.enabled)) === 'true'}
           error={error('enabled')}
         />

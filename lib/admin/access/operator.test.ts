@@ -167,7 +167,7 @@ describe('the demo', () => {
 
 test('the role of a client goes with the client, so that no other one inherits it', async () => {
   const { clientId } = await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   await addClient.call(opened.ports, { client_id: clientId, role: 'owner' }, owner)
   await opened.ports.configuration.apply(
     { put: {}, remove: { clients: [clientId] } },

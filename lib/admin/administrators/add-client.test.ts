@@ -18,7 +18,7 @@ async function added(changes: Partial<ClientMetadata>, secret: readonly string[]
   made += 1
   const id = `client-${made}`
   await opened.addClient({ client_id: id, ...changes }, ...secret)
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   const result = await addClient.call(opened.ports, { client_id: id, role: 'auditor' }, owner)
   const client = await opened.ports.clients.find(clientIdSchema.parse(id))
   assert.ok(client)

@@ -24,7 +24,7 @@ const roleOf = async (subject: string) =>
 const auditRows = async () => (await opened.ports.adminStore.audit.list({}, null, 200)).length
 
 async function invited(role: 'owner' | 'auditor' = 'auditor') {
-  const visit = await opened.visit('owner')
+  const visit = await opened.caller('owner')
   const result = await inviteAdministrator.call(opened.ports, { role }, visit)
   assert.ok(result.kind === 'ok')
   const token = new URL(result.value.link).searchParams.get('token') ?? ''
@@ -44,7 +44,7 @@ describe('AD-01 AD-03 who may', () => {
     for (const role of adminRoles) {
       const isAllowed = useCase === listAdministrators ? readers.includes(role) : role === 'owner'
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
-        const visit = await opened.visit(role)
+        const visit = await opened.caller(role)
         const seen = opened.events.length
         const rows = await auditRows()
         const { kind } = await useCase.perform(opened.ports, input[useCase.name] ?? {}, visit)
@@ -58,9 +58,9 @@ describe('AD-01 AD-03 who may', () => {
   }
   test('AD-01 a change is not stored if its administrator loses the role in the meantime', async () => {
     const [leaving, staying, third] = [
-      await opened.visit('owner'),
-      await opened.visit('owner'),
-      await opened.visit('auditor'),
+      await opened.caller('owner'),
+      await opened.caller('owner'),
+      await opened.caller('auditor'),
     ]
     const { subject } = leaving.actor
     const { adminStore } = opened.ports
@@ -79,7 +79,7 @@ describe('AD-01 AD-03 who may', () => {
     assert.equal(await roleOf(third.actor.subject), 'auditor')
   })
   test('AD-03 only an owner can change roles', async () => {
-    const visit = await opened.visit('client_manager')
+    const visit = await opened.caller('client_manager')
     const { subject } = visit.actor
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, visit)).kind, 'denied')
     assert.equal(await roleOf(subject), 'client_manager')
@@ -95,7 +95,7 @@ describe('AD-04 a sign-in of the last minutes', () => {
   ]
   for (const [useCase, input] of sensitive) {
     test(`${useCase.name} wants it`, async () => {
-      const { actor, context } = await opened.visit('owner')
+      const { actor, context } = await opened.caller('owner')
       const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.stepUpSeconds * 1000)
       const stale = { actor: { ...actor, authenticatedAt }, context }
       assert.equal((await useCase.perform(opened.ports, input, stale)).kind, 'step_up')
@@ -130,7 +130,7 @@ describe('an invitation', () => {
   for (const how of ['set_role', 'remove'] as const) {
     test(`AD-03 an invitation is invalid when its creator may no longer invite (${how})`, async () => {
       const { token, visit } = await invited('owner')
-      const other = await opened.visit('owner')
+      const other = await opened.caller('owner')
       const { subject } = visit.actor
       const result =
         how === 'remove'
@@ -144,7 +144,7 @@ describe('an invitation', () => {
 
 describe('a role', () => {
   test('changes and goes, and both leave what was before and after', async () => {
-    const owner = await opened.visit('owner')
+    const owner = await opened.caller('owner')
     const { subject } = await opened.actor('auditor')
     assert.equal((await setRole.call(opened.ports, { subject, role: 'user_support' }, owner)).kind, 'ok')
     assert.equal(await roleOf(subject), 'user_support')
@@ -160,13 +160,13 @@ describe('a role', () => {
     )
   })
   test('the role of a user who is not an administrator cannot be changed or removed', async () => {
-    const owner = await opened.visit('owner')
+    const owner = await opened.caller('owner')
     const { subject } = await opened.addUser('no-role')
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, owner)).kind, 'not_found')
     assert.equal((await removeAdministrator.call(opened.ports, { subject }, owner)).kind, 'not_found')
   })
   test('is given to a client that exists, once', async () => {
-    const owner = await opened.visit('owner')
+    const owner = await opened.caller('owner')
     await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const add = (clientId: string) =>
       addClient.call(opened.ports, { client_id: clientId, role: 'client_manager' }, owner)
@@ -183,7 +183,7 @@ describe('a role', () => {
 describe('AD-06 the last owner', () => {
   const onlyOwner = async () => {
     const own = await openAdminTestPorts()
-    const visit = await own.visit('owner')
+    const visit = await own.caller('owner')
     return { own, visit, subject: visit.actor.subject }
   }
   test('can neither leave nor step down, also when a client is an owner', async () => {
@@ -197,7 +197,7 @@ describe('AD-06 the last owner', () => {
   })
   test('AD-06 when two owners remove each other concurrently, one remains', async () => {
     const { own, visit, subject } = await onlyOwner()
-    const other = await own.visit('owner')
+    const other = await own.caller('owner')
     const results = await Promise.all([
       removeAdministrator.call(own.ports, { subject }, other),
       removeAdministrator.call(own.ports, { subject: other.actor.subject }, visit),

@@ -14,8 +14,8 @@ let secret = ''
 
 before(async () => {
   opened = await openAdminTestPorts()
-  owner = await opened.visit('owner')
-  auditor = await opened.visit('auditor')
+  owner = await opened.caller('owner')
+  auditor = await opened.caller('auditor')
   const client = { ...shop, kind: 'machine' as const, client_name: 'Shop', scope: 'api' }
   assert.equal((await createClient.call(opened.ports, client, owner)).kind, 'ok')
   const made = await clientSecrets.add.call(opened.ports, { ...shop, secret_name: 'Second' }, owner)

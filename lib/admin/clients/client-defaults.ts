@@ -1,4 +1,4 @@
-/** What each kind of client starts with: today's advice (RFC 9700), or for old apps what they need. */
+/** The defaults of each kind of client: those of RFC 9700, or what old apps need. */
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import type { ClientKind } from '#lib/protocol/registration/client.ts'
 
@@ -6,7 +6,7 @@ export type KindAdvice = {
   readonly title: string
   /** When to choose it. */
   readonly text: string
-  /** Whether people sign in to it, so that it needs a redirect URI. */
+  /** Whether users sign in to it, so that it needs a redirect URI. */
   readonly hasRedirectUri: boolean
   /** Whether it can keep a secret. */
   readonly hasSecret: boolean
@@ -50,7 +50,7 @@ export const kindAdvice: Readonly<Record<ClientKind, KindAdvice>> = {
   },
   legacy: {
     title: 'Legacy app',
-    text: 'Was made for IdentityServer3 and cannot be changed yet: implicit flow, tokens in the address. For a while only.',
+    text: 'An app for IdentityServer3 that cannot be changed yet: implicit flow, tokens in the URL. Use it only for a while.',
     hasRedirectUri: true,
     hasSecret: false,
     metadata: {

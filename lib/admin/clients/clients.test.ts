@@ -19,7 +19,7 @@ let opened: AdminTestPorts
 let visit: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('client_manager')
+  visit = await opened.caller('client_manager')
 })
 after(() => opened.close())
 
@@ -123,7 +123,7 @@ test('AD-03 only owners open the administration to a client', async () => {
   const { client_id: id } = await created('Ambitious')
   const input = { client_id: id, scope: 'latchkey.admin' }
   assert.equal((await allowScope.call(opened.ports, input, visit)).kind, 'denied')
-  assert.equal((await allowScope.call(opened.ports, input, await opened.visit('owner'))).kind, 'ok')
+  assert.equal((await allowScope.call(opened.ports, input, await opened.caller('owner'))).kind, 'ok')
 })
 
 test('a client that looks like the sign-in itself gets no such name', async () => {

@@ -9,7 +9,7 @@ let opened: AdminTestPorts
 before(async () => {
   opened = await openAdminTestPorts()
   await opened.addClient({ client_id: 'administering', ...testMachine }, 'its secret')
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   await addClient.call(opened.ports, { client_id: 'administering', role: 'owner' }, owner)
   await opened.addClient({ client_id: 'reaching', scope: 'openid latchkey.admin' })
   await opened.addClient({ client_id: 'plain' })
@@ -20,7 +20,7 @@ const secret = (clientId: string) => ({ client_id: clientId, secret_name: 'x', e
 
 for (const clientId of ['administering', 'reaching']) {
   test(`AD-03 a client manager gets nothing out of the client ${clientId}`, async () => {
-    const visit = await opened.visit('client_manager')
+    const visit = await opened.caller('client_manager')
     const results = [
       await clientSecrets.add.perform(opened.ports, secret(clientId), visit),
       await setClientEnabled.perform(
@@ -38,7 +38,7 @@ for (const clientId of ['administering', 'reaching']) {
 }
 
 test('an owner may, and a client manager may with any other client', async () => {
-  const [owner, manager] = [await opened.visit('owner'), await opened.visit('client_manager')]
+  const [owner, manager] = [await opened.caller('owner'), await opened.caller('client_manager')]
   assert.equal((await clientSecrets.add.perform(opened.ports, secret('administering'), owner)).kind, 'ok')
   assert.equal((await clientSecrets.add.perform(opened.ports, secret('plain'), manager)).kind, 'ok')
 })

@@ -4,7 +4,7 @@ import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import { isConfigError } from '#lib/errors/config-error.ts'
 import { clientIdSchema, providerSchemeSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { demoConfiguration } from './demo.ts'
-import { keepWhatAFileMade, setBackBy } from './managed-names.ts'
+import { managedBy, withoutUnaskedDemo } from './managed-names.ts'
 import { cheap, installation, load, now } from './test-installation.ts'
 
 const passwords = createPasswords(cheap)
@@ -108,7 +108,7 @@ test('a changed password takes over, an absent one ends password sign-in; the su
   assert.equal((await storage.users.findByUsername('carol'))?.passwordHash, null)
 })
 
-test('what the file no longer names goes; people are disabled and keep their sub', async () => {
+test('what the file no longer names is removed; users are disabled and keep their sub', async () => {
   const { apply, storage, client, scope, providers } = await installation()
   await apply(everything)
   const before = await storage.users.findByUsername('carol')
@@ -162,7 +162,7 @@ test('CF-02 the demo goes without a trace when a configuration or nothing takes 
 
 test('what sets a thing back at the next start is known by kind and id', async () => {
   const { apply, storage } = await installation()
-  const by = (kind: 'clients' | 'scopes' | 'providers', id: string) => setBackBy(storage.meta, kind, id)
+  const by = (kind: 'clients' | 'scopes' | 'providers', id: string) => managedBy(storage.meta, kind, id)
   await apply(everything)
   assert.deepEqual(
     [await by('clients', 'app'), await by('scopes', 'orders'), await by('providers', 'corp')],
@@ -216,13 +216,13 @@ test('a start without the file keeps the objects that it created', async () => {
 test('CF-02 a forgotten LATCHKEY_CONFIG pours no demo over what a file made', async () => {
   const { apply, storage, client } = await installation()
   const demo = load(demoConfiguration('http://localhost:3000'), 'demo')
-  assert.equal(await keepWhatAFileMade(storage.meta, demo, false), demo, 'an empty database')
+  assert.equal(await withoutUnaskedDemo(storage.meta, demo, false), demo, 'an empty database')
   await apply(everything)
-  const kept = await keepWhatAFileMade(storage.meta, demo, false)
+  const kept = await withoutUnaskedDemo(storage.meta, demo, false)
   assert.equal(kept.source, 'none')
   assert.deepEqual(await apply(kept.configuration, kept.source), { written: 0, removed: 0 })
   assert.deepEqual([(await client('app')) !== null, await client('demo-web')], [true, null])
-  assert.equal(await keepWhatAFileMade(storage.meta, demo, true), demo, 'when it is asked for by name')
+  assert.equal(await withoutUnaskedDemo(storage.meta, demo, true), demo, 'when it is asked for by name')
 })
 
 test('AU-02 refuses a bad password with its place in the file, when it is set and never again', async () => {

@@ -1,4 +1,4 @@
-/** Brings the store to what the configuration says. Applying the same one again changes nothing. */
+/** Stores a configuration. Applying the same one again changes nothing. */
 import { ConfigError } from '#lib/errors/config-error.ts'
 import {
   type AppliedChanges,
@@ -31,10 +31,10 @@ import {
   namesOf,
 } from './managed-names.ts'
 import {
-  findNotedPasswords,
+  configuredPasswordsMeta,
+  findConfiguredPasswords,
   metaOfPasswords,
-  notedPasswordsMeta,
-  notesOf,
+  passwordsAfter,
   userRecords,
 } from './user-records.ts'
 
@@ -44,11 +44,11 @@ type ApplyParts = Keepers & {
 }
 
 /**
- * Writes clients, scopes, people and providers, hashing only what is new. What an earlier configuration made and this
- * one no longer names goes: clients, scopes and providers are removed; people are disabled, so that their `sub` is never
- * given to somebody else. Demo people are removed. Without a configuration only the demo and missing standard scopes are
- * touched. When another node applies a configuration in between, all of it is worked out again: a password that a user
- * changed since would otherwise be set back. Throws a ConfigError when the configuration contradicts what is stored.
+ * Writes clients, scopes, users and providers, and hashes only what is new. What an earlier configuration created and this
+ * one no longer names is removed; users are disabled instead, so that their `sub` is never given to a different user. Demo
+ * users are removed. Without a configuration only the demo and missing standard scopes are changed. When another node
+ * applies a configuration at the same time, everything is computed again: a password that a user changed since then would
+ * otherwise be overwritten. Throws a ConfigError when the configuration contradicts what is stored.
  */
 export async function applyConfiguration(
   parts: ApplyParts,
@@ -64,7 +64,7 @@ export async function applyConfiguration(
   }
 }
 
-/** Each node that starts at the same time can be in the way once. */
+/** Each node that starts at the same time can cause one more attempt. */
 const mostAttempts = 20
 
 async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promise<AppliedChanges> {
@@ -72,7 +72,7 @@ async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promis
   const basedOn = await readStoredMeta(storage.meta)
   const meta = { find: async (name: string) => basedOn[name] ?? null }
   const before = await findManagedNames(meta)
-  const noted = await findNotedPasswords(meta, before.users)
+  const noted = await findConfiguredPasswords(meta, before.users)
   const users = await userRecords(parts, loaded.configuration.users, noted)
   const put = { ...(await registrationsOf(parts, loaded)), users: users.map(({ record }) => record) }
   const isLeftAlone = loaded.source === 'none' && before.source === 'file'
@@ -86,8 +86,8 @@ async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promis
       users: [...put.users, ...dropped.disabledUsers],
     },
     remove: dropped.remove,
-    // With the change: a start that is refused or breaks off must store nothing
-    meta: { ...metaOfNames(after), ...metaOfPasswords(notesOf(users, noted, dropped.remove.users)) },
+    // In the same transaction: a start that fails must store nothing
+    meta: { ...metaOfNames(after), ...metaOfPasswords(passwordsAfter(users, noted, dropped.remove.users)) },
   }
   return storage.configuration.apply(changes, parts.clock.now())
 }
@@ -95,7 +95,7 @@ async function applyOnce(parts: ApplyParts, loaded: LoadedConfiguration): Promis
 async function readStoredMeta({ find }: Meta): Promise<Readonly<Record<string, string | null>>> {
   return {
     [managedNamesMeta]: await find(managedNamesMeta),
-    [notedPasswordsMeta]: await find(notedPasswordsMeta),
+    [configuredPasswordsMeta]: await find(configuredPasswordsMeta),
   }
 }
 

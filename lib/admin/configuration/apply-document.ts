@@ -18,7 +18,7 @@ const documentSchema = z.union([z.string().max(4_000_000), z.record(z.string(), 
 export const compareConfiguration = defineUseCase({
   name: 'configuration.compare',
   permission: 'configuration:read',
-  summary: 'Says what applying a configuration document would change, and changes nothing.',
+  summary: 'Lists what a configuration document would change, and changes nothing.',
   done: '',
   isShownOnce: true,
   input: z.object({ document: documentSchema }),
@@ -34,7 +34,7 @@ export const applyDocument = defineUseCase({
   name: 'configuration.apply_document',
   permission: 'configuration:apply',
   isSensitive: true,
-  summary: 'Applies a configuration document. `digest` is that of the comparison that was looked at.',
+  summary: 'Applies a configuration document. `digest`: from the comparison.',
   done: 'Configuration applied.',
   input: z.object({ document: documentSchema, digest: z.string().max(100) }),
   output: planSchema,
@@ -46,7 +46,7 @@ export const applyDocument = defineUseCase({
     if (plan.digest !== digest)
       return {
         kind: 'conflict',
-        reason: 'What is stored changed since you compared. Compare again.',
+        reason: 'The stored configuration changed since you compared. Compare again.',
         current: null,
       }
     if (plan.changes.length === 0) return ok(plan)
@@ -70,16 +70,16 @@ async function planDocument(
   const read = readPartialConfiguration(parsed.value)
   const all = [...(read.kind === 'invalid' ? read.problems : []), ...problems]
   if (read.kind === 'invalid' || all.length > 0) return refusal(all)
-  return planned(ports, { wanted: read.configuration, isDryRun }, call)
+  return planned(ports, { document: read.configuration, isDryRun }, call)
 }
 
 async function planned(
   ports: AdminPorts,
-  wish: Parameters<typeof planConfiguration>[1],
+  proposed: Parameters<typeof planConfiguration>[1],
   call: AdminCall,
 ): Promise<AdminResult<Planned>> {
   try {
-    return ok(await planConfiguration(ports, wish, call))
+    return ok(await planConfiguration(ports, proposed, call))
   } catch (error) {
     // AU-02: a password that may not be set
     if (isConfigError(error)) return refusal(error.message.split('\n'))

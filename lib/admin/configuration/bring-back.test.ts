@@ -15,7 +15,7 @@ let opened: AdminTestPorts
 let owner: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  owner = await opened.visit('owner')
+  owner = await opened.caller('owner')
 })
 after(() => opened.close())
 
@@ -107,7 +107,7 @@ describe('a deleted client', () => {
     const version = (await opened.ports.adminLists.client(id))?.version ?? 0
     okValue(await deleteClient.call(opened.ports, { client_id: id, version }, owner))
     const seq = await newest('client', id)
-    const manager = await opened.visit('client_manager')
+    const manager = await opened.caller('client_manager')
     assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, manager)).kind, 'denied')
     assert.equal((await restoreClient.call(opened.ports, { ...ask, seq }, owner)).kind, 'ok')
   })

@@ -44,8 +44,8 @@ function isObject(document: Document): document is Readonly<Record<string, JsonV
 const schemas = { client: clientMetadataSchema, scope: scopeMetadataSchema }
 
 /**
- * A document that leaves a field out says the same as one that gives its default, so that these do not differ. Of what was
- * created or deleted only the fields are listed that are written.
+ * The differences of two versions of one thing. A field that is left out equals its default. For what was created or
+ * deleted, only the written fields are listed.
  */
 export function compareVersions(
   kind: TargetKind,
@@ -56,7 +56,7 @@ export function compareVersions(
   return left === null || right === null ? compareDocuments(before, after) : compareDocuments(left, right)
 }
 
-/** `null`: nothing that the server could read. What the audit row says of secrets is kept. */
+/** `null`: not a document that the server can read. The secrets in the audit row are kept. */
 function withDefaults(kind: TargetKind, document: JsonValue | null): JsonValue | null {
   if (!isRecord(document)) return null
   if (kind !== 'client' && kind !== 'scope') return document

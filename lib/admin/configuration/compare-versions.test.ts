@@ -32,7 +32,7 @@ test('a change of a default is a difference', () => {
   assert.deepEqual(fields(compareVersions('client', fromFile, { ...fromFile, enabled: false })), ['enabled'])
 })
 
-test('of what was created or deleted only the written fields are listed', () => {
+test('lists only the written fields of a document that was created or deleted', () => {
   assert.deepEqual(fields(compareVersions('client', null, fromFile)), Object.keys(fromFile))
   assert.deepEqual(fields(compareVersions('client', fromFile, null)), Object.keys(fromFile))
 })

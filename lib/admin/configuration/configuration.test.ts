@@ -12,7 +12,7 @@ let opened: AdminTestPorts
 let owner: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  owner = await opened.visit('owner')
+  owner = await opened.caller('owner')
   const redirectUris = ['https://a.example/cb']
   const client = { kind: 'web' as const, client_name: 'Kept', client_id: 'kept', redirect_uris: redirectUris }
   const api = { client_id: 'ci', kind: 'machine' as const, client_name: 'Scripts', scope: 'latchkey.admin' }
@@ -80,7 +80,7 @@ test('every problem of a document is reported with its path', async () => {
 test('AD-03 who may only compare learns nothing of a password by naming it', async () => {
   const known = 'a harbour in the fog'
   await opened.addUser('Robin', { password: known })
-  const auditor = await opened.visit('auditor')
+  const auditor = await opened.caller('auditor')
   const seen = async (password: string) => {
     const document = { users: [{ username: 'Robin', sub: 'Robin', claims: { name: 'Robin' }, password }] }
     const result = await compareConfiguration.call(opened.ports, { document }, auditor)
@@ -120,7 +120,7 @@ test('LG-01 a password set by a document is in its audit row, and what it is is 
 })
 
 test('AD-01 applying is for owners', async () => {
-  const auditor = await opened.visit('auditor')
+  const auditor = await opened.caller('auditor')
   const result = await applyDocument.call(opened.ports, { document: {}, digest: '' }, auditor)
   assert.equal(result.kind, 'denied')
 })

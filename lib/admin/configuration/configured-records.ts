@@ -33,7 +33,7 @@ export type Keepers = {
       stored: readonly StoredSecret[],
     ) => Promise<readonly string[]>
   }
-  /** Why a password may not be set, as the end of a sentence; `null` when it may. `context`: words that belong to the person. */
+  /** Why a password must not be set, as the end of a sentence; `null` if it may be. `context`: words about the user. */
   readonly passwordProblem: (password: string, context: readonly string[]) => Promise<string | null>
 }
 

@@ -1,4 +1,4 @@
-/** What the configuration made, so that what it no longer names can go. Kept in the store's meta facts. */
+/** The names that the last configuration contained, so that what a new one no longer names can be removed. */
 import { z } from 'zod'
 import type { Configuration, Meta } from '#lib/ports/configuration-store.ts'
 import { clientIdSchema, providerSchemeSchema, scopeNameSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
@@ -17,15 +17,15 @@ export type ManagedNames = z.infer<typeof managedNamesSchema>
 /** The name in `Meta`. */
 export const managedNamesMeta = 'configuration_names'
 
-/** What the last start made; nothing before the first one. */
+/** The names of the last start; none before the first one. */
 export async function findManagedNames(meta: Pick<Meta, 'find'>): Promise<ManagedNames> {
   const text = await meta.find(managedNamesMeta)
   if (text === null) return { source: 'none', clients: [], scopes: [], users: [], providers: [] }
   return managedNamesSchema.parse(JSON.parse(text))
 }
 
-/** What sets this back at the next start, whatever is changed here; `null`: nothing does. */
-export async function setBackBy(
+/** The configuration that overwrites changes of this at the next start; `null`: none. */
+export async function managedBy(
   meta: Meta,
   kind: Exclude<keyof ManagedNames, 'source'>,
   id: string,
@@ -36,27 +36,27 @@ export async function setBackBy(
 }
 
 /**
- * What to apply, given what is stored: where a file made the data, a demo that nobody asked for by name stays out, since
- * forgetting `LATCHKEY_CONFIG` once must not cost an installation its clients.
+ * The configuration to apply. Where a file created the data, the demo is not applied unless it was requested by name:
+ * forgetting `LATCHKEY_CONFIG` once must not remove the clients of an installation.
  */
-export async function keepWhatAFileMade(
+export async function withoutUnaskedDemo(
   meta: Meta,
   loaded: LoadedConfiguration,
-  isDemoAsked: boolean,
+  isDemoRequested: boolean,
 ): Promise<LoadedConfiguration> {
-  if (loaded.source !== 'demo' || isDemoAsked) return loaded
+  if (loaded.source !== 'demo' || isDemoRequested) return loaded
   const { source } = await findManagedNames(meta)
   if (source !== 'file') return loaded
   const nothing = { clients: [], scopes: [], users: [], identity_providers: [] }
   return { source: 'none', configuration: nothing }
 }
 
-/** To be stored with what it tells of. */
+/** The entry of `Meta`, stored together with the records. */
 export function metaOfNames(names: ManagedNames): Readonly<Record<string, string>> {
   return { [managedNamesMeta]: JSON.stringify(names) }
 }
 
-/** Scopes count as made by the configuration only when it names them: the standard ones are there anyway. */
+/** Scopes are included only when the configuration names them: standard scopes always exist. */
 export function namesOf(
   { source, configuration }: LoadedConfiguration,
   records: Configuration,
@@ -70,7 +70,7 @@ export function namesOf(
   }
 }
 
-/** Of `before`, what `after` no longer names. */
+/** The names of `before` that `after` does not contain. */
 export function droppedNames(before: ManagedNames, after: ManagedNames): Omit<ManagedNames, 'source'> {
   return {
     clients: without(before.clients, after.clients),

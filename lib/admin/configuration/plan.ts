@@ -30,16 +30,14 @@ const differenceSchema = z.object({
 })
 
 export const planSchema = z.object({
-  /** Names exactly these changes; applying wants it back. */
-  digest: z.string(),
+  digest: z.string().describe('Identifies exactly these changes; required to apply them.'),
   changes: z.array(
     z.object({
       kind: z.enum(['client', 'scope', 'user', 'provider']),
       id: z.string(),
       change: z.enum(['added', 'changed']),
       differences: z.array(differenceSchema),
-      /** A sentence, when something remains to be done by hand. */
-      note: z.string().nullable(),
+      note: z.string().nullable().describe('A sentence about what remains to be done by hand.'),
     }),
   ),
   unchanged: z.number(),
@@ -60,10 +58,10 @@ export type Planned = {
  */
 export async function planConfiguration(
   ports: AdminPorts,
-  { wanted, isDryRun }: { readonly wanted: ConfigurationFile; readonly isDryRun: boolean },
+  { document, isDryRun }: { readonly document: ConfigurationFile; readonly isDryRun: boolean },
   call: AdminCall,
 ): Promise<Planned> {
-  const items = await wantedItems(ports, wanted, isDryRun)
+  const items = await plannedItems(ports, document, isDryRun)
   const changed = items.filter(isChange)
   return {
     plan: planOf(ports, changed, items.length - changed.length),
@@ -78,12 +76,12 @@ export async function planConfiguration(
   }
 }
 
-function isChange({ before, after, setsSecrets }: WantedItem): boolean {
+function isChange({ before, after, setsSecrets }: PlannedItem): boolean {
   return setsSecrets || canonicalJson(before) !== canonicalJson(after)
 }
 
-/** A new secret or password leaves no other trace in documents. */
-function withNote({ kind, after, setsSecrets }: WantedItem): JsonValue {
+/** Documents do not contain secrets and passwords, so the audit row notes a new one. */
+function withNote({ kind, after, setsSecrets }: PlannedItem): JsonValue {
   if (!setsSecrets || !isRecord(after)) return after
   if (kind === 'user') return { ...after, password: 'set' }
   return kind === 'provider' ? { ...after, secret_changed: true } : after
@@ -91,7 +89,7 @@ function withNote({ kind, after, setsSecrets }: WantedItem): JsonValue {
 
 function planOf(
   { hashing }: Pick<AdminPorts, 'hashing'>,
-  items: readonly WantedItem[],
+  items: readonly PlannedItem[],
   unchanged: number,
 ): Plan {
   const changes = items.map(({ kind, id, before, after, note }) => ({
@@ -104,13 +102,13 @@ function planOf(
   return { digest: hashing.digest(canonicalJson(items.map(factsOf))), changes, unchanged }
 }
 
-/** What must be the same when it is applied. */
-function factsOf({ kind, id, isIdMade = false, expected, after }: WantedItem): JsonValue {
+/** What must not differ when it is applied. */
+function factsOf({ kind, id, isIdMade = false, expected, after }: PlannedItem): JsonValue {
   if (!isIdMade || !isRecord(after)) return [kind, id, expected.version, after]
   return [kind, null, expected.version, { ...after, sub: null }]
 }
 
-type WantedItem = {
+type PlannedItem = {
   readonly kind: 'client' | 'scope' | 'user' | 'provider'
   readonly id: string
   /** The document has no id, so the id differs each time. */
@@ -125,20 +123,20 @@ type WantedItem = {
 }
 
 /**
- * `isDryRun`: nothing is hashed, and no password is held against the stored one. Who may only look could otherwise guess
- * passwords by comparing (AD-03).
+ * `isDryRun`: nothing is hashed, and no password is compared with the stored one. Admins who may only read could otherwise
+ * guess passwords by comparing (AD-03).
  */
-async function wantedItems(
+async function plannedItems(
   ports: AdminPorts,
-  wanted: ConfigurationFile,
+  document: ConfigurationFile,
   isDryRun: boolean,
-): Promise<readonly WantedItem[]> {
+): Promise<readonly PlannedItem[]> {
   const parts = isDryRun ? { ...recordParts(ports), ...hashingNothing } : recordParts(ports)
-  const items: WantedItem[] = []
-  for (const client of wanted.clients) items.push(await clientItem(ports, parts, client))
-  for (const scope of wanted.scopes) items.push(await scopeItem(ports, parts, scope))
-  for (const user of wanted.users) items.push(await userItem(ports, parts, user))
-  for (const provider of wanted.identity_providers) items.push(await providerItem(ports, provider))
+  const items: PlannedItem[] = []
+  for (const client of document.clients) items.push(await clientItem(ports, parts, client))
+  for (const scope of document.scopes) items.push(await scopeItem(ports, parts, scope))
+  for (const user of document.users) items.push(await userItem(ports, parts, user))
+  for (const provider of document.identity_providers) items.push(await providerItem(ports, provider))
   return items
 }
 
@@ -160,7 +158,7 @@ async function clientItem(
   ports: AdminPorts,
   parts: RecordParts,
   registration: ClientRegistration,
-): Promise<WantedItem> {
+): Promise<PlannedItem> {
   const clientId = registration.client_id
   const stored = await ports.adminLists.client(clientId)
   const [record] = await clientRecords(parts, [registration])
@@ -184,7 +182,7 @@ async function scopeItem(
   ports: AdminPorts,
   parts: RecordParts,
   registration: ScopeRegistration,
-): Promise<WantedItem> {
+): Promise<PlannedItem> {
   const { name } = registration
   const stored = await ports.adminLists.scope(name)
   const record = (await scopeRecords(parts, [registration])).find(it => it.name === name)
@@ -202,40 +200,43 @@ async function scopeItem(
   }
 }
 
-async function userItem(ports: AdminPorts, parts: RecordParts, wanted: UserRecord): Promise<WantedItem> {
-  const [configured] = await userRecords(parts, [wanted])
-  if (configured === undefined) throw new Error('a person gives one record')
+async function userItem(ports: AdminPorts, parts: RecordParts, user: UserRecord): Promise<PlannedItem> {
+  const [configured] = await userRecords(parts, [user])
+  if (configured === undefined) throw new Error('a user gives one record')
   const { keepsPassword: _none, ...record } = configured.record
   const stored = await ports.adminLists.user(record.subject)
   const { passwordHash, mustChangePassword } =
-    wanted.password === undefined && stored !== null ? stored : record
-  const user = { ...record, passwordHash, mustChangePassword }
+    user.password === undefined && stored !== null ? stored : record
+  const changed = { ...record, passwordHash, mustChangePassword }
   return {
     kind: 'user',
     id: record.subject,
-    isIdMade: stored === null && wanted.sub === undefined,
+    isIdMade: stored === null && user.sub === undefined,
     before: stored && userDocument(stored),
-    after: userDocument(user),
-    setsSecrets: wanted.password !== undefined,
-    note: passwordHash === null ? 'They have no password: reset it, or let them come from a provider.' : null,
+    after: userDocument(changed),
+    setsSecrets: user.password !== undefined,
+    note:
+      passwordHash === null
+        ? 'The user has no password: reset it, or let the user sign in with an identity provider.'
+        : null,
     expected: { kind: 'user', id: record.subject, version: stored?.version ?? 0 },
-    put: { users: [user] },
+    put: { users: [changed] },
   }
 }
 
-async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<WantedItem> {
-  const { scheme, client_secret: secret } = wanted
+async function providerItem(ports: AdminPorts, given: ProviderRecord): Promise<PlannedItem> {
+  const { scheme, client_secret: secret } = given
   const stored = (await ports.adminLists.providers()).find(provider => provider.scheme === scheme) ?? null
   // AD-05: changing the issuer of a provider must not reveal its secret to the new issuer
-  const kept = stored?.issuer === wanted.issuer ? stored.clientSecret : null
+  const kept = stored?.issuer === given.issuer ? stored.clientSecret : null
   const provider = {
     scheme,
-    displayName: wanted.display_name ?? scheme,
-    issuer: wanted.issuer,
-    clientId: wanted.client_id,
+    displayName: given.display_name ?? scheme,
+    issuer: given.issuer,
+    clientId: given.client_id,
     clientSecret: secret === null ? kept : ports.sealing.seal(secret, providerSecretPlace(scheme)),
-    domains: wanted.domains.map(domain => domain.toLowerCase()),
-    enabled: wanted.enabled,
+    domains: given.domains.map(domain => domain.toLowerCase()),
+    enabled: given.enabled,
   }
   return {
     kind: 'provider',
@@ -251,7 +252,7 @@ async function providerItem(ports: AdminPorts, wanted: ProviderRecord): Promise<
 
 function missingSecret(stored: { readonly clientSecret: string | null } | null): string {
   return (stored?.clientSecret ?? null) === null
-    ? 'It has no secret: fine for a public client, else add one.'
+    ? 'It has no secret: add one unless it is a public client.'
     : 'The issuer has changed, so the stored secret cannot be used: add the secret of the new issuer.'
 }
 

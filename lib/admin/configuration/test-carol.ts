@@ -5,7 +5,7 @@ import type { ConfigurationStore } from '#lib/ports/configuration-store.ts'
 import type { Passwords } from '#lib/ports/users.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { cheap, installation, load, now } from './test-installation.ts'
-import { notedPasswordsMeta } from './user-records.ts'
+import { configuredPasswordsMeta } from './user-records.ts'
 
 export const passwords = createPasswords(cheap)
 export const ofTheFile = 'rainy tuesday in november'
@@ -13,7 +13,7 @@ export const another = 'windy friday in may'
 export const own = 'four herons at the quay'
 export const carol = { username: 'carol', password: ofTheFile }
 export const file = { users: [carol] }
-export const noted = notedPasswordsMeta
+export const metaName = configuredPasswordsMeta
 
 /** An installation with Carol from the file, and what happens to her password. */
 export async function withCarol(keeper: Passwords = passwords) {
@@ -44,9 +44,9 @@ export async function withCarol(keeper: Passwords = passwords) {
       const { subject } = await carolNow()
       await storage.configuration.apply({ put: {}, remove: { users: [subject] } }, now)
     },
-    /** The first start after an update from a release that noted nothing. */
+    /** The first start after an update from a release that stored no hashes of the file. */
     applyAfterUpdate: async (document: typeof file) => {
-      const find = async (name: string) => (name === noted ? null : storage.meta.find(name))
+      const find = async (name: string) => (name === metaName ? null : storage.meta.find(name))
       const configuration: ConfigurationStore = {
         ...storage.configuration,
         apply: ({ basedOn: _, ...changes }, at) => storage.configuration.apply(changes, at),

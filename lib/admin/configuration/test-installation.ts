@@ -1,4 +1,4 @@
-/** An installation for tests of what a start does with a configuration: a separate database and cheap hashes. */
+/** An installation for tests of applying a configuration: a separate database and cheap hashes. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'

@@ -1,5 +1,4 @@
-/** People of a configuration as the store keeps them. */
-
+/** The users of a configuration in the format of the store, and which passwords a file set. */
 import { z } from 'zod'
 import { ConfigError } from '#lib/errors/config-error.ts'
 import type { Meta, UserToPut } from '#lib/ports/configuration-store.ts'
@@ -10,25 +9,25 @@ import { canonicalUsername, wordsAbout } from '#lib/protocol/text/user-names.ts'
 import type { RecordParts } from './configured-records.ts'
 
 /**
- * Who is stored under that name keeps their `sub`. `noted`: what the same document said before; a password that it still
- * says is no news, and what stands meanwhile stays. Without that the document's passwords count, and one that is stored
- * already keeps its hash. Throws a ConfigError that names every password that may not be set, and entries that come to be
- * one person.
+ * A user who is stored under the name keeps the `sub`. `earlier`: the passwords that the file contained before; one that it
+ * still contains is not set again, so that a password that was changed since then is kept. Without `earlier` the
+ * document's passwords are set, and one that is stored already keeps its hash. Throws a ConfigError that lists every
+ * password that must not be set, and entries that are the same user.
  */
 export async function userRecords(
   parts: RecordParts,
-  wanted: readonly UserRecord[],
-  noted: readonly NotedPassword[] = [],
+  given: readonly UserRecord[],
+  earlier: readonly ConfiguredPassword[] = [],
 ): Promise<readonly ConfiguredUser[]> {
   const users: ConfiguredUser[] = []
   const problems: string[] = []
-  for (const [index, user] of wanted.entries()) {
-    const standing = await standingOf(parts, user, noted)
+  for (const [index, user] of given.entries()) {
+    const state = await storedStateOf(parts, user, earlier)
     // AU-02: only when it is set, so that a longer list of common passwords locks no user out later.
-    if (standing.known === null && !standing.isKept)
+    if (state.known === null && !state.isKept)
       problems.push(...(await passwordProblems(parts.passwordProblem, user, index)))
     if (problems.length > 0) continue
-    users.push(await configuredUser(parts, user, standing))
+    users.push(await configuredUser(parts, user, state))
   }
   if (problems.length === 0) problems.push(...twiceNamed(users))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
@@ -57,35 +56,35 @@ export async function passwordProblems(
 }
 
 /** A user of the document together with the stored user. */
-type Standing = {
+type StoredState = {
   readonly stored: StoredUser | null
-  /** A hash of the document's password: the one that was noted, else the one that is stored. */
+  /** A hash of the document's password, either from the last time or from the stored user; `null`: it is new. */
   readonly known: string | null
-  /** The password that is stored stays, whatever it is. */
+  /** The stored password is kept, whatever it is. */
   readonly isKept: boolean
 }
 
-async function standingOf(
+async function storedStateOf(
   { storage, passwords }: RecordParts,
   user: UserRecord,
-  noted: readonly NotedPassword[],
-): Promise<Standing> {
+  earlier: readonly ConfiguredPassword[],
+): Promise<StoredState> {
   const { sub, username, password } = user
   const stored = await (sub === undefined
     ? storage.users.findByUsername(username)
     : storage.users.findBySubject(sub))
-  const note = stored && noteFor(noted, user, stored)
-  const hashes = new Set([note?.hash ?? null, stored?.passwordHash ?? null])
+  const last = stored && earlierPassword(earlier, user, stored)
+  const hashes = new Set([last?.hash ?? null, stored?.passwordHash ?? null])
   const known = await hashOf(passwords, password, hashes)
-  // Of what an earlier release applied nobody knows who changed it since. Kept: an operator notices that a new password
-  // of the file does not work, and nobody that an old one works again.
-  const isUnnoted = note?.hash === null && stored?.passwordHash !== null
+  // An earlier release stored no hash, so it is unknown whether the password was changed since. It is kept: an operator
+  // notices a new password of the file that does not work, but not an old one that works again.
+  const isUnknown = last?.hash === null && stored?.passwordHash !== null
   const isKept =
-    password !== undefined && note !== null && (isUnnoted || (known !== null && known === note.hash))
+    password !== undefined && last !== null && (isUnknown || (known !== null && known === last.hash))
   return { stored, known, isKept }
 }
 
-/** The first of them that was made of that password. */
+/** The first of these hashes that is one of the password. */
 async function hashOf(
   passwords: RecordParts['passwords'],
   password: string | undefined,
@@ -99,113 +98,117 @@ async function hashOf(
 async function configuredUser(
   parts: RecordParts,
   user: UserRecord,
-  standing: Standing,
+  state: StoredState,
 ): Promise<ConfiguredUser> {
-  const { stored, isKept } = standing
-  const hash = await documentHash(parts, user, standing)
+  const { stored, isKept } = state
+  const hash = await documentHash(parts, user, state)
   const record = {
     subject: user.sub ?? stored?.subject ?? subjectIdSchema.parse(parts.random.id()),
     username: user.username,
-    passwordHash: stored !== null && isKept ? keptHash(stored, standing, hash) : hash,
+    passwordHash: stored !== null && isKept ? keptHash(stored, state, hash) : hash,
     // Passwords of a file are not temporary
     mustChangePassword: stored !== null && isKept && stored.mustChangePassword,
     enabled: user.enabled,
     claims: user.claims,
   }
-  const note = { sub: record.subject, username: canonicalUsername(user.username), hash }
+  const password = { sub: record.subject, username: canonicalUsername(user.username), hash }
   return {
     record: { ...record, keepsPassword: isKept && record.passwordHash === stored?.passwordHash },
-    note: hash === null ? null : note,
+    password: hash === null ? null : password,
   }
 }
 
-/** The one that is known, unless it was made with weaker parameters than today's. */
+/** The known hash, unless its parameters are weaker than the current ones. */
 async function documentHash(
   { passwords }: RecordParts,
   { password }: UserRecord,
-  { known }: Standing,
+  { known }: StoredState,
 ): Promise<string | null> {
   if (password === undefined) return null
   return known !== null && !passwords.needsRehash(known) ? known : passwords.hash(password)
 }
 
 /** The stored hash of the document's password, computed again if the parameters changed. */
-function keptHash(stored: StoredUser, { known }: Standing, hash: string | null): string | null {
+function keptHash(stored: StoredUser, { known }: StoredState, hash: string | null): string | null {
   return known !== null && stored.passwordHash === known ? hash : stored.passwordHash
 }
 
-const notedPasswordSchema = z.object({
+/**
+ * NOTE: an Argon2id hash. Anything faster would make it easier to find the password for an attacker who reads the database.
+ */
+const configuredPasswordSchema = z.object({
   sub: subjectIdSchema,
-  /** As the file says it, in canonical form. */
+  /** The name in the file, in canonical form. */
   username: z.string(),
-  /** `null`: an earlier release applied the file and noted nothing. */
+  /** `null`: an earlier release applied the file and stored no hash. */
   hash: z.string().nullable(),
 })
 
-type NotedPassword = z.infer<typeof notedPasswordSchema>
+type ConfiguredPassword = z.infer<typeof configuredPasswordSchema>
 
 type ConfiguredUser = {
   readonly record: UserToPut
-  /** The password as the document has it; `null` without one. */
-  readonly note: NotedPassword | null
+  /** The password of the document; `null` without one. */
+  readonly password: ConfiguredPassword | null
 }
 
 /** The name in `Meta`. */
-export const notedPasswordsMeta = 'configuration_passwords'
+export const configuredPasswordsMeta = 'configuration_passwords'
 
-/** `managed`: whom the configuration made so far. */
-export async function findNotedPasswords(
+/** The passwords that the last file set. `managed`: the users that it contained. */
+export async function findConfiguredPasswords(
   meta: Pick<Meta, 'find'>,
   managed: readonly SubjectId[],
-): Promise<readonly NotedPassword[]> {
-  const text = await meta.find(notedPasswordsMeta)
+): Promise<readonly ConfiguredPassword[]> {
+  const text = await meta.find(configuredPasswordsMeta)
   if (text === null) return managed.map(sub => ({ sub, username: '', hash: null }))
-  return z.array(notedPasswordSchema).parse(JSON.parse(text))
+  return z.array(configuredPasswordSchema).parse(JSON.parse(text))
 }
 
-/** To be stored with what it tells of. */
-export function metaOfPasswords(noted: readonly NotedPassword[]): Readonly<Record<string, string>> {
-  return { [notedPasswordsMeta]: JSON.stringify(noted) }
+/** The entry of `Meta`, stored together with the users. */
+export function metaOfPasswords(passwords: readonly ConfiguredPassword[]): Readonly<Record<string, string>> {
+  return { [configuredPasswordsMeta]: JSON.stringify(passwords) }
 }
 
 /**
- * Whoever was deleted and made again under the same name is known by it: their password was chosen here, too, and
- * perhaps because the file's one had become known.
+ * A user who was deleted and created again is found by the name: the new password was set here, perhaps because the one of
+ * the file had become known.
  */
-function noteFor(
-  noted: readonly NotedPassword[],
+function earlierPassword(
+  earlier: readonly ConfiguredPassword[],
   { username }: UserRecord,
   { subject }: StoredUser,
-): NotedPassword | null {
+): ConfiguredPassword | null {
   const name = canonicalUsername(username)
-  return noted.find(({ sub }) => sub === subject) ?? noted.find(note => note.username === name) ?? null
+  const byName = earlier.find(password => password.username === name) ?? null
+  return earlier.find(({ sub }) => sub === subject) ?? byName
 }
 
-/** Whose password is still the one that the document has; asked right after it was applied, and without hashing. */
-export async function unchangedPeople(
+/** The users whose password is still that of the document that was just applied; without hashing. */
+export async function usersWithConfiguredPassword(
   { meta, users }: { readonly meta: Meta; readonly users: Pick<Users, 'findByUsername'> },
-  people: readonly UserRecord[],
+  records: readonly UserRecord[],
 ): Promise<readonly UserRecord[]> {
-  const noted = await findNotedPasswords(meta, [])
+  const configured = await findConfiguredPasswords(meta, [])
   const isUnchanged = async ({ username }: UserRecord) => {
     const hash = (await users.findByUsername(username))?.passwordHash ?? null
-    return hash !== null && noted.some(note => note.hash === hash)
+    return hash !== null && configured.some(password => password.hash === hash)
   }
-  const found = await Promise.all(people.map(async person => ((await isUnchanged(person)) ? [person] : [])))
+  const found = await Promise.all(records.map(async user => ((await isUnchanged(user)) ? [user] : [])))
   return found.flat()
 }
 
 /**
- * What the document says from now on. Whom it does not name is remembered until they are `removed`: named again with the
- * old password, after a file that was wrong for once, they must not have it back.
+ * The passwords after this document. Users whom it does not name are kept until they are `removed`: if a later file names
+ * them again with the old password, it must not be set again.
  */
-export function notesOf(
+export function passwordsAfter(
   users: readonly ConfiguredUser[],
-  noted: readonly NotedPassword[],
+  earlier: readonly ConfiguredPassword[],
   removed: readonly SubjectId[] = [],
-): readonly NotedPassword[] {
+): readonly ConfiguredPassword[] {
   const subjects = new Set([...users.map(({ record }) => record.subject), ...removed])
   const names = new Set(users.map(({ record }) => canonicalUsername(record.username)))
-  const others = noted.filter(({ sub, username }) => !subjects.has(sub) && !names.has(username))
-  return [...users.flatMap(({ note }) => note ?? []), ...others]
+  const others = earlier.filter(({ sub, username }) => !subjects.has(sub) && !names.has(username))
+  return [...users.flatMap(({ password }) => password ?? []), ...others]
 }

@@ -19,7 +19,7 @@ const refusal = {
 
 before(async () => {
   opened = await openAdminTestPorts()
-  support = await opened.visit('user_support')
+  support = await opened.caller('user_support')
   await opened.addClient({ client_id: 'shop', client_name: 'Corner Shop' })
   const { subject } = await opened.addUser('berta.brook', {
     claims: { email: 'berta@harbour.example' },

@@ -14,7 +14,7 @@ const apps = ['shop', 'web'] as const
 
 before(async () => {
   opened = await openAdminTestPorts()
-  manager = await opened.visit('client_manager')
+  manager = await opened.caller('client_manager')
   for (const name of people) await fill(name)
 })
 after(() => opened.close())

@@ -14,7 +14,7 @@ after(() => opened.close())
 /** Everything of a user that support could revoke. */
 async function endingsFor(name: string) {
   const { ports } = opened
-  const support = await opened.visit('user_support')
+  const support = await opened.caller('user_support')
   const session = await opened.openSession(name)
   const sub = subjectIdSchema.parse(name)
   const grant = sampleGrant({ subject: sub, expiresAt: new Date(ports.clock.now().getTime() + 3_600_000) })
@@ -41,7 +41,7 @@ test('AD-03 support can sign out users, but not administrators', async () => {
 })
 
 test('a role that can sign out others can sign itself out everywhere', async () => {
-  const support = await opened.visit('user_support')
+  const support = await opened.caller('user_support')
   const { subject } = support.actor
   assert.equal((await endSessionsOfUser.call(opened.ports, { sub: subject }, support)).kind, 'ok')
 })
@@ -49,7 +49,7 @@ test('a role that can sign out others can sign itself out everywhere', async () 
 test('AD-03 the tokens of a client that administers are for owners to revoke', async () => {
   await opened.addClient({ client_id: 'operator', scope: 'latchkey.admin' })
   await opened.addClient({ client_id: 'shop' })
-  const [manager, owner] = [await opened.visit('client_manager'), await opened.visit('owner')]
+  const [manager, owner] = [await opened.caller('client_manager'), await opened.caller('owner')]
   const revoke = (client: string, visit: typeof owner) =>
     revokeClient.call(opened.ports, { client_id: client }, visit)
   assert.equal((await revoke('operator', manager)).kind, 'denied')

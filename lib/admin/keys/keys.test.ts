@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => opened.close())
 
 async function keys(algorithm: SigningAlgorithm = 'ES256') {
-  const result = await listKeys.call(opened.ports, {}, await opened.visit('auditor'))
+  const result = await listKeys.call(opened.ports, {}, await opened.caller('auditor'))
   assert.ok(result.kind === 'ok')
   return {
     list: result.value.keys.filter(key => key.algorithm === algorithm),
@@ -46,7 +46,7 @@ describe('the list', () => {
 
 describe('a rotation by hand', () => {
   test('publishes the next key with its audit rows, and it signs when every verifier can know it', async () => {
-    const visit = await opened.visit('owner')
+    const visit = await opened.caller('owner')
     const [before] = (await keys()).list
     const rotated = await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
     assert.ok(rotated.kind === 'ok' && before !== undefined)
@@ -63,13 +63,13 @@ describe('a rotation by hand', () => {
     assert.equal(kidOf(await sign()), rotated.value.kid)
   })
   test('a rotation is refused while a new key is already published', async () => {
-    const visit = await opened.visit('owner')
+    const visit = await opened.caller('owner')
     await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'invalid')
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'RS256' }, visit)).kind, 'ok')
   })
   test('of two at the same moment one is made', async () => {
-    const visit = await opened.visit('owner')
+    const visit = await opened.caller('owner')
     const both = await Promise.all(
       [1, 2].map(() => rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)),
     )
@@ -83,14 +83,14 @@ describe('a key that leaked', () => {
     const token = await sign()
     assert.ok(await opened.ports.signer.verify(token, 'at+jwt'))
     const kid = kidOf(token)
-    const revoked = await revokeKey.call(opened.ports, { kid }, await opened.visit('owner'))
+    const revoked = await revokeKey.call(opened.ports, { kid }, await opened.caller('owner'))
     assert.equal(revoked.kind, 'ok')
     assert.equal(await opened.ports.signer.verify(token, 'at+jwt'), null)
     assert.ok(await opened.ports.signer.verify(await sign(), 'at+jwt'))
     assert.equal((await auditOf(kid))[0]?.after, null)
   })
   test('is not found twice', async () => {
-    const result = await revokeKey.call(opened.ports, { kid: 'unknown' }, await opened.visit('owner'))
+    const result = await revokeKey.call(opened.ports, { kid: 'unknown' }, await opened.caller('owner'))
     assert.equal(result.kind, 'not_found')
   })
   test('says what ends before it is removed', async () => {
@@ -107,13 +107,13 @@ describe('a key that leaked', () => {
 describe('AD-01 AD-04 who may touch keys', () => {
   for (const role of adminRoles.filter(each => each !== 'owner')) {
     test(`AD-01 ${role} may not`, async () => {
-      const visit = await opened.visit(role)
+      const visit = await opened.caller(role)
       assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'denied')
       assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'denied')
     })
   }
   test('AD-04 an owner may after a sign-in of the last minutes', async () => {
-    const visit = await opened.visit('owner')
+    const visit = await opened.caller('owner')
     opened.advance(adminSession.stepUpSeconds)
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'step_up')
     assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'step_up')

@@ -10,7 +10,7 @@ before(async () => {
 after(() => opened.close())
 
 test('the clients of a provider are listed page by page', async () => {
-  const visit = await opened.visit('owner')
+  const visit = await opened.caller('owner')
   const { scheme } = await opened.addProvider('paged')
   const names = ['Paged a', 'Paged b', 'Paged c']
   for (const [index, client_name] of names.entries())

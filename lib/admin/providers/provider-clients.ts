@@ -35,8 +35,7 @@ export const findProviderClients = defineUseCase({
         client_id: z.string(),
         name: z.string(),
         is_allowed: z.boolean(),
-        /** It has no list of its own and so allows every provider. */
-        allows_all: z.boolean(),
+        allows_all: z.boolean().describe('It has no list and allows every provider.'),
       }),
     ),
     is_more: z.boolean(),
@@ -120,10 +119,10 @@ async function partFor(
   const read = await readRestrictions(ports, clientId)
   if (read === null) return { kind: 'same' }
   const { stored, document, restrictions, name } = read
-  const wanted = restrictionsAfter(restrictions, permission)
-  if (wanted === null) return { kind: 'same' }
-  if (wanted.length === 0) return { kind: 'only_one', name }
-  const metadata = { ...document, identity_provider_restrictions: [...wanted] }
+  const changed = restrictionsAfter(restrictions, permission)
+  if (changed === null) return { kind: 'same' }
+  if (changed.length === 0) return { kind: 'only_one', name }
+  const metadata = { ...document, identity_provider_restrictions: [...changed] }
   const row = { ...stored, metadata }
   const part = putPart(clients, { row, before: stored, version: stored.version }, call)
   return { kind: 'changed', part }

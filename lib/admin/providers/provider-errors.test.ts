@@ -15,7 +15,7 @@ const partner = {
 }
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('owner')
+  visit = await opened.caller('owner')
   for (const scheme of ['partner', 'other']) {
     const given = { ...partner, scheme, domains: [`${scheme}.example`], client_secret: 'a provider secret' }
     assert.equal((await createProvider.call(opened.ports, given, visit)).kind, 'ok')

@@ -19,7 +19,7 @@ const secret = 'the secret that partner gave us'
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('owner')
+  visit = await opened.caller('owner')
 })
 after(() => opened.close())
 beforeEach(async () => {
@@ -57,23 +57,23 @@ describe('creating and changing a provider', () => {
       auditOf(scheme),
     ])
     const sealed = (await opened.ports.adminLists.providers()).find(it => it.scheme === scheme)?.clientSecret
-    const told = JSON.stringify(answers)
+    const text = JSON.stringify(answers)
     assert.ok(sealed !== null && sealed !== undefined && sealed !== secret)
-    assert.ok(!told.includes(secret) && !told.includes(sealed))
-    assert.match(told, /"has_secret":true/)
-    assert.ok(told.includes(`https://id.example/login/external/${scheme}/callback`))
+    assert.ok(!text.includes(secret) && !text.includes(sealed))
+    assert.match(text, /"has_secret":true/)
+    assert.ok(text.includes(`https://id.example/login/external/${scheme}/callback`))
   })
 
   const invalid: ReadonlyArray<readonly [string, object, string]> = [
-    ['an issuer that is no address', { issuer: 'partner' }, 'issuer'],
+    ['an invalid issuer', { issuer: 'partner' }, 'issuer'],
     ['an issuer over plain http', { issuer: 'http://partner.example' }, 'issuer'],
     ['a scheme with signs', { scheme: 'a b' }, 'scheme'],
     ['the scheme of another', { scheme: 'partner-1' }, 'scheme'],
-    ['the scheme of our own accounts', { scheme: 'latchkey' }, 'scheme'],
+    ['the scheme of local accounts', { scheme: 'latchkey' }, 'scheme'],
     ['no client id', { client_id: '' }, 'client_id'],
     ['no secret', { client_secret: undefined }, 'client_secret'],
     ['a secret where there is none', { is_public: true }, 'client_secret'],
-    ['a domain that is none', { domains: ['ok.example', 'not a domain'] }, 'domains.1'],
+    ['an invalid domain', { domains: ['ok.example', 'not a domain'] }, 'domains.1'],
     ['a domain of another provider', { domains: ['ok.example', 'PARTNER-1.example'] }, 'domains.1'],
   ]
   for (const [what, changes, path] of invalid) {
@@ -112,11 +112,11 @@ describe('creating and changing a provider', () => {
   })
 
   test('a new secret replaces the stored one, and the audit row says no more than that', async () => {
-    const input = { ...document(), version: 1, client_secret: 'another one' }
+    const input = { ...document(), version: 1, client_secret: 'changed secret' }
     assert.equal((await updateProvider.call(opened.ports, input, visit)).kind, 'ok')
-    assert.equal((await stored()).clientSecret, 'another one')
+    assert.equal((await stored()).clientSecret, 'changed secret')
     const [row] = await auditOf(scheme)
-    assert.ok(!JSON.stringify(row).includes('another one'))
+    assert.ok(!JSON.stringify(row).includes('changed secret'))
     assert.match(JSON.stringify(row?.after), /"secret_changed":true/)
   })
 
@@ -176,7 +176,7 @@ describe('which clients may use it', () => {
     clientId = `shop-${made}`
   })
 
-  test('a client with a list gets it added and taken away, with a row of its own', async () => {
+  test('adds the provider to the list of a client and removes it, with an audit row for each', async () => {
     await opened.addClient({ client_id: clientId, identity_provider_restrictions: ['partner-1'] })
     assert.equal((await say(true)).kind, 'ok')
     assert.deepEqual(await restrictions(), ['partner-1', scheme])
@@ -225,12 +225,12 @@ describe('which clients may use it', () => {
 })
 
 describe('deleting a provider', () => {
-  test('what nobody relies on goes at once', async () => {
+  test('an unused provider is deleted without confirmation', async () => {
     assert.equal((await deleteProvider.call(opened.ports, { scheme, version: 1 }, visit)).kind, 'ok')
     assert.equal(await opened.ports.providers.find(providerSchemeSchema.parse(scheme)), null)
   })
 
-  test('people and clients that rely on it are counted and named first', async () => {
+  test('users and clients that rely on it are counted and named first', async () => {
     const subject = subjectIdSchema.parse(`una-${made}`)
     const key = { scheme: providerSchemeSchema.parse(scheme), issuer: 'https://x.example', subject: 'una' }
     const user = sampleUser({ subject, username: subject, passwordHash: null })
@@ -248,7 +248,7 @@ describe('deleting a provider', () => {
     assert.ok(await opened.ports.users.findBySubject(subject), 'people keep their accounts')
   })
 
-  test('a client that may use it alone must be changed first', async () => {
+  test('a client whose list contains only this provider must be changed first', async () => {
     await opened.addClient({
       client_id: `only-${made}`,
       client_name: 'Only',
@@ -275,7 +275,7 @@ describe('AD-01 AD-03 who may', () => {
     for (const role of adminRoles) {
       const isAllowed = useCase.permission === 'providers:read' || role === 'owner'
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
-        const other = await opened.visit(role)
+        const other = await opened.caller(role)
         const { kind } = await useCase.perform(opened.ports, { ...sound, parameters: {} }, other)
         assert.equal(kind === 'denied', !isAllowed, kind)
       })

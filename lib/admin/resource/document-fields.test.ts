@@ -13,7 +13,7 @@ let visit: Caller
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('owner')
+  visit = await opened.caller('owner')
 })
 after(() => opened.close())
 

@@ -1,4 +1,4 @@
-/** The use cases that all resources have alike. What differs is named: a text, a permission, a hook. */
+/** The use cases that all resources have alike; a text, a permission or a hook makes the difference. */
 import { z } from 'zod'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../admin-result.ts'
@@ -105,7 +105,7 @@ type Deletion<T extends ResourceTypes, O> = {
   readonly output: z.ZodType<O>
   /** The id typed once more must be in `confirm`, where something relies on it. */
   readonly isConfirmed?: boolean
-  /** What else must change with it, and what the answer says; or why it cannot be deleted. */
+  /** The other changes of the deletion and its result, or why it cannot be deleted. */
   readonly plan: (
     ports: AdminPorts,
     asked: { readonly stored: StoredRow<T>; readonly confirm: string },
@@ -157,9 +157,9 @@ type Restoring<T extends ResourceTypes> = {
   readonly permission: 'configuration:restore' | 'providers:update'
   readonly summary: string
   readonly isSensitive?: boolean
-  /** What else the form sends. */
+  /** Other fields of the form. */
   readonly input?: z.ZodRawShape
-  /** The row that an earlier version describes, over what is stored; `null`: it was deleted. */
+  /** The row to store for an earlier version. `stored`: `null` for one that was deleted. */
   readonly rowOf: (
     ports: AdminPorts,
     version: Version,

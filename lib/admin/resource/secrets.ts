@@ -20,7 +20,7 @@ export const secretDatesSchema = z.object({
 
 export type SecretDates = z.output<typeof secretDatesSchema>
 
-/** As JSON has it. */
+/** In the format of the API. */
 export function secretDates({ id, name, createdAt, expiresAt, lastUsedAt }: StoredDates): SecretDates {
   return {
     id,
@@ -70,7 +70,7 @@ type Rotation = {
   /** The id of the secret that is replaced. */
   readonly replaced: string
   readonly successor: StoredSecret
-  /** How long both are good. */
+  /** How long both are valid. */
   readonly overlapHours: number
 }
 
@@ -125,7 +125,7 @@ export const secretEndSchema = z
 export const secretNameSchema = displayTextSchema(100)
 export const overlapHoursSchema = z.coerce.number().int().min(0).max(secretList.longestOverlapHours)
 
-/** What an admin reads once. */
+/** Shown once. */
 export const issuedSecretSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -134,12 +134,12 @@ export const issuedSecretSchema = z.object({
 })
 
 export type IssuedSecret = z.infer<typeof issuedSecretSchema>
-type Wanted = { readonly name: string | null; readonly expiresAt: Date | null }
+type SecretToCreate = { readonly name: string | null; readonly expiresAt: Date | null }
 
 /** A generated secret: its text, and what to store of it. */
 export async function newSecret(
   { secretKeeper, random }: Pick<AdminPorts, 'secretKeeper' | 'random'>,
-  { name, expiresAt }: Wanted,
+  { name, expiresAt }: SecretToCreate,
 ): Promise<{ readonly issued: IssuedSecret; readonly stored: StoredSecret }> {
   const secret = secretKeeper.generate()
   const [digest = ''] = await secretKeeper.digests([secret], [])
@@ -150,13 +150,13 @@ export async function newSecret(
   }
 }
 
-/** `null` when the end lies ahead. */
+/** `null` for an end in the future. */
 export function pastEnd(expiresAt: Date | null, now: Date): AdminResult<never> | null {
   const errors = endErrors(expiresAt, now)
   return errors.length === 0 ? null : { kind: 'invalid', errors }
 }
 
-/** The same together with other invalid fields. */
+/** The same, for input with other invalid fields. */
 export async function validateEnd(_ports: unknown, raw: unknown, now: Date): Promise<readonly FieldError[]> {
   const read = z.object({ expires_at: secretEndSchema }).safeParse(raw)
   return read.success ? endErrors(read.data.expires_at, now) : []
@@ -167,7 +167,7 @@ function endErrors(expiresAt: Date | null, now: Date): readonly FieldError[] {
   return errorFor('expires_at', isPast ? 'Must be in the future.' : null)
 }
 
-/** Why the list of secrets stays as it is, in the words of a use case. */
+/** Why the list of secrets was not changed. */
 export function secretRefusal(kind: Exclude<SecretListChange['kind'], 'changed'>): AdminResult<never> {
   if (kind === 'unknown') return notFound
   return invalid('', `There are ${secretList.most} secrets already. Remove an unused one.`)

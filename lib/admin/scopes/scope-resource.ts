@@ -87,16 +87,16 @@ export function scopeDocument({ metadata }: Pick<ScopeRecord, 'metadata'>): Scop
   return z.record(z.string(), jsonValueSchema).parse(metadata)
 }
 
-/** The document that an admin wants to store, or everything that is wrong with it. `found`: why a new one cannot have this name. */
+/** The document, or every error in it. `found`: errors in the name of a new scope. */
 export function checkedScope(
-  wanted: ScopeDocument,
+  document: ScopeDocument,
   found: readonly FieldError[] = [],
 ): AdminResult<ScopeMetadataRead> {
-  const read = scopeMetadataSchema.safeParse(wanted, { error: plainMessage })
+  const read = scopeMetadataSchema.safeParse(document, { error: plainMessage })
   const refused = read.success ? [] : fieldErrors(read.error).filter(error => !isAboutRepeated(error))
   const tooMany = read.success && !hasFewClaims(read.data.claims) ? tooManyClaims : null
-  const own = mergeErrors([...languageErrors(wanted), ...errorFor('claims', tooMany)], refused)
-  const errors = mergeErrors(found, mergeErrors(own, found.length > 0 ? [] : standardErrors(wanted)))
+  const own = mergeErrors([...languageErrors(document), ...errorFor('claims', tooMany)], refused)
+  const errors = mergeErrors(found, mergeErrors(own, found.length > 0 ? [] : standardErrors(document)))
   if (read.success && errors.length === 0) return ok(read.data)
   return { kind: 'invalid', errors: prefixErrors('metadata', errors) }
 }
@@ -110,12 +110,12 @@ function languageErrors({ localized }: ScopeDocument): readonly FieldError[] {
 }
 
 /** A standard scope keeps its kind, and the sign-in itself cannot be disabled. */
-function standardErrors(wanted: ScopeDocument): readonly FieldError[] {
-  const { name, kind } = wanted
+function standardErrors(document: ScopeDocument): readonly FieldError[] {
+  const { name, kind } = document
   const standard = typeof name === 'string' ? standardScope(name) : null
   const isOther = standard !== null && standard.kind !== (kind ?? 'resource')
   return [
     ...errorFor('kind', isOther ? `Must stay "${standard.kind}": this is a standard scope.` : null),
-    ...errorFor('enabled', disabledSignIn(wanted)),
+    ...errorFor('enabled', disabledSignIn(document)),
   ]
 }

@@ -14,7 +14,7 @@ let made = 0
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('client_manager')
+  visit = await opened.caller('client_manager')
 })
 after(() => opened.close())
 beforeEach(async () => {

@@ -24,7 +24,7 @@ let made = 0
 
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('client_manager')
+  visit = await opened.caller('client_manager')
 })
 after(() => opened.close())
 beforeEach(async () => {
@@ -236,7 +236,7 @@ describe('deleting a scope', () => {
     await opened.addClient({ client_id: 'operator', scope: `${name} latchkey.admin` })
     const deletion = { name, version: 1, confirm: name }
     assert.equal((await deleteScope.call(opened.ports, deletion, visit)).kind, 'denied')
-    const owner = await opened.visit('owner')
+    const owner = await opened.caller('owner')
     assert.equal((await deleteScope.call(opened.ports, deletion, owner)).kind, 'ok')
   })
   test('AD-06 the scope openid cannot be disabled', async () => {
@@ -274,7 +274,7 @@ describe('AD-01 who may', () => {
     for (const role of adminRoles) {
       const isAllowed = useCase.permission === 'scopes:read' || writers.includes(role)
       test(`${useCase.name}: ${role} ${isAllowed ? 'may' : 'may not'}`, async () => {
-        const other = await opened.visit(role)
+        const other = await opened.caller(role)
         const { kind } = await useCase.perform(opened.ports, { ...input, enabled: true }, other)
         assert.equal(kind === 'denied', !isAllowed, kind)
       })

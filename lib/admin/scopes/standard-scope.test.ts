@@ -9,7 +9,7 @@ let opened: AdminTestPorts
 let visit: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  visit = await opened.visit('client_manager')
+  visit = await opened.caller('client_manager')
 })
 after(() => opened.close())
 

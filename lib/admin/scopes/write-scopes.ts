@@ -50,9 +50,9 @@ export const createScope = defineUseCase({
 
 async function nameProblem(
   ports: Pick<AdminPorts, 'scopes'>,
-  wanted: JsonValue | undefined,
+  given: JsonValue | undefined,
 ): Promise<string | null> {
-  const name = scopeNameSchema.safeParse(wanted)
+  const name = scopeNameSchema.safeParse(given)
   if (!name.success) return null
   if (standardScope(name.data) !== null)
     return `"${name.data}" is the name of a standard scope, which is there already: change that one, or choose another name.`

@@ -11,7 +11,7 @@ before(async () => {
   opened = await openAdminTestPorts()
   await opened.addUser('hargrave')
   await opened.addUser('harriet')
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   for (const [client_id, client_name] of [
     ['ledger', 'Boats Ledger'],
     ['profile', 'Tide Table'],

@@ -1,4 +1,4 @@
-/** Failed attempts block sign-ins of a user for some minutes; an admin can end that. */
+/** Failed attempts block sign-ins of a user for some minutes; an admin can end the block. */
 import { z } from 'zod'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -18,7 +18,7 @@ export async function signInBlock(
   return (await rateLimiter.blocksOf([account], clock.now())).get(account) ?? null
 }
 
-/** Used also when an admin gives a temporary password: the failures were made with another one. */
+/** Also for a temporary password: the failed attempts were made with the earlier password. */
 export async function forgetFailedSignIns(
   { rateLimiter, userService }: Pick<AdminPorts, 'rateLimiter' | 'userService'>,
   username: string,

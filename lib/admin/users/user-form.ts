@@ -34,7 +34,7 @@ const booleans: ReadonlySet<string> = new Set(['email_verified', 'phone_number_v
 
 /**
  * Other claims that are not JSON stay a text, which the schema then refuses at their field. `profile` contains the claims
- * that are valid in that case, too.
+ * of the separate fields, which are then still checked.
  */
 export function userFromForm(fields: FormFields) {
   const given = profileClaims.map(name => [name, profileClaim(name, fields[name]?.at(-1))] as const)

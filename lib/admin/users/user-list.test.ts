@@ -14,14 +14,14 @@ after(() => opened.close())
 
 describe('the list of users', () => {
   const named = async (username: string, claims = {}) => {
-    const created = await createUser.call(opened.ports, { username, claims }, await opened.visit('owner'))
+    const created = await createUser.call(opened.ports, { username, claims }, await opened.caller('owner'))
     assert.ok(created.kind === 'ok')
     return created.value.sub
   }
   const setSeveral = async (sub: readonly string[], enabled: boolean, role: AdminRole = 'owner') =>
-    setSeveralEnabled.perform(opened.ports, { sub, enabled }, await opened.visit(role))
+    setSeveralEnabled.perform(opened.ports, { sub, enabled }, await opened.caller(role))
   const enabledOf = async (sub: string) => {
-    const read = await readUser.call(opened.ports, { sub }, await opened.visit('auditor'))
+    const read = await readUser.call(opened.ports, { sub }, await opened.caller('auditor'))
     assert.ok(read.kind === 'ok')
     return read.value.enabled
   }
@@ -38,13 +38,13 @@ describe('the list of users', () => {
   })
 
   test('AD-03 changes no user when one of them is an administrator that this admin may not change', async () => {
-    const [plain, { actor }] = [await named('several-plain'), await opened.visit('client_manager')]
+    const [plain, { actor }] = [await named('several-plain'), await opened.caller('client_manager')]
     assert.equal((await setSeveral([plain, actor.subject], false, 'user_support')).kind, 'denied')
     assert.equal(await enabledOf(plain), true)
   })
 
   test('locks no list that contains the account of the admin', async () => {
-    const owner = await opened.visit('owner')
+    const owner = await opened.caller('owner')
     const plain = await named('several-other')
     const input = { sub: [plain, owner.actor.subject], enabled: false }
     assert.equal((await setSeveralEnabled.perform(opened.ports, input, owner)).kind, 'denied')
@@ -65,7 +65,7 @@ describe('the list of users', () => {
     opened.ports.usage.user(subjectIdSchema.parse(early), at(1))
     opened.ports.usage.user(subjectIdSchema.parse(late), at(2))
     await opened.ports.usage.flush()
-    const auditor = await opened.visit('auditor')
+    const auditor = await opened.caller('auditor')
     const listed = await listUsers.call(opened.ports, { sort: '-last_sign_in', limit: 2 }, auditor)
     assert.ok(listed.kind === 'ok')
     assert.deepEqual(
@@ -80,7 +80,7 @@ describe('the list of users', () => {
 
   test('AD-08 is exported as CSV without formulas, after a fresh sign-in, by auditors and owners', async () => {
     await named('csv-user', { name: '=HYPERLINK("https://evil.example")' })
-    const auditor = await opened.visit('auditor')
+    const auditor = await opened.caller('auditor')
     const exported = await exportUsers.call(opened.ports, { q: 'csv-user' }, auditor)
     assert.ok(exported.kind === 'ok')
     const [head, row] = exported.value.csv.split('\r\n')
@@ -89,7 +89,7 @@ describe('the list of users', () => {
     const stale = { ...auditor, actor: { ...auditor.actor, authenticatedAt: new Date(0) } }
     assert.equal((await exportUsers.call(opened.ports, {}, stale)).kind, 'step_up')
     assert.equal(
-      (await exportUsers.call(opened.ports, {}, await opened.visit('user_support'))).kind,
+      (await exportUsers.call(opened.ports, {}, await opened.caller('user_support'))).kind,
       'denied',
     )
   })

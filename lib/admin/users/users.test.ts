@@ -14,7 +14,7 @@ let opened: AdminTestPorts
 let support: Caller
 before(async () => {
   opened = await openAdminTestPorts()
-  support = await opened.visit('user_support')
+  support = await opened.caller('user_support')
 })
 after(() => opened.close())
 
@@ -24,7 +24,7 @@ async function created(username: string, claims: Record<string, string> = {}) {
   return result.value
 }
 
-/** With a password that was handed out: as far as the page that asks for another. */
+/** With a temporary password: up to the page that requires a new one. */
 async function canSignIn(username: string, password: string): Promise<boolean> {
   const hints = { client: null, tenant: null, acrValues: [] }
   const answer = await opened.ports.userService.authenticate({ username, password }, hints)
@@ -32,14 +32,14 @@ async function canSignIn(username: string, password: string): Promise<boolean> {
   return answer.kind === 'partial' && answer.reason === 'password_change_required'
 }
 
-test('a new person signs in with the password that was told once', async () => {
+test('a new user signs in with the password that was shown once', async () => {
   const { username, password, sub } = await created('Nora')
   assert.ok(await canSignIn(username, password))
   const rows = await opened.ports.adminStore.audit.list({ targetKind: 'user', targetId: sub }, null, 9)
   assert.ok(!/argon2|\$/.test(JSON.stringify(rows)) && !JSON.stringify(rows).includes(password))
 })
 
-test('a user name that somebody has is refused at its field', async () => {
+test('a user name that is taken is refused at its field', async () => {
   await created('Taken')
   const result = await createUser.call(opened.ports, { username: 'tAkEn', claims: {} }, support)
   assert.deepEqual(result.kind === 'invalid' && result.errors.map(({ path }) => path), ['username'])
@@ -60,7 +60,7 @@ test('AD-02 nothing but user name and claims can be written, and reserved claims
   const read = await readUser.call(opened.ports, { sub }, support)
   assert.ok(read.kind === 'ok')
   assert.deepEqual([read.value.enabled, read.value.has_password], [true, true])
-  const reserved = { sub, version: 2, username: 'Massive', claims: { sub: 'somebody-else' } }
+  const reserved = { sub, version: 2, username: 'Massive', claims: { sub: 'a-different-user' } }
   assert.equal((await updateUser.call(opened.ports, reserved, support)).kind, 'invalid')
 })
 
@@ -115,7 +115,7 @@ test('a temporary password ends the time for which failed attempts block sign-in
   assert.equal(await signInBlock(opened.ports, username), null)
 })
 
-test('AU-11 what was handed out is to be changed until the person did, whatever else changes', async () => {
+test('AU-11 a temporary password must be changed until the user did, whatever else changes', async () => {
   const { sub, username } = await created('Handed')
   const mustChange = async () => {
     const read = await readUser.call(opened.ports, { sub }, support)
@@ -134,14 +134,14 @@ test('AU-11 what was handed out is to be changed until the person did, whatever 
   assert.ok(await mustChange())
 })
 
-test('nobody resets their own password: the answer would be lost with their visit', async () => {
-  const owner = await opened.visit('owner')
+test('an admin cannot reset their own password: the admin session that shows it would end', async () => {
+  const owner = await opened.caller('owner')
   const result = await resetPassword.call(opened.ports, { sub: owner.actor.subject }, owner)
   assert.equal(result.kind, 'denied')
 })
 
 test('AD-03 support touches no account of an administrator, an owner does', async () => {
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   const { subject: sub } = await opened.actor('auditor')
   for (const attempt of [
     resetPassword.call(opened.ports, { sub }, support),
@@ -155,7 +155,7 @@ test('AD-03 support touches no account of an administrator, an owner does', asyn
 
 test('AD-04 a first password, a reset and a deletion want a sign-in of the last minutes', async () => {
   const { sub } = await created('Guarded')
-  const { actor, context } = await opened.visit('owner')
+  const { actor, context } = await opened.caller('owner')
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const owner = { actor: { ...actor, authenticatedAt }, context }
   assert.equal((await resetPassword.call(opened.ports, { sub }, owner)).kind, 'step_up')
@@ -171,7 +171,7 @@ test('who is locked cannot sign in, and can again afterwards', async () => {
   assert.equal(await canSignIn(username, password), true)
 })
 
-test('people are found by the beginnings of their names and addresses', async () => {
+test('users are found by the beginnings of their names and addresses', async () => {
   await created('zelda', { name: 'Zelda Fitzgerald', email: 'zelda@jazz.example' })
   for (const q of ['zel', 'FITZ', 'zelda@j']) {
     const result = await listUsers.call(opened.ports, { q }, support)
@@ -182,7 +182,7 @@ test('people are found by the beginnings of their names and addresses', async ()
 test('AD-01 deleting is for owners, and takes the sign-in with it', async () => {
   const { sub, username, password } = await created('Leaving', { email: 'leaving@port.example' })
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
-  const owner = await opened.visit('owner')
+  const owner = await opened.caller('owner')
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'ok')
   assert.equal(await canSignIn(username, password), false)
   assert.equal(await opened.ports.users.findBySubject(subjectIdSchema.parse(sub)), null)
@@ -218,7 +218,7 @@ test('what no app could use as a standard claim is refused at its field, with ev
   assert.match(said.get('claims.email') ?? '', /^Must be an e-mail address/)
 })
 
-test('a claim that an identity provider brought may stay as it is, and cannot be written anew', async () => {
+test('an invalid claim from an identity provider may stay, and cannot be set again', async () => {
   const { subject: sub } = await opened.addUser('from-afar', { claims: { locale: 'en_US', name: 'Afar' } })
   const update = (claims: Record<string, string>, version: number) =>
     updateUser.call(opened.ports, { sub, version, username: 'from-afar', claims }, support)
@@ -226,7 +226,7 @@ test('a claim that an identity provider brought may stay as it is, and cannot be
   assert.equal((await update({ locale: 'de_DE', name: 'From afar' }, 2)).kind, 'invalid')
 })
 
-test('other claims that are not JSON hide nothing of what is wrong besides', async () => {
+test('other claims that are not JSON do not hide errors in other fields', async () => {
   const { username, sub } = await created('Types JSON')
   const wrong = {
     username: [username],
@@ -235,19 +235,19 @@ test('other claims that are not JSON hide nothing of what is wrong besides', asy
     claims: ['{"role": '],
   }
   const paths = ['claims', 'claims.email', 'claims.website']
-  const tries = [
+  const attempts = [
     [createUser, wrong, [...paths, 'username']],
     [updateUser, { ...wrong, sub: [sub], version: ['1'] }, paths],
     [updateUser, { ...wrong, sub: [sub], version: ['1'], username: [''] }, [...paths, 'username']],
   ] as const
-  for (const [useCase, fields, expected] of tries) {
+  for (const [useCase, fields, expected] of attempts) {
     const refused = await useCase.perform(opened.ports, useCase.fromForm(fields), support)
     assert.ok(refused.kind === 'invalid')
     assert.deepEqual(refused.errors.map(({ path }) => path).toSorted(), expected)
   }
 })
 
-test('AD-04 a slip is told before a sign-in is asked for, to those alone who may', async () => {
+test('AD-04 errors are shown before a fresh sign-in is required, and only with the permission', async () => {
   const { username } = await created('Is there')
   const authenticatedAt = new Date(opened.ports.clock.now().getTime() - 300_000)
   const late = { ...support, actor: { ...support.actor, authenticatedAt } }
@@ -256,5 +256,5 @@ test('AD-04 a slip is told before a sign-in is asked for, to those alone who may
   assert.equal(await kindOf({ username: 'Is new', claims: { email: 'alice' } }, late), 'invalid')
   assert.equal(await kindOf({ username, claims: {} }, late), 'invalid')
   assert.equal(await kindOf({ username: 'Is new', claims: {} }, late), 'step_up')
-  assert.equal(await kindOf({ username, claims: {} }, await opened.visit('auditor')), 'denied')
+  assert.equal(await kindOf({ username, claims: {} }, await opened.caller('auditor')), 'denied')
 })

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { demoOwner } from '#lib/admin/access/demo-owner.ts'
 import { firstOwnerLink } from '#lib/admin/access/operator.ts'
-import { unchangedPeople } from '#lib/admin/configuration/user-records.ts'
+import { usersWithConfiguredPassword } from '#lib/admin/configuration/user-records.ts'
 import type { Config } from '#lib/config/env.ts'
 import { adminSession as limits } from '#lib/config/limits.ts'
 import { secretEntries } from '#lib/protocol/registration/records.ts'
@@ -62,7 +62,7 @@ export async function announce(opened: Resources, startMs: number): Promise<void
 /** Only those whose password was not changed. */
 async function demoUsers({ loaded, storage }: Resources): Promise<readonly DemoUser[]> {
   if (loaded.source !== 'demo') return []
-  const users = await unchangedPeople(storage, loaded.configuration.users)
+  const users = await usersWithConfiguredPassword(storage, loaded.configuration.users)
   return users.flatMap(({ username, password }) => (password === undefined ? [] : [{ username, password }]))
 }
 

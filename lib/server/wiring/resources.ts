@@ -10,7 +10,7 @@ import {
   loadConfiguration,
   refusalOf,
 } from '#lib/admin/configuration/load-configuration.ts'
-import { keepWhatAFileMade } from '#lib/admin/configuration/managed-names.ts'
+import { withoutUnaskedDemo } from '#lib/admin/configuration/managed-names.ts'
 import { type Config, readConfig } from '#lib/config/env.ts'
 import { createAuditHash } from '#lib/crypto/audit-chain.ts'
 import { createHashing } from '#lib/crypto/hashing.ts'
@@ -93,7 +93,7 @@ async function openResources(config: Config): Promise<Resources> {
   const passwords = createPasswords()
   const secrets = createSecrets(createSecretHashing())
   const keyTools = { random, sealing, passwords, secrets, passwordProblem }
-  const loaded = await keepWhatAFileMade(storage.meta, requested, config.isDemoAsked)
+  const loaded = await withoutUnaskedDemo(storage.meta, requested, config.isDemoRequested)
   await applyConfiguration({ ...keyTools, storage, clock }, loaded).catch(error => {
     if (!isConfigError(error) || config.configFile === null) throw error
     throw refusalOf(config.configFile, error.message.split('\n'))

@@ -1,4 +1,4 @@
-/** Registering a client in three steps: its kind, its name and addresses, and what to do with what comes out. */
+/** Registering a client in three steps: its kind, its name and redirect URIs, and its setup. */
 import type { PageInput } from '#app/_ui/visit.ts'
 import { kindAdvice } from '#lib/admin/clients/client-defaults.ts'
 import { type ClientKind, clientKinds } from '#lib/protocol/registration/client.ts'
@@ -18,7 +18,7 @@ const labels = {
   client_name: 'Name',
   redirect_uris: 'Redirect URIs',
   scope: 'Scopes',
-  client_id: 'Client id',
+  client_id: 'Client ID',
 } as const
 
 export default withAdminErrors(NewClientPage)
@@ -40,7 +40,7 @@ async function NewClientPage(input: PageInput) {
   )
 }
 
-/** The choice stands in the address: going back changes it. */
+/** The address contains the choice, so that going back changes it. */
 function ChooseKind() {
   const cards = clientKinds.map(kind => ({
     value: kind,
@@ -71,7 +71,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         <TextField
           name="client_name"
           label={labels.client_name}
-          help="As people read it when they sign in."
+          help="Shown to users when they sign in."
           value={value('client_name', '')}
           error={error('client_name')}
           isRequired
@@ -95,7 +95,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         <TextField
           name="client_id"
           label={labels.client_id}
-          help="Leave it empty and we make one. It can never be changed."
+          help="Leave it empty to have one created. It can never be changed."
           value={value('client_id', '')}
           error={error('client_id')}
           isMono

@@ -4,7 +4,7 @@ import type { Client } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { HiddenClient } from './hidden-client.ts'
 
-/** The tested client with one of its own secrets. `test`: the name of the test, which all its events contain. */
+/** The tested client with one of its secrets. `test`: the name of the test, which all its events contain. */
 export type TestedClient = { readonly client: Client; readonly test: string; readonly secret: string }
 
 /** `description` is what the client receives. */

@@ -24,14 +24,14 @@ const testStepSchema = z.object({
   result: z.enum(['passed', 'failed', 'skipped', 'not_reached']),
   /** In words, where there is more to say than the result. */
   says: z.string().nullable(),
-  /** Of the request whose trace tells more. */
+  /** The ID of the request, for its trace. */
   reference: z.string().nullable(),
 })
 
 export const testResultSchema = z.object({
   client_id: z.string(),
   steps: z.array(testStepSchema),
-  /** What the tokens said, and userinfo. */
+  /** The claims of the tokens and of userinfo. */
   received: z.array(
     z.object({
       from: z.enum(['identity_token', 'access_token', 'userinfo']),

@@ -1,4 +1,4 @@
-/** Set-up for Express and for browser apps. */
+/** Setup for Express and for browser apps. */
 import {
   literal,
   overHttp,

@@ -1,4 +1,4 @@
-/** Set-up for Next.js, with Auth.js and without. The tests run both unchanged. */
+/** Setup for Next.js, with Auth.js and without. The tests run both unchanged. */
 import {
   envValue,
   literal,

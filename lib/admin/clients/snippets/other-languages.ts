@@ -1,4 +1,4 @@
-/** Set-up for ASP.NET Core, Spring Boot and Python. */
+/** Setup for ASP.NET Core, Spring Boot and Python. */
 import { envValue, literal, registering, type SnippetMaker } from './snippet.ts'
 
 export const aspNet: SnippetMaker = {

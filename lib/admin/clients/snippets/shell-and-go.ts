@@ -1,4 +1,4 @@
-/** Set-up with curl, and with only Go's standard library. The tests run both unchanged. */
+/** Setup with curl, and with only Go's standard library. The tests run both unchanged. */
 import { literal, type SnippetMaker, type SnippetValues, shellWord } from './snippet.ts'
 
 export const curl: SnippetMaker = {
@@ -104,7 +104,7 @@ func main() {
 `
 }
 
-/** NOTE: one person at a time, to be read in one go; a real app keeps state, nonce and verifier in its session. */
+/** NOTE: for one user at a time, so that it stays short; a real app keeps state, nonce and verifier in its session. */
 function webProgram({ issuer, clientId, redirectUri, scopes, hasSecret }: SnippetValues): string {
   const { host, hostname, pathname } = new URL(redirectUri)
   const listenOn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname) ? host : ':8080'

@@ -1,4 +1,4 @@
-/** Copy-paste set-up for a client, filled with its own values. A secret is never filled in: it is named. */
+/** Code for common frameworks with the values of a client; in place of the secret it names a variable. */
 import { express, implicitApp, reactSpa } from './javascript.ts'
 import { nextAuth, nextPlain } from './nextjs.ts'
 import { aspNet, python, spring } from './other-languages.ts'
@@ -18,7 +18,7 @@ const makers: readonly SnippetMaker[] = [
   curl,
 ]
 
-/** Those that make sense for the kind of client, the most wanted first. */
+/** Those for the kind of client, the most common first. */
 export function snippetsFor(values: SnippetValues): readonly Snippet[] {
   return makers
     .filter(({ kinds }) => kinds.includes(values.kind))

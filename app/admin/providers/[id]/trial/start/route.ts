@@ -15,7 +15,7 @@ import { services } from '#lib/server/services.ts'
 import { providerPath } from '../../../../resource/paths.ts'
 import { freshSignInPath } from '../../../../sign-in/sign-in-path.ts'
 
-/** "Test sign-in": sends the admin to the provider. What it says comes back at its usual callback. */
+/** "Test sign-in": sends the admin to the provider, which responds at its usual redirect URI. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/providers/[id]/trial/start',
   refuse: refuseWithPage,

@@ -4,7 +4,7 @@ import { createPasswords } from '#lib/crypto/passwords/passwords.ts'
 import type { Passwords } from '#lib/ports/users.ts'
 import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
-import { another, carol, file, noted, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
+import { another, carol, file, metaName, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
 import { cheap, installation, load } from './test-installation.ts'
 
 describe('hashing', () => {
@@ -31,18 +31,18 @@ describe('hashing', () => {
       const { passwordHash = null } = await here.carol()
       assert.equal(passwordHash === before.passwordHash, isOwn)
       assert.ok(await here.opens(isOwn ? own : ofTheFile))
-      assert.match((await here.storage.meta.find(noted)) ?? '', /t=2/)
+      assert.match((await here.storage.meta.find(metaName)) ?? '', /t=2/)
       await applyConfiguration({ ...here.parts, passwords: stronger }, load(file, 'file'))
       assert.equal((await here.carol()).passwordHash, passwordHash, 'once')
     }
   })
 
-  test('what is noted is as hard to guess as what is stored, and goes with the people of the demo', async () => {
+  test('stores the passwords of the file as Argon2id hashes, and deletes them with the users of the demo', async () => {
     const { apply, storage } = await installation()
     await apply(demoConfiguration('http://localhost:3000'), 'demo')
-    assert.match((await storage.meta.find(noted)) ?? '', /"hash":"\$argon2id\$/)
+    assert.match((await storage.meta.find(metaName)) ?? '', /"hash":"\$argon2id\$/)
     await apply({})
-    assert.equal(await storage.meta.find(noted), '[]')
+    assert.equal(await storage.meta.find(metaName), '[]')
   })
 })
 

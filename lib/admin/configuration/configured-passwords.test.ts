@@ -5,17 +5,17 @@ import { applyConfiguration } from './apply-configuration.ts'
 import { demoConfiguration } from './demo.ts'
 import { another, carol, file, ofTheFile, own, passwords, withCarol } from './test-carol.ts'
 import { installation, load, now } from './test-installation.ts'
-import { unchangedPeople } from './user-records.ts'
+import { usersWithConfiguredPassword } from './user-records.ts'
 
-describe('AU-03 a password that the file still says is no news', () => {
-  test('what the person chose meanwhile stays, and nothing is written', async () => {
+describe('AU-03 a start with an unchanged password in the file', () => {
+  test('keeps the password that the user chose since then, and writes nothing', async () => {
     const here = await withCarol()
     await here.chooses(own)
     assert.deepEqual(await here.apply(file), { written: 0, removed: 0 })
     assert.deepEqual([await here.opens(own), await here.opens(ofTheFile)], [true, false])
   })
 
-  test('what an admin handed out stays handed out', async () => {
+  test('keeps a temporary password temporary', async () => {
     const here = await withCarol()
     await here.isReset(another)
     for (const start of [1, 2]) {
@@ -25,7 +25,7 @@ describe('AU-03 a password that the file still says is no news', () => {
     }
   })
 
-  test('although other things of the person change in the file', async () => {
+  test('keeps a temporary password when other fields of the user change in the file', async () => {
     const here = await withCarol()
     await here.isReset(another)
     await here.apply({ users: [{ ...carol, claims: { name: 'Carol' } }] })
@@ -34,7 +34,7 @@ describe('AU-03 a password that the file still says is no news', () => {
     assert.ok(await here.opens(another))
   })
 
-  test('nor in an account that was made again under the same name', async () => {
+  test('keeps the password of an account that was created again with the same name', async () => {
     const here = await withCarol()
     const before = await here.carol()
     await here.remove()
@@ -49,22 +49,23 @@ describe('AU-03 a password that the file still says is no news', () => {
     }
   })
 
-  test('and the box at the start tells only those that still open something', async () => {
+  test('lists only passwords that are still valid in the summary of the start', async () => {
     const { apply, storage } = await installation()
     const demo = demoConfiguration('http://localhost:3000')
-    const people = load(demo, 'demo').configuration.users
-    const told = async () => (await unchangedPeople(storage, people)).map(({ username }) => username)
+    const users = load(demo, 'demo').configuration.users
+    const listed = async () =>
+      (await usersWithConfiguredPassword(storage, users)).map(({ username }) => username)
     await apply(demo, 'demo')
-    assert.deepEqual(await told(), ['alice', 'bob'])
+    assert.deepEqual(await listed(), ['alice', 'bob'])
     const bob = await storage.users.findByUsername('bob')
     assert.ok(bob)
-    const users = [{ ...bob, passwordHash: await passwords.hash(own) }]
-    await storage.configuration.apply({ put: { users }, remove: {} }, now)
+    const changed = [{ ...bob, passwordHash: await passwords.hash(own) }]
+    await storage.configuration.apply({ put: { users: changed }, remove: {} }, now)
     await apply(demo, 'demo')
-    assert.deepEqual(await told(), ['alice'])
+    assert.deepEqual(await listed(), ['alice'])
   })
 
-  test('when two nodes start with a new file and the user changes the password between them, the change stays', async () => {
+  test('keeps a password that the user changes between the starts of two nodes with a new file', async () => {
     const here = await withCarol()
     const { configuration } = here.storage
     const newFile = { users: [{ ...carol, password: another }] }
@@ -82,7 +83,7 @@ describe('AU-03 a password that the file still says is no news', () => {
     assert.deepEqual([await here.opens(own), await here.opens(another)], [true, false])
   })
 
-  test('nor in the demo, nor after starts without the file', async () => {
+  test('keeps changed passwords of the demo, and after starts without the file', async () => {
     const { apply, storage } = await installation()
     const demo = demoConfiguration('http://localhost:3000')
     await apply(demo, 'demo')
@@ -102,8 +103,8 @@ describe('AU-03 a password that the file still says is no news', () => {
   })
 })
 
-describe('a password that the file says anew counts', () => {
-  test('over what was chosen or handed out meanwhile', async () => {
+describe('a start with a new password in the file', () => {
+  test('replaces a password that was chosen, or a temporary one', async () => {
     const here = await withCarol()
     await here.isReset(own)
     await here.apply({ users: [{ ...carol, password: another }] })
@@ -111,10 +112,10 @@ describe('a password that the file says anew counts', () => {
     assert.equal((await here.carol()).mustChangePassword, false)
     await here.chooses(own)
     await here.apply(file)
-    assert.ok(await here.opens(ofTheFile), 'also when it said so once')
+    assert.ok(await here.opens(ofTheFile), 'also one that it contained before')
   })
 
-  test('for somebody whom the dashboard made, once the file names them', async () => {
+  test('replaces the password of a user of the dashboard when the file names the user', async () => {
     const { apply, storage } = await installation()
     const subject = subjectIdSchema.parse('of-the-dashboard')
     const passwordHash = await passwords.hash(own)
@@ -133,17 +134,17 @@ describe('a password that the file says anew counts', () => {
     assert.ok(await passwords.verify(ofTheFile, made.passwordHash))
   })
 
-  test('and ends nothing where it is the one that stands', async () => {
+  test('writes nothing when the user already has this password', async () => {
     const here = await withCarol()
     await here.chooses(another)
     const changed = { users: [{ ...carol, password: another }] }
     assert.deepEqual(await here.apply(changed), { written: 0, removed: 0 })
     await here.chooses(own)
     await here.apply(changed)
-    assert.ok(await here.opens(own), 'and is no news at the next start')
+    assert.ok(await here.opens(own), 'not set again at the next start')
   })
 
-  test('without one nobody signs in with a password, and a later one is new', async () => {
+  test('removes the password when the file has none, and sets a later one', async () => {
     const here = await withCarol()
     await here.chooses(own)
     await here.apply({ users: [{ username: 'carol' }] })
@@ -152,7 +153,7 @@ describe('a password that the file says anew counts', () => {
     assert.ok(await here.opens(ofTheFile))
   })
 
-  test('for somebody who was deleted: they come back with it', async () => {
+  test('creates a deleted user again with the password of the file', async () => {
     const here = await withCarol()
     await here.remove()
     await here.apply(file)
@@ -160,22 +161,22 @@ describe('a password that the file says anew counts', () => {
   })
 })
 
-describe('a start that breaks off', () => {
+describe('a start that fails', () => {
   const changed = { users: [{ ...carol, password: another }] }
   for (const [when, isApplied] of [
     ['before the change', false],
     ['after it', true],
   ] as const)
-    test(`${when} makes the next one apply the new password, once`, async () => {
+    test(`${when} makes the next start apply the new password, once`, async () => {
       const here = await withCarol()
       const { storage } = here
       const apply: typeof storage.configuration.apply = async (changes, at) => {
         if (isApplied) await storage.configuration.apply(changes, at)
-        throw new Error('broken off')
+        throw new Error('interrupted')
       }
       const breaking = { ...storage, configuration: { ...storage.configuration, apply } }
       const start = applyConfiguration({ ...here.parts, storage: breaking }, load(changed, 'file'))
-      await assert.rejects(start, /broken off/)
+      await assert.rejects(start, /interrupted/)
       assert.deepEqual(await here.apply(changed), { written: isApplied ? 0 : 1, removed: 0 })
       assert.ok(await here.opens(another))
       await here.chooses(own)
@@ -183,17 +184,17 @@ describe('a start that breaks off', () => {
       assert.ok(await here.opens(own))
     })
 
-  test('leaves what the person chose before it', async () => {
+  test('keeps the password that the user chose before', async () => {
     const here = await withCarol()
     await here.chooses(own)
-    const apply = () => Promise.reject(new Error('broken off'))
+    const apply = () => Promise.reject(new Error('interrupted'))
     const breaking = { ...here.storage, configuration: { ...here.storage.configuration, apply } }
     await assert.rejects(applyConfiguration({ ...here.parts, storage: breaking }, load(file, 'file')))
     await here.apply(file)
     assert.ok(await here.opens(own))
   })
 
-  test('or is refused brings no password of the file before it back', async () => {
+  test('does not set the password of the earlier file again when it is refused', async () => {
     const here = await withCarol()
     await here.isReset(own)
     const taken = { ...(await here.carol()), subject: subjectIdSchema.parse('dave'), username: 'dave' }
@@ -205,12 +206,12 @@ describe('a start that breaks off', () => {
   })
 })
 
-describe('who is not named for once', () => {
+describe('a user who is missing from one configuration', () => {
   for (const [what, source] of [
     ['in a file', 'file'],
-    ['beside the demo', 'demo'],
+    ['with the demo', 'demo'],
   ] as const)
-    test(`${what} comes back with what stood before`, async () => {
+    test(`${what} is enabled again with the earlier password`, async () => {
       const here = await withCarol()
       await here.isReset(own)
       await here.apply(source === 'demo' ? demoConfiguration('http://localhost:3000') : {}, source)
@@ -221,7 +222,7 @@ describe('who is not named for once', () => {
     })
 })
 
-describe('a database of a release that noted nothing', () => {
+describe('a database of a release that stored no hashes of the file', () => {
   test('keeps what differs from the file, and takes the next change of the file', async () => {
     const here = await withCarol()
     await here.isReset(own)
@@ -232,7 +233,7 @@ describe('a database of a release that noted nothing', () => {
     assert.ok(await here.opens(another))
   })
 
-  test('knows from then on what the file said', async () => {
+  test('stores the passwords of the file from then on', async () => {
     const here = await withCarol()
     await here.applyAfterUpdate(file)
     await here.chooses(own)
@@ -240,7 +241,7 @@ describe('a database of a release that noted nothing', () => {
     assert.ok(await here.opens(own))
   })
 
-  test('gives a password to who has none', async () => {
+  test('sets the password of a user without one', async () => {
     const here = await withCarol()
     await here.apply({ users: [{ username: 'carol' }] })
     await here.applyAfterUpdate(file)
