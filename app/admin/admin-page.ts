@@ -1,12 +1,20 @@
-/** What every page of the dashboard asks first: who is there, and may they see this. */
+/** The guard of every page of the dashboard, and what a page reads: its request, its admin, and use cases. */
+
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
 import { type PageInput, type Query, readQuery, readVisit, type Visit } from '#app/_ui/visit.ts'
 import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
-import { type FormState, type OneTimeMessage, readDraft, takeAnswer } from '#lib/admin/access/flash.ts'
+import {
+  type FormState,
+  type OneTimeMessage,
+  readFormState,
+  takeOneTimeMessage,
+} from '#lib/admin/access/page-state.ts'
 import { may, type Permission, rolesThatMay } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import type { Actor } from '#lib/admin/use-case.ts'
+import type { AdminResult } from '#lib/admin/admin-result.ts'
+import { nameInSegment } from '#lib/admin/page-segment.ts'
+import type { Actor, Caller } from '#lib/admin/use-case.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { isOauthError, OauthError } from '#lib/errors/oauth-error.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
@@ -16,7 +24,7 @@ import { signInPath } from './sign-in/sign-in-path.ts'
 export type AdminPage = {
   readonly ports: AdminPorts
   readonly actor: Actor
-  /** The browser session that this visit rests on. */
+  /** The browser session of the admin session. */
   readonly sessionId: string
   readonly query: Query
   /** Path and query of this page without what forms left in it, for `_back` and for filters. */
@@ -28,19 +36,19 @@ export type AdminPage = {
   readonly now: Date
   /** Rejected input of a form on this page. */
   readonly draft: FormState | null
-  /** What a use case answered, shown this once. */
+  /** The result of a use case that is shown only once. */
   readonly answer: OneTimeMessage | null
-  /** What just worked, as a sentence. */
+  /** The success message of the last form. */
   readonly done: string | null
-  /** Whether this admin may; `null` says yes, else the sentence that says who may. */
+  /** `null` if this admin has the permission, otherwise a sentence with the roles that have it. */
   readonly reasonAgainst: (permission: Permission) => string | null
 }
 
 const passing = ['draft', 'done', 'shown']
 
 /**
- * The guard of one page. Nobody signed in is sent to sign in and comes back to the same address; a role that may not is
- * refused with 403 and an event (AD-01).
+ * The guard of one page. Without a session it redirects to the sign-in, which returns to the same address; a role without the
+ * permission is refused with 403 and an event (AD-01).
  */
 export async function requireAdminPage(
   permission: Permission,
@@ -60,15 +68,14 @@ export async function requireAdminPage(
   const { session } = admin
   return {
     ...page,
-    draft: await readDraft(ports, session, query.draft),
-    answer: await takeAnswer(ports, session, query.shown),
+    draft: await readFormState(ports, session, query.draft),
+    answer: await takeOneTimeMessage(ports, session, query.shown),
     done: query.done === undefined ? null : (findUseCase(query.done)?.done ?? null),
   }
 }
 
 type Address = Pick<AdminPage, 'path' | 'here' | 'query'>
 
-/** Whatever is asked for, without what forms left in it. */
 async function openPage(
   visit: Visit,
   { actor, session }: SignedInAdmin,
@@ -127,7 +134,7 @@ function recordRefusal({ ports, actor, context }: AdminPage, permission: Permiss
   )
 }
 
-/** The role may not, there is no such thing, or nothing has this address. */
+/** The role lacks the permission, the object does not exist, or the page does not exist. */
 type Why = 'role' | 'thing' | 'address'
 
 const reasons = {
@@ -136,12 +143,12 @@ const reasons = {
   address: 'admin_target_unknown',
 } as const
 
-/** Thrown by whatever a page asks first; `withAdminErrors` draws it. */
+/** Thrown by pages; `withAdminErrors` shows it. */
 export class PageRefusal extends OauthError {
   readonly why: Why
   readonly page: AdminPage
 
-  /** `sentence`: who may instead. */
+  /** `sentence`: the roles with the permission. */
   constructor(why: Why, page: AdminPage, sentence: string | null = null) {
     super(reasons[why], { description: sentence })
     this.why = why
@@ -151,4 +158,39 @@ export class PageRefusal extends OauthError {
 
 export function isPageRefusal(error: unknown): error is PageRefusal {
   return isOauthError(error) && 'page' in error
+}
+
+type Reading<I, O> = {
+  readonly call: (ports: AdminPorts, raw: I, visit: Caller) => Promise<AdminResult<O>>
+}
+
+export type OutputOf<R> = R extends { readonly call: (...given: never[]) => Promise<AdminResult<infer O>> }
+  ? O
+  : never
+
+/** What the use case answers; what is not there is a 404 in the dashboard. */
+export async function callUseCase<I, O>(page: AdminPage, reading: Reading<I, O>, input: I): Promise<O> {
+  const result = await reading.call(page.ports, input, { actor: page.actor, context: page.context })
+  if (result.kind === 'ok') return result.value
+  throw result.kind === 'denied'
+    ? new PageRefusal('role', page, result.reason)
+    : new PageRefusal('thing', page)
+}
+
+/** A filter left at "all" comes as an empty text, and means none. */
+export function withoutEmptyValues(query: Query): Query {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+}
+
+export type DetailInput = PageInput & { readonly params: Promise<{ readonly id: string }> }
+
+/** NOTE: Next does not decode segments. */
+export async function idOf({ params }: Pick<DetailInput, 'params'>): Promise<string> {
+  const { id } = await params
+  try {
+    return nameInSegment(decodeURIComponent(id))
+  } catch (error) {
+    if (error instanceof URIError) return id
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ export default function PageError({ reset }: { readonly reset: () => void }) {
     <>
       <title>Something went wrong</title>
       <h1>Something went wrong</h1>
-      <p className="muted">This page could not be shown. Nothing was changed.</p>
+      <p className="muted">This page could not be displayed.</p>
       <p>
         <button type="button" className="btn primary" onClick={reset}>
           Try again

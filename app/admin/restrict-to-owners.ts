@@ -7,7 +7,7 @@ import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPage } from './admin-page.ts'
 
-/** The page as it is for what belongs to a user. Admins may always end their own sessions and tokens. */
+/** The page with the permissions for a user’s objects. Admins may always revoke their own sessions and tokens. */
 export async function restrictUserToOwners(page: AdminPage, subject: string): Promise<AdminPage> {
   if (page.actor.role === 'owner') return page
   const isOwn = page.actor.subject === subject
@@ -17,7 +17,7 @@ export async function restrictUserToOwners(page: AdminPage, subject: string): Pr
 
 type ReadClient = { readonly client_id: string; readonly metadata: JsonValue }
 
-/** The page as it is for what belongs to a client that was read already. */
+/** The page with the permissions for a client that was read already. */
 export async function restrictClientToOwners(
   page: AdminPage,
   { client_id: id, metadata }: ReadClient,

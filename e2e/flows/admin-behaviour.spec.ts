@@ -70,7 +70,7 @@ test.describe('a button with consequences', () => {
     await button.focus()
     await person.keyboard.press('Enter')
     const dialog = person.getByRole('alertdialog', { name: 'Delete this client?' })
-    await expect(dialog).toHaveAccessibleDescription(/Ends .*grants? of .*(person|people)/)
+    await expect(dialog).toHaveAccessibleDescription(/(Ends|Revokes) .*grants? (of|for) .*users?/)
     await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
     for (let step = 0; step < 4; step++) {
       await person.keyboard.press('Tab')

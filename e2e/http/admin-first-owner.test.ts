@@ -88,7 +88,7 @@ describe('creating the first owner', () => {
     assert.equal(winners.length, 1)
     const [index] = [visits.findIndex(({ target }) => target.startsWith('/login'))]
     const used = await newPerson(latchkey.issuer).get(link)
-    assert.deepEqual([used.status, used.text.includes('does not work any more')], [410, true])
+    assert.deepEqual([used.status, used.text.includes('is no longer valid')], [410, true])
     const admin = await enter(latchkey.server, { username: `first-${index}`, password })
     assert.ok(isInside(admin.person))
     for (const { form } of people.filter((_one, other) => other !== index)) {
@@ -130,7 +130,7 @@ describe('creating administrators with the command line', () => {
     }
     const [older = '', newer = ''] = links
     const person = newPerson(latchkey.issuer)
-    assert.match((await person.get(older)).text, /does not work any more/)
+    assert.match((await person.get(older)).text, /is no longer valid/)
     assert.match((await person.get(newer)).text, /as user support/)
   })
 

@@ -85,7 +85,7 @@ describe('a rejected form reports all problems together, by the labels of its fi
       'administrators.add_client',
       '/admin/administrators',
       { client_id: 'web', role: 'auditor' },
-      [/^Client id: This client signs people in/],
+      [/^Client ID: Users sign in to this client/],
     ],
   ]
   for (const [useCase, page, fields, said] of forms) {

@@ -1,5 +1,5 @@
 /** The values, labels and errors of the fields of a form: the rejected input if it was returned, otherwise what is stored. */
-import type { FormState } from '#lib/admin/access/flash.ts'
+import type { FormState } from '#lib/admin/access/page-state.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import type { AdminPage } from '../admin-page.ts'
 

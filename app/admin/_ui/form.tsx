@@ -1,6 +1,6 @@
 /** Forms of the dashboard, posted to one use case, and what is shown above a returned form: errors or a conflict. */
 import type { ReactNode } from 'react'
-import type { FormState } from '#lib/admin/access/flash.ts'
+import type { FormState } from '#lib/admin/access/page-state.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
 import type { AdminPage } from '../admin-page.ts'
 import {

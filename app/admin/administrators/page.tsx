@@ -1,19 +1,26 @@
-/** Who may use the dashboard and the API, who is invited to, and what each role may do. */
+/** The administrators, the open invitations, and the permissions of each role. */
+
+import { z } from 'zod'
 import type { PageInput } from '#app/_ui/visit.ts'
+import type { OneTimeMessage } from '#lib/admin/access/page-state.ts'
 import { addClient } from '#lib/admin/administrators/add-client.ts'
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
+import { adminRoleSchema, adminRoles } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
+import { SubmitRow } from '../_ui/confirmed-form.tsx'
+import { SecretOnce } from '../_ui/copy.tsx'
+import { fieldState } from '../_ui/draft-values.ts'
+import { RadioCards, SelectField, TextField } from '../_ui/fields.tsx'
+import { AdminForm } from '../_ui/form.tsx'
+import { Link } from '../_ui/link.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { type AdminPage, requireAdminPage } from '../admin-page.ts'
-import { callUseCase } from '../call-use-case.ts'
-import { AddClientForm } from './add-client-form.tsx'
-import { AdministratorTable } from './administrator-table.tsx'
-import { InvitationTable } from './invitation-table.tsx'
-import { InviteForm } from './invite-form.tsx'
-import { NewInvitation } from './new-invitation.tsx'
+import { type AdminPage, callUseCase, requireAdminPage } from '../admin-page.ts'
+import { clientPath } from '../resource/paths.ts'
+import { roleNames } from '../role-names.ts'
 import { RoleTable } from './role-table.tsx'
+import { AdministratorTable, InvitationTable } from './tables.tsx'
 
 export default withAdminErrors(AdministratorsPage)
 
@@ -25,45 +32,126 @@ async function AdministratorsPage(input: PageInput) {
     <AdminShell page={page} title="Administrators">
       <PageHeader
         title="Administrators"
-        description="Who may use this dashboard and the API. Everybody signs in with an account of their own."
+        description="Users and clients with access to this dashboard and the API."
       />
       <NewInvitation answer={page.answer} />
       <AdministratorTable administrators={administrators} self={page.actor.subject} now={page.now} />
       {invitations.length > 0 && (
-        <Section title="Open invitations" description="Links that nobody has used yet.">
+        <Section title="Open invitations" description="Links that were not used yet.">
           <InvitationTable page={page} invitations={invitations} />
         </Section>
       )}
       <Section
-        title="Invite somebody"
+        title="Invite an administrator"
         id="invite"
-        description="You get a link that works once, for a day. Whoever opens it makes an account, or uses the one they have."
+        description="Creates a single-use link that is valid for a day. The user who opens it signs in or creates an account."
       >
         <InviteForm page={page} />
       </Section>
       <Section
-        title="Let a client use the API"
-        description="It may do what its role may, with tokens for itself. If it lacks the grant type client_credentials or the scope latchkey.admin for that, it gets them; its history says so."
+        title="Give a client access to the API"
+        description="The client gets the permissions of the role. If it lacks the grant type client_credentials or the scope latchkey.admin, they are added."
       >
         {managed.source === 'file' && managed.clients.length > 0 && (
           <p className="small muted">
-            A client in the file that <code className="mono">LATCHKEY_CONFIG</code> names needs both of them
-            there: the next start sets it back to what the file says.
+            A client in the file that <code className="mono">LATCHKEY_CONFIG</code> names needs both in the
+            file: the next start resets it to the file’s values.
           </p>
         )}
         <AddClientForm page={page} refused={await refusedClient(page)} />
       </Section>
-      <Section title="What each role may do">
+      <Section title="Role permissions">
         <RoleTable />
       </Section>
     </AdminShell>
   )
 }
 
-/** The client that the form came back for, to lead to what must change. */
+/** The client of a rejected form, to link to its settings. */
 async function refusedClient({ draft, ports }: AdminPage): Promise<string | null> {
   if (draft?.useCase !== addClient.name || draft.errors.length === 0) return null
   const id = clientIdSchema.safeParse(draft.fields.client_id?.at(-1))
   const found = id.success ? await ports.adminLists.client(id.data) : null
   return found?.clientId ?? null
+}
+
+const invitationSchema = z.object({ link: z.string(), role: adminRoleSchema, expires_at: z.coerce.date() })
+
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+export function NewInvitation({ answer }: { readonly answer: OneTimeMessage | null }) {
+  const invitation = invitationSchema.safeParse(
+    answer?.useCase === 'administrators.invite' ? answer.value : null,
+  )
+  if (!invitation.success) return null
+  const { link, role, expires_at: expiresAt } = invitation.data
+  return (
+    <SecretOnce
+      title={`This link makes one user ${roleNames[role].asPhrase}`}
+      secret={link}
+      hint={`Send it only to that user. It works once, until ${moment.format(expiresAt)} UTC, and won’t be shown again.`}
+    />
+  )
+}
+
+export function InviteForm({ page }: { readonly page: AdminPage }) {
+  const reasonAgainst = page.reasonAgainst('administrators:invite')
+  if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
+  const fields = fieldState(page, 'administrators.invite')
+  return (
+    <AdminForm page={page} useCase="administrators.invite">
+      <RadioCards
+        name="role"
+        label="Role"
+        value={fields.value('role', 'auditor')}
+        error={fields.error('role')}
+        cards={adminRoles.map(role => ({
+          value: role,
+          title: roleNames[role].name,
+          text: roleNames[role].summary,
+        }))}
+      />
+      <SubmitRow label="Create link" />
+    </AdminForm>
+  )
+}
+
+type AddClientFormProps = {
+  readonly page: AdminPage
+  /** The client that was entered and refused, if it exists. */
+  readonly refused: string | null
+}
+
+export function AddClientForm({ page, refused }: AddClientFormProps) {
+  const reasonAgainst = page.reasonAgainst('administrators:update')
+  if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
+  const fields = fieldState(page, 'administrators.add_client')
+  return (
+    <AdminForm page={page} useCase="administrators.add_client" labels={{ client_id: 'Client ID' }}>
+      <TextField
+        name="client_id"
+        label="Client ID"
+        help="A machine client, which has a secret and no user sign-in."
+        value={fields.value('client_id', '')}
+        error={fields.error('client_id')}
+        isRequired
+        isMono
+      />
+      <SelectField
+        name="role"
+        label="Role"
+        value={fields.value('role', 'auditor')}
+        error={fields.error('role')}
+        options={adminRoles.map(role => [role, roleNames[role].name])}
+      />
+      <SubmitRow label="Assign role">
+        {refused !== null && (
+          <>
+            <Link href={clientPath(refused)}>Settings of {refused}</Link>
+            <Link href="/admin/clients/new?kind=machine">Register a machine client</Link>
+          </>
+        )}
+      </SubmitRow>
+    </AdminForm>
+  )
 }

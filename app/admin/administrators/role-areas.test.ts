@@ -5,11 +5,11 @@ import { areasByWhatRoleMay, whatRoleMay } from './role-areas.ts'
 
 const cells: readonly (readonly [role: AdminRole, area: string, words: string | null])[] = [
   ['owner', 'clients', 'everything'],
-  ['owner', 'overview', 'see'],
+  ['owner', 'overview', 'view'],
   ['auditor', 'events', 'everything'],
-  ['auditor', 'configuration', 'see'],
-  ['user_support', 'users', 'see, create, update, reset passwords'],
-  ['client_manager', 'grants', 'see, revoke for one client'],
+  ['auditor', 'configuration', 'view'],
+  ['user_support', 'users', 'view, create, update, reset passwords'],
+  ['client_manager', 'grants', 'view, revoke for one client'],
   ['client_manager', 'administrators', null],
 ]
 
@@ -17,11 +17,11 @@ for (const [role, area, words] of cells) {
   test(`${role} may do ${words ?? 'nothing'} in ${area}`, () => assert.equal(whatRoleMay(role, area), words))
 }
 
-test('from the side of a role each open area stands once, with what may be done there', () => {
+test('lists each permitted area of a role once, with its permissions', () => {
   assert.deepEqual(Object.fromEntries(areasByWhatRoleMay('client_manager')), {
-    see: ['overview', 'providers', 'keys', 'events'],
+    view: ['overview', 'providers', 'keys', 'events'],
     everything: ['clients', 'scopes'],
-    'see, revoke for one client': ['grants'],
+    'view, revoke for one client': ['grants'],
     'restore versions': ['configuration'],
   })
 })

@@ -1,4 +1,4 @@
-/** The table of permissions in words. */
+/** The permissions of each role in words. */
 import { may, type Permission, permissions } from '#lib/admin/access/permissions.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
@@ -6,19 +6,19 @@ import { capitalised } from '#lib/protocol/text/display-text.ts'
 const areaOf = (permission: Permission) => permission.split(':')[0] ?? ''
 const actionOf = (permission: Permission) => permission.split(':')[1] ?? ''
 
-/** The halves before the colon, each once. */
+/** The part of each permission before the colon, once. */
 export const areas: readonly string[] = [...new Set(permissions.map(areaOf))]
 
-/** Near to what the navigation calls them, where that differs. */
+/** Names that differ from the permission, as in the navigation. */
 const areaNames: Readonly<Record<string, string>> = {
   providers: 'Identity providers',
   grants: 'Sessions and tokens',
   audit: 'Changes',
 }
 
-/** Where the half after the colon says too little. Seeing something on a page is not taking it along. */
+/** Where the part after the colon is not clear enough. */
 const actionNames: Readonly<Record<string, string>> = {
-  read: 'see',
+  read: 'view',
   export: 'export as a file',
   reset: 'reset passwords',
   restore: 'restore versions',
@@ -31,7 +31,7 @@ export function areaName(area: string): string {
 
 const everything = 'everything'
 
-/** `everything`, `see, create, update`, …; `null`: nothing. */
+/** `everything`, `view, create, update`, …; `null`: nothing. */
 export function whatRoleMay(role: AdminRole, area: string): string | null {
   const own = permissions.filter(permission => areaOf(permission) === area)
   const allowed = own.filter(permission => may(role, permission))
@@ -43,7 +43,7 @@ export function whatRoleMay(role: AdminRole, area: string): string | null {
     .join(', ')
 }
 
-/** The same from the side of the role, the most first. What is closed to it is left out. */
+/** The areas of a role by its permissions, the most permissions first. Areas without permission are left out. */
 export function areasByWhatRoleMay(role: AdminRole): ReadonlyMap<string, readonly string[]> {
   const groups = Map.groupBy(areas, area => whatRoleMay(role, area) ?? '')
   groups.delete('')

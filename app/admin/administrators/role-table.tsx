@@ -1,11 +1,11 @@
-/** What each role may do: area by area, and role by role where there is no room for columns. */
+/** The permissions of each role in words. */
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
 import { DataTable } from '../_ui/data-table.tsx'
 import { roleNames } from '../role-names.ts'
 import { areaName, areas, areasByWhatRoleMay, whatRoleMay } from './role-areas.ts'
 
-/** The two say the same; of either there is one at a time, for readers of the screen, too. */
+/** By area, or on narrow screens by role; only one of them is displayed. */
 export function RoleTable() {
   return (
     <>
@@ -22,7 +22,7 @@ export function RoleTable() {
 function ByArea() {
   return (
     <DataTable
-      caption="What each role may do"
+      caption="Role permissions"
       rows={areas}
       keyOf={area => area}
       columns={[

@@ -1,4 +1,4 @@
-import { enter } from '#lib/admin/access/sign-in.ts'
+import { finishSignIn } from '#lib/admin/access/sign-in.ts'
 import { notAnAdministratorReply, signInFailedReply } from '#lib/http/admin-access-page.ts'
 import { adminCookie, cookie, cookieNames, readCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -8,7 +8,7 @@ import { readQuery } from '#lib/http/read-params.ts'
 import { withCookies } from '#lib/http/reply.ts'
 import { services } from '#lib/server/services.ts'
 
-/** The admin is back with a code. */
+/** The redirect URI of the dashboard. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/callback',
   refuse: refuseWithPage,
@@ -17,11 +17,11 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     const { request, cookies, context, services: s } = exchange
     const { issuer, siteName } = s.config
     const name = cookieNames(issuer).adminDeparture
-    const entry = await enter(
+    const entry = await finishSignIn(
       s.admin,
       {
         parameters: readQuery(request),
-        departure: readCookie(request.headers.get('cookie'), name),
+        request: readCookie(request.headers.get('cookie'), name),
         replaced: cookies.admin,
       },
       context,

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { readPostedForm } from './posted-form.ts'
+import { after, before, test } from 'node:test'
+import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
+import { readFormState, typedSecrets } from '#lib/admin/access/page-state.ts'
+import { signInAsAdmin } from '#lib/admin/access/test-entry.ts'
+import { createProvider } from '#lib/admin/providers/write-providers.ts'
+import { type AdminTestPorts, openAdminTestPorts } from '#lib/admin/test-admin-ports.ts'
+import { readPostedForm, respondToForm, withSecrets } from './posted-form.ts'
 
-test('FUZZ-01 a field may be called anything', () => {
+test('FUZZ-01 a field may have any name', () => {
   const names = ['constructor', 'toString', 'hasOwnProperty', 'name']
   const { fields } = readPostedForm(names.flatMap(name => [[name, '1'] as const, [name, '2'] as const]))
   assert.deepEqual(
@@ -12,7 +17,7 @@ test('FUZZ-01 a field may be called anything', () => {
   assert.equal(Object.getPrototypeOf(fields), Object.prototype)
 })
 
-test('WF-07 a form leads back to pages of the dashboard alone', () => {
+test('WF-07 a form redirects only to pages of the dashboard', () => {
   for (const address of [
     '//evil.example',
     'https://evil.example',
@@ -26,4 +31,50 @@ test('WF-07 a form leads back to pages of the dashboard alone', () => {
     ])
     assert.deepEqual([back, next], ['/admin', '/admin'], address)
   }
+})
+
+let opened: AdminTestPorts
+before(async () => {
+  opened = await openAdminTestPorts()
+})
+after(() => opened.close())
+
+test('AD-04 a secret that was entered before a fresh sign-in is kept, and no page gets it', async () => {
+  const { subject } = await opened.actor('owner')
+  const visit = await currentAdminSession(
+    opened.ports,
+    await signInAsAdmin(opened, await opened.openSession(subject)),
+  )
+  assert.ok(visit)
+  const { session } = visit
+  const pairs = [
+    ['_back', '/admin/providers/new?issuer=x'],
+    ['scheme', 'partner'],
+    ['client_secret', 'typed by hand'],
+    ['password', 'never kept'],
+  ] as const
+  const form = readPostedForm(pairs)
+  const to = await respondToForm(opened.ports, {
+    session,
+    useCase: createProvider,
+    form,
+    result: { kind: 'step_up' },
+  })
+  const back = new URL(new URL(to, 'http://x').searchParams.get('back') ?? '', 'http://x')
+  const handle = back.searchParams.get('draft')
+  const draft = await readFormState(opened.ports, session, handle ?? undefined)
+  assert.deepEqual([draft?.fields, draft?.hasSecrets], [{ scheme: ['partner'] }, true])
+
+  const again = readPostedForm([
+    ['_draft', handle ?? ''],
+    ['scheme', 'partner'],
+    ['client_secret', ''],
+  ])
+  const typed = await typedSecrets(opened.ports, session, {
+    handle: again.draft,
+    useCase: createProvider.name,
+  })
+  assert.deepEqual(withSecrets(again, typed).fields.client_secret, ['typed by hand'])
+  const other = readPostedForm([['client_secret', 'a new secret']])
+  assert.deepEqual(withSecrets(other, typed).fields.client_secret, ['a new secret'])
 })

@@ -1,16 +1,25 @@
-/** What happened, newest first: a sentence each, filters in the address. */
+/** The list of events, newest first, with filters in the address. */
+
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
-import { eventLabels, eventNames } from '#lib/admin/events/event-sentence.ts'
-import { readEvents, type SearchedFor, searchEvents, withoutRepeats } from '#lib/admin/events/read-events.ts'
+import { eventLabels, eventNames, eventSentence } from '#lib/admin/events/event-sentence.ts'
+import type { Names } from '#lib/admin/events/names.ts'
+import {
+  type EventPage,
+  readEvents,
+  type SearchedFor,
+  searchEvents,
+  withoutRepeats,
+} from '#lib/admin/events/read-events.ts'
 import { isReferenceId } from '#lib/http/reference-id.ts'
+import { type Column, DataTable } from '../_ui/data-table.tsx'
 import { type Filter, FilterBar } from '../_ui/filter-bar.tsx'
+import { Link } from '../_ui/link.tsx'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
 import { Pager } from '../_ui/pager.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { requireAdminPage } from '../admin-page.ts'
-import { withoutEmptyValues } from '../call-use-case.ts'
-import { EventTable } from './event-table.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
+import { requireAdminPage, withoutEmptyValues } from '../admin-page.ts'
 import { LiveTail } from './live-tail.tsx'
 import { requestTracePath } from './paths.ts'
 
@@ -53,7 +62,7 @@ async function EventsPage(input: PageInput) {
       <FilterBar
         path={path}
         query={query}
-        search="Request ID, user, email or client"
+        search="Request ID, user, email, client or IP address"
         filters={filters}
         hasDays
       />
@@ -75,7 +84,7 @@ async function EventsPage(input: PageInput) {
   )
 }
 
-/** Who a search may mean, where it names several. */
+/** The users and clients that match a search. */
 function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
   if (choices.length === 0) return null
   return (
@@ -93,4 +102,64 @@ function Choices({ choices }: { readonly choices: readonly SearchedFor[] }) {
       </ul>
     </div>
   )
+}
+
+type ListedEvent = EventPage['events'][number]
+
+type EventTableProps = {
+  readonly events: EventPage['events']
+  readonly names: Names
+  readonly now: Date
+}
+
+export function EventTable({ events, names, now }: EventTableProps) {
+  return (
+    <div className="event-table">
+      <DataTable caption="Events" columns={columnsOf(names, now)} rows={events} keyOf={({ id }) => id} />
+    </div>
+  )
+}
+
+function columnsOf(names: Names, now: Date): readonly Column<ListedEvent>[] {
+  return [
+    { name: 'Event', cell: event => <Sentence event={event} names={names} /> },
+    { name: 'User', cell: ({ subject }) => <Owner name="subject" id={subject} label={names.user} /> },
+    { name: 'Client', cell: ({ clientId }) => <Owner name="client" id={clientId} label={names.client} /> },
+    { name: 'IP address', cell: ({ address }) => <span className="mono">{address ?? '–'}</span> },
+    {
+      name: 'Request ID',
+      cell: ({ referenceId }) => (
+        <Link className="reference-of mono" href={requestTracePath(referenceId)}>
+          {referenceId}
+        </Link>
+      ),
+    },
+    { name: 'Time', cell: ({ time }) => <TimeAgo at={time} now={now} /> },
+  ]
+}
+
+function Sentence({ event, names }: { readonly event: ListedEvent; readonly names: Names }) {
+  const isFailure = event.outcome === 'failure'
+  return (
+    <span className={isFailure ? 'sentence bad' : 'sentence'}>
+      <span className="mark-of" aria-hidden="true">
+        {isFailure ? '✕' : '✓'}
+      </span>
+      <span>
+        <span className="visually-hidden">{isFailure ? 'Failed: ' : ''}</span>
+        {eventSentence(event, names)}
+      </span>
+    </span>
+  )
+}
+
+type OwnerProps = {
+  readonly name: 'subject' | 'client'
+  readonly id: string | null
+  readonly label: (id: string | null) => string
+}
+
+function Owner({ name, id, label }: OwnerProps) {
+  if (id === null) return '–'
+  return <Link href={`/admin/events?${new URLSearchParams({ [name]: id })}`}>{label(id)}</Link>
 }

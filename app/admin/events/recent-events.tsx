@@ -1,9 +1,12 @@
-/** The latest events of one thing, on its own page. */
-import { readEvents } from '#lib/admin/events/read-events.ts'
+/** The latest events of one user or client, on its page. */
+import { eventSentence } from '#lib/admin/events/event-sentence.ts'
+import type { Names } from '#lib/admin/events/names.ts'
+import { type EventPage, readEvents } from '#lib/admin/events/read-events.ts'
 import { Link } from '../_ui/link.tsx'
 import { Section } from '../_ui/page-parts.tsx'
+import { TimeAgo } from '../_ui/times.tsx'
 import type { AdminPage } from '../admin-page.ts'
-import { EventList } from './event-list.tsx'
+import { requestTracePath } from './paths.ts'
 
 const shown = 8
 
@@ -27,10 +30,38 @@ export async function RecentEvents({ page, filter }: RecentEventsProps) {
       }
     >
       {events.length === 0 ? (
-        <p className="small muted">Nothing happened yet.</p>
+        <p className="small muted">No events yet.</p>
       ) : (
         <EventList events={events} names={names} now={page.now} />
       )}
     </Section>
+  )
+}
+
+type EventListProps = {
+  readonly events: EventPage['events']
+  readonly names: Names
+  readonly now: Date
+}
+
+export function EventList({ events, names, now }: EventListProps) {
+  return (
+    <ol className="event-list list">
+      {events.map(event => (
+        <li key={event.id} className={event.outcome === 'failure' ? 'bad' : undefined}>
+          <span className="mark-of" aria-hidden="true">
+            {event.outcome === 'failure' ? '✕' : '✓'}
+          </span>
+          <span className="words">
+            <span className="visually-hidden">{event.outcome === 'failure' ? 'Failed: ' : ''}</span>
+            {eventSentence(event, names)}
+          </span>
+          <Link className="reference-of mono" href={requestTracePath(event.referenceId)}>
+            {event.referenceId}
+          </Link>
+          <TimeAgo at={event.time} now={now} />
+        </li>
+      ))}
+    </ol>
   )
 }

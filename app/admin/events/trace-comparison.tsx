@@ -1,7 +1,5 @@
-/** The value sent beside the one that would have been right, with what differs marked and said. */
-import type { Marked } from '#lib/admin/events/difference.ts'
-import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
-import { differenceWords, isNear, visible } from './difference-words.ts'
+/** The value sent and the valid one, with the difference marked and in words. */
+import type { Marked, markDifference, RequestTrace } from '#lib/admin/events/request-trace.ts'
 
 export function Comparison({ trace: { difference, failed } }: { readonly trace: RequestTrace }) {
   const { sent, expected = [], check } = failed ?? {}
@@ -34,7 +32,7 @@ type ValuesProps = {
   readonly right: string
 }
 
-/** Nothing comes near: all of it stands there. */
+/** Without a similar valid value. */
 function Values({ sent, expected, right }: ValuesProps) {
   return (
     <div className="comparison">
@@ -74,7 +72,7 @@ function Others({ others, right }: { readonly others: readonly string[]; readonl
 
 type MarkedTextProps = { readonly marked: Marked; readonly kind: 'wrong' | 'right' }
 
-/** Where one side has nothing, a thin line stands in the gap. */
+/** A gap is marked by a thin line. */
 function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProps) {
   return (
     <bdi dir="ltr">
@@ -87,4 +85,40 @@ function MarkedText({ marked: { before, changed, after }, kind }: MarkedTextProp
       {visible(after)}
     </bdi>
   )
+}
+
+type Difference = ReturnType<typeof markDifference>
+
+/** Longer differences are only marked. */
+const longestQuote = 40
+
+export function differenceWords({ left, right }: Difference): string | null {
+  const [sent, wanted] = [left.changed, right.changed]
+  if (sent.includes('…')) return 'Query values are not stored and shown as “…”. Add such a URI by hand.'
+  if (sent === '' && wanted === '') return null
+  if (Math.max(sent.length, wanted.length) > longestQuote) return null
+  const place = left.after === '' && right.after === '' ? ' at the end' : ''
+  if (wanted === '') return `Not expected${place}: ${quoted(sent)}`
+  if (sent === '') return `Missing${place}: ${quoted(wanted)}`
+  return `${quoted(sent)} instead of ${quoted(wanted)}`
+}
+
+/** Whether the values have enough in common to mark the difference. */
+export function isNear({ left, right }: Difference): boolean {
+  const shared = left.before.length + left.after.length
+  const longest = Math.max(left.changed.length, right.changed.length)
+  return shared >= longest
+}
+
+/** Invisible characters, and those that reverse the text, by their code points. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, codePointOf)
+}
+
+function codePointOf(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+}
+
+function quoted(text: string): string {
+  return text === ' ' ? 'a space' : `“${visible(text)}”`
 }

@@ -1,10 +1,9 @@
-/** What was sent and what was answered, without secrets. */
-
+/** The request and its answer, without secrets. */
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { curlFor, type ShownAnswer, type ShownRequest } from '#lib/admin/events/sent-request.ts'
 import { CodePanel } from '../_ui/copy.tsx'
 import { type Fact, Facts } from '../_ui/page-parts.tsx'
-import { visible } from './difference-words.ts'
+import { visible } from './trace-comparison.tsx'
 
 type TraceRequestProps = { readonly trace: RequestTrace; readonly issuer: string }
 

@@ -1,7 +1,75 @@
-/** The whole sign-in that one request belongs to: what happened after what, and how long each step took to come. */
+/** The facts of a request, its checks, and all events of its sign-in. */
+import { deviceOf } from '#app/account/device-name.ts'
+import { Moment } from '#app/admin/_ui/times.tsx'
+import { checkWords } from '#lib/admin/events/check-words.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { Link } from '../_ui/link.tsx'
+import { clientPath, userPath } from '../resource/paths.ts'
 import { requestTracePath } from './paths.ts'
+import { visible } from './trace-comparison.tsx'
+
+export function TraceFacts({ trace }: { readonly trace: RequestTrace }) {
+  const { main, names } = trace
+  const { browser, system } = deviceOf(main.userAgent)
+  const device = [browser, system].filter(name => name !== null).join(' on ')
+  return (
+    <span className="facts-line dotted">
+      <Moment at={main.time} detail="millisecond" />
+      {main.clientId !== null && <Link href={clientPath(main.clientId)}>{names.client(main.clientId)}</Link>}
+      {main.subject !== null && <Link href={userPath(main.subject)}>{names.user(main.subject)}</Link>}
+      {device !== '' && <span>{device}</span>}
+      {main.address !== null && <span className="mono">{main.address}</span>}
+    </span>
+  )
+}
+
+const spoken = { passed: 'Passed', failed: 'Failed', not_reached: 'Not reached' } as const
+
+export function Checks({ trace: { checks, whyFailed } }: { readonly trace: RequestTrace }) {
+  const isTimed = checks.some(({ atMs }) => atMs !== null)
+  return (
+    <section className="stack">
+      <div className="trace-head">
+        <h2>Checks</h2>
+        <p className="small muted">{countWords(checks)}</p>
+      </div>
+      <ol className={isTimed ? 'checks list' : 'checks untimed list'} aria-label="Checks in order">
+        {checks.map((check, index) => (
+          <Check key={check.check} {...check} whyFailed={whyFailed} number={index + 1} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+type CheckProps = RequestTrace['checks'][number] & { readonly whyFailed: string; readonly number: number }
+
+function Check({ check, result, atMs, sent, whyFailed, number }: CheckProps) {
+  const { text, standard, href } = checkWords(check)
+  return (
+    <li className={result}>
+      <span className="sign" aria-hidden="true">
+        {result === 'passed' ? '✓' : result === 'failed' ? '✕' : number}
+      </span>
+      <span>
+        <span className="visually-hidden">{`${spoken[result]}: `}</span>
+        {result === 'failed' ? whyFailed : text}
+        {result === 'failed' && sent !== undefined && <code className="sent mono">{visible(sent)}</code>}
+      </span>
+      <span className="small source">{href === '' ? standard : <a href={href}>{standard}</a>}</span>
+      {atMs !== null && <span className="small faint at">{`${atMs.toFixed(1)} ms`}</span>}
+    </li>
+  )
+}
+
+/** `3 passed, 1 failed, 12 not reached`. */
+function countWords(checks: RequestTrace['checks']): string {
+  return (['passed', 'failed', 'not_reached'] as const)
+    .map(result => ({ result, count: checks.filter(check => check.result === result).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ result, count }) => `${count} ${spoken[result].toLowerCase()}`)
+    .join(', ')
+}
 
 export function TraceSteps({ trace: { related, referenceId } }: { readonly trace: RequestTrace }) {
   const first = related[0]?.event.time
@@ -9,10 +77,10 @@ export function TraceSteps({ trace: { related, referenceId } }: { readonly trace
   return (
     <section className="stack">
       <div className="trace-head">
-        <h2>The whole sign-in</h2>
-        <p className="small muted">Everything that belongs together, oldest first.</p>
+        <h2>Full sign-in flow</h2>
+        <p className="small muted">All events of this sign-in, oldest first.</p>
       </div>
-      <ol className="checks steps-of list" aria-label="The whole sign-in">
+      <ol className="checks steps-of list" aria-label="Full sign-in flow">
         {related.map(({ event, sentence }) => (
           <li
             key={event.id}

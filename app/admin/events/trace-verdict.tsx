@@ -1,4 +1,4 @@
-/** What happened in one sentence, the value sent beside the value registered, and what puts it right. */
+/** The result of a request in one sentence, the value sent and the valid one, and the remedy. */
 import type { RemedyAction } from '#lib/admin/events/remedy.ts'
 import type { RequestTrace } from '#lib/admin/events/request-trace.ts'
 import { en } from '#lib/i18n/messages/en.ts'
@@ -29,7 +29,7 @@ export function Verdict({ page, trace }: { readonly page: AdminPage; readonly tr
                 <p>{trace.remedy.sentence}</p>
               </div>
               <Fix page={page} trace={trace} remedy={trace.remedy} />
-              <FixSetBack page={page} action={trace.remedy.action} />
+              <ManagedByFile page={page} action={trace.remedy.action} />
             </div>
           )}
           {trace.shownPage !== null && (
@@ -50,7 +50,7 @@ function shownPageText(shown: NonNullable<RequestTrace['shownPage']>): string {
       return `A page titled “${en.errors[shown.text].title}”, with this request ID. Nothing was sent to the client.`
     case 'form':
       return 'The sign-in form again, with a generic error.'
-    case 'app_told':
+    case 'redirect':
       return 'No page: the user was redirected to the client with the error.'
   }
 }
@@ -61,7 +61,7 @@ type FixProps = {
   readonly remedy: NonNullable<RequestTrace['remedy']>
 }
 
-/** Guarded like every change: who may not sees who may. */
+/** A role without the permission sees which roles have it. */
 function Fix({ page, trace, remedy: { action, done, href } }: FixProps) {
   const reason = action === null ? null : page.reasonAgainst(action.permission)
   if (action === null && href === null && done === null) return null
@@ -85,7 +85,7 @@ type FixFormProps = {
   readonly reason: string | null
 }
 
-/** What an attacker could have asked for is confirmed first, and never the primary button. */
+/** An action that an attacker may have caused must be confirmed, and is never the primary button. */
 function FixForm({ page, action, reason }: FixFormProps) {
   const form = { page, useCase: action.useCase, hidden: action.input }
   if (action.warning !== null) {
@@ -109,14 +109,13 @@ function FixForm({ page, action, reason }: FixFormProps) {
   )
 }
 
-/** A fix does not outlive the next start where a file says otherwise. */
-function FixSetBack({ page, action }: { readonly page: AdminPage; readonly action: RemedyAction | null }) {
+/** The next start resets objects of the configuration file. */
+function ManagedByFile({ page, action }: { readonly page: AdminPage; readonly action: RemedyAction | null }) {
   const { client_id: clientId, sub } = action?.input ?? {}
   if (clientId !== undefined) return <ManagedByFileNotice page={page} kind="clients" id={clientId} />
   return sub === undefined ? null : <ManagedByFileNotice page={page} kind="users" id={sub} />
 }
 
-/** The button says where it leads. */
 function placeWords(href: string, { main, names }: RequestTrace): string {
   if (href === '/admin/clients') return 'Open the clients'
   if (href === '/admin/users') return 'Open the users'

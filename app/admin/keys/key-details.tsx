@@ -1,6 +1,7 @@
-/** One key: its state and times, its public half, and its removal. */
+/** One key: its state, times and public key, and its revocation; and the timeline of the keys of one algorithm. */
 import { Moment } from '#app/admin/_ui/times.tsx'
 import type { KeyView } from '#lib/admin/keys/key-view.ts'
+import { signingKeys as limits } from '#lib/config/limits.ts'
 import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CodePanel, CopyText } from '../_ui/copy.tsx'
 import { Facts } from '../_ui/page-parts.tsx'
@@ -14,9 +15,9 @@ type KeyDetailsProps = {
 
 const states = {
   next: { look: 'tag brass', word: 'Next' },
-  active: { look: 'tag good', word: 'Signs now' },
+  active: { look: 'tag good', word: 'Active' },
   retiring: { look: 'tag', word: 'Verifies only' },
-  expired: { look: 'tag', word: 'Gone' },
+  expired: { look: 'tag', word: 'Expired' },
 } as const
 
 export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
@@ -25,17 +26,17 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
     <div className="key">
       <h3 className="facts-line">
         <span className={look}>{word}</span>
-        <CopyText id={`kid-${view.kid}`} name="the key id" text={view.kid} />
+        <CopyText id={`kid-${view.kid}`} name="the key ID" text={view.kid} />
       </h3>
       <Facts
         isRow
         facts={[
-          ['Made', <Moment key="made" at={new Date(view.created_at)} />],
+          ['Created', <Moment key="created" at={new Date(view.created_at)} />],
           ['Signs from', <Moment key="from" at={signsFrom(view)} />],
           ['Signs until', <MomentOr key="until" at={view.signs_until} none="the next rotation" />],
           [
             'Published until',
-            <MomentOr key="published" at={view.published_until} none="its last token has ended" />,
+            <MomentOr key="published" at={view.published_until} none="its last token expires" />,
           ],
         ]}
       />
@@ -48,7 +49,7 @@ export function KeyDetails({ page, view, consequence }: KeyDetailsProps) {
   )
 }
 
-/** The first keys sign from before they were made, so that nothing waits for them. */
+/** The first keys are active before their creation, so that they sign immediately. */
 function signsFrom({ created_at: made, signs_from: from }: KeyView): Date {
   return new Date(Math.max(Date.parse(made), Date.parse(from)))
 }
@@ -66,11 +67,98 @@ function RemoveKey({ page, kid, consequence }: RemoveKeyProps) {
       page={page}
       useCase="keys.revoke"
       hidden={{ kid }}
-      label="This key leaked…"
+      label="Key compromised?"
       consequence={consequence.map(sentence => <p key={sentence}>{sentence}</p>)}
       reasonAgainst={page.reasonAgainst('keys:rotate')}
-      verb="Remove this key at once"
+      verb="Revoke this key now"
       isBrief
     />
   )
+}
+
+type KeyTimelineProps = {
+  readonly algorithm: string
+  readonly keys: readonly KeyView[]
+  readonly now: Date
+}
+
+const width = 640
+const rowHeight = 18
+const barHeight = 8
+
+export function KeyTimeline({ algorithm, keys, now }: KeyTimelineProps) {
+  const bars = keys.map(barOf)
+  const times = [...bars.flatMap(bar => [bar.publishedFrom, bar.publishedUntil]), now.getTime()]
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const x = (time: number) => Math.round(((time - first) / Math.max(1, last - first)) * width)
+  const height = bars.length * rowHeight
+  return (
+    <div>
+      <svg
+        className="block w-full h-auto"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Times of the ${algorithm} keys; listed below in words`}
+      >
+        {bars.map((bar, index) => {
+          const y = index * rowHeight + (rowHeight - barHeight) / 2
+          const row = { y, height: barHeight, rx: 2 }
+          return (
+            <g key={bar.kid}>
+              <rect
+                className="fill-line"
+                x={x(bar.publishedFrom)}
+                width={lengthOf(x, bar.publishedFrom, bar.publishedUntil)}
+                {...row}
+              />
+              <rect
+                className="fill-ink"
+                x={x(bar.signsFrom)}
+                width={lengthOf(x, bar.signsFrom, bar.signsUntil)}
+                {...row}
+              />
+            </g>
+          )
+        })}
+        <line
+          className="stroke-brass"
+          x1={x(now.getTime())}
+          x2={x(now.getTime())}
+          y1={0}
+          y2={height}
+          strokeWidth={2}
+        />
+      </svg>
+      <p className="timeline-ends small faint" aria-hidden="true">
+        {[first, last].map(end => (
+          <span key={end}>{isNow(end, now) ? 'now' : <Moment at={new Date(end)} detail="day" />}</span>
+        ))}
+      </p>
+      <p className="small muted">
+        One bar for each key, in the order below. Light: published. Dark: active. The vertical line is now.
+      </p>
+    </div>
+  )
+}
+
+function isNow(time: number, now: Date): boolean {
+  return Math.abs(time - now.getTime()) < 86_400_000
+}
+
+/** A key without a planned end signs until the schedule replaces it. */
+function barOf(key: KeyView) {
+  const signsFrom = Date.parse(key.signs_from)
+  const signsUntil =
+    key.signs_until === null ? signsFrom + limits.rotationSeconds * 1000 : Date.parse(key.signs_until)
+  return {
+    kid: key.kid,
+    publishedFrom: Math.min(Date.parse(key.created_at), signsFrom),
+    publishedUntil: key.published_until === null ? signsUntil : Date.parse(key.published_until),
+    signsFrom,
+    signsUntil: Math.max(signsFrom, signsUntil),
+  }
+}
+
+function lengthOf(x: (time: number) => number, from: number, until: number): number {
+  return Math.max(1, x(until) - x(from))
 }

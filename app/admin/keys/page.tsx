@@ -1,14 +1,17 @@
-/** The signing keys: what signs now, what comes next, and what only verifies any more. */
+/** The signing keys: active, next and retired ones. */
 import type { PageInput } from '#app/_ui/visit.ts'
-import { listKeys } from '#lib/admin/keys/read-keys.ts'
+import { Moment } from '#app/admin/_ui/times.tsx'
+import { type KeyView, type Rotation, revocationConsequence } from '#lib/admin/keys/key-view.ts'
+import { listKeys } from '#lib/admin/keys/use-cases.ts'
 import { signingKeys as limits } from '#lib/config/limits.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { ConfirmedForm } from '../_ui/confirmed-form.tsx'
 import { CopyText } from '../_ui/copy.tsx'
-import { AdminShell, Facts, PageHeader } from '../_ui/page-parts.tsx'
+import { AdminShell, Facts, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
-import { requireAdminPage } from '../admin-page.ts'
-import { callUseCase } from '../call-use-case.ts'
-import { AlgorithmKeys } from './algorithm-keys.tsx'
+import { timeAgo } from '../_ui/time-words.ts'
+import { type AdminPage, callUseCase, requireAdminPage } from '../admin-page.ts'
+import { KeyDetails, KeyTimeline } from './key-details.tsx'
 
 export default withAdminErrors(KeysPage)
 
@@ -23,7 +26,7 @@ async function KeysPage(input: PageInput) {
         facts={[
           [
             'Key set',
-            <CopyText key="jwks" id="jwks" name="the key set" text={`${page.issuer}/.well-known/jwks`} />,
+            <CopyText key="jwks" id="jwks" name="the key set URL" text={`${page.issuer}/.well-known/jwks`} />,
           ],
         ]}
       />
@@ -43,4 +46,58 @@ async function KeysPage(input: PageInput) {
 
 const days = (seconds: number) => Math.round(seconds / 86_400)
 
-const introduction = `Tokens are signed with them, and apps check tokens with their public halves. They change by themselves every ${days(limits.rotationSeconds)} days; the next one is published ${days(limits.propagationSeconds)} days before it signs.`
+const introduction = `Tokens are signed with these keys, and clients and APIs verify tokens with their public keys. They rotate automatically every ${days(limits.rotationSeconds)} days; the next one is published ${days(limits.propagationSeconds)} days before it signs.`
+
+type AlgorithmKeysProps = {
+  readonly page: AdminPage
+  readonly algorithm: string
+  readonly keys: readonly KeyView[]
+  readonly rotation: Rotation | null
+  readonly usage: Parameters<typeof revocationConsequence>[0]
+}
+
+export function AlgorithmKeys({ page, algorithm, keys, rotation, usage }: AlgorithmKeysProps) {
+  const rotate = (
+    <ConfirmedForm
+      page={page}
+      useCase="keys.rotate"
+      hidden={{ algorithm }}
+      label="Rotate now"
+      consequence={`A new ${algorithm} key is published immediately and signs in a few minutes, once clients have fetched it. Issued tokens stay valid, and users stay signed in.`}
+      reasonAgainst={page.reasonAgainst('keys:rotate')}
+      verb={`Rotate ${algorithm}`}
+      isHarmless
+      isBrief
+    />
+  )
+  return (
+    <Section
+      title={algorithm}
+      id={algorithm}
+      description={<RotationText rotation={rotation} now={page.now} />}
+      action={rotate}
+    >
+      <KeyTimeline algorithm={algorithm} keys={keys} now={page.now} />
+      {keys.map(key => (
+        <KeyDetails key={key.kid} page={page} view={key} consequence={revocationConsequence(usage, key)} />
+      ))}
+    </Section>
+  )
+}
+
+function RotationText({ rotation, now }: { readonly rotation: Rotation | null; readonly now: Date }) {
+  if (rotation === null) return 'No key yet.'
+  const { published_at: publishedAt, rotates_at: at } = rotation
+  return (
+    <>
+      The next key signs {timeAgo(new Date(at), now)}, from <Moment at={at} />.{' '}
+      {publishedAt === null ? (
+        'It is already published.'
+      ) : (
+        <>
+          It is published on <Moment at={publishedAt} />.
+        </>
+      )}
+    </>
+  )
+}

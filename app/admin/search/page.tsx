@@ -1,4 +1,4 @@
-/** Anything by a few letters: straight to the one thing that is meant, else what it may be and what can be done. */
+/** The search page: redirects to an only match, otherwise lists matches, actions and pages. */
 import { redirect } from 'next/navigation'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { AdminShell, EmptyState, PageHeader } from '../_ui/page-parts.tsx'
@@ -18,12 +18,12 @@ async function SearchPage(input: PageInput) {
     <AdminShell page={page} title="Search">
       <PageHeader
         title="Search"
-        description={text === '' ? undefined : `What begins with “${text}”; the first few of each kind.`}
+        description={text === '' ? undefined : `The first matches of each kind for “${text}”.`}
       />
       {groups.length === 0 ? (
-        <EmptyState title="Nothing found">
-          The box in the navigation finds clients, people, scopes and identity providers by the beginnings of
-          their names, what can be done, and the trace of a request by the reference from an error page.
+        <EmptyState title="No results">
+          Search clients, users, scopes and identity providers by the beginning of a name, actions, or a
+          request by the request ID of an error page.
         </EmptyState>
       ) : (
         <SearchResults groups={groups} />

@@ -1,14 +1,14 @@
-/** Searches everything that a role may see. */
-import { may } from '#lib/admin/access/permissions.ts'
+/** Searches everything that a role may see: objects, pages and actions, and requests by their ID. */
+import { may, type Permission } from '#lib/admin/access/permissions.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { onlyMatch, type SearchResult, searchAdmin } from '#lib/admin/search/search.ts'
 import { adminList } from '#lib/config/limits.ts'
 import { referenceIdIn } from '#lib/http/reference-id.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { areas } from '../_ui/areas.ts'
 import { requestTracePath } from '../events/paths.ts'
 import { clientPath, providerPath, scopePath, userPath } from '../resource/paths.ts'
-import { offersFor } from './offers.ts'
 
 export type SearchGroup = {
   readonly heading: string
@@ -17,13 +17,13 @@ export type SearchGroup = {
 
 export type SearchAnswer = {
   readonly groups: readonly SearchGroup[]
-  /** The one page that can be meant; `null` when there are several, or none. */
+  /** The page of the only match; `null` if there are several or none. */
   readonly only: string | null
 }
 
 const kinds = {
   client: { heading: 'Clients', path: clientPath, list: '/admin/clients' },
-  user: { heading: 'People', path: userPath, list: '/admin/users' },
+  user: { heading: 'Users', path: userPath, list: '/admin/users' },
   scope: { heading: 'Scopes', path: scopePath, list: null },
   provider: { heading: 'Identity providers', path: providerPath, list: null },
 } as const
@@ -33,22 +33,22 @@ export function searchText(q: string | undefined): string {
   return (q ?? '').trim().slice(0, 200)
 }
 
-/** Only the trace of a request, when the text holds its request ID. */
+/** Only the trace of a request if the text contains its request ID. */
 export async function readResults(ports: AdminPorts, role: AdminRole, text: string): Promise<SearchAnswer> {
-  const trace = may(role, 'events:read') ? await storyIn(ports, text) : null
+  const trace = may(role, 'events:read') ? await traceIn(ports, text) : null
   if (trace !== null) return trace
-  const places = await searchAdmin(ports, { role, text, now: ports.clock.now() })
+  const matches = await searchAdmin(ports, { role, text, now: ports.clock.now() })
   const { actions, screens } = offersFor(role, text)
-  const only = onlyMatch(places)
+  const only = onlyMatch(matches)
   const isOnly = only !== null && (only.isExact || actions.length + screens.length === 0)
   const exact = only?.isExact === true ? only : null
   return {
     groups: [
-      { heading: 'Exactly this', results: exact === null ? [] : [resultFor(exact)] },
-      { heading: 'Do', results: actions.map(offered) },
-      { heading: 'Go to', results: screens.map(offered) },
-      ...placeGroups(
-        places.filter(place => place !== exact),
+      { heading: 'Exact match', results: exact === null ? [] : [resultFor(exact)] },
+      { heading: 'Actions', results: actions.map(offered) },
+      { heading: 'Pages', results: screens.map(offered) },
+      ...matchGroups(
+        matches.filter(match => match !== exact),
         text,
       ),
     ].filter(({ results }) => results.length > 0),
@@ -56,7 +56,7 @@ export async function readResults(ports: AdminPorts, role: AdminRole, text: stri
   }
 }
 
-async function storyIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
+async function traceIn(ports: AdminPorts, text: string): Promise<SearchAnswer | null> {
   const referenceId = referenceIdIn(text)
   if (referenceId === null) return null
   const trace = await readRequestTrace(ports, referenceId)
@@ -66,13 +66,13 @@ async function storyIn(ports: AdminPorts, text: string): Promise<SearchAnswer | 
   return { groups: [{ heading: 'Events', results: [result] }], only: href }
 }
 
-function placeGroups(places: readonly SearchResult[], text: string): readonly SearchGroup[] {
+function matchGroups(matches: readonly SearchResult[], text: string): readonly SearchGroup[] {
   return Object.entries(kinds).map(([kind, { heading, list }]) => {
-    const found = places.filter(place => place.kind === kind)
+    const found = matches.filter(match => match.kind === kind)
     const results = found.map(resultFor)
     if (list === null || found.length < adminList.found) return { heading, results }
     const href = `${list}?${new URLSearchParams({ q: text })}`
-    return { heading, results: [...results, { name: 'All that match', href, note: heading }] }
+    return { heading, results: [...results, { name: 'View all matches', href, note: heading }] }
   })
 }
 
@@ -82,4 +82,106 @@ function resultFor({ kind, id, name, note }: SearchResult) {
 
 function offered({ name, path }: { readonly name: string; readonly path: string }) {
   return { name, href: path, note: '' }
+}
+
+type Offer = {
+  readonly name: string
+  readonly path: string
+  readonly permission: Permission
+  /** Other words to find it by. */
+  readonly words: string
+}
+
+const actions: readonly Offer[] = [
+  {
+    name: 'New client',
+    path: '/admin/clients/new',
+    permission: 'clients:create',
+    words: 'add register create app',
+  },
+  {
+    name: 'New user',
+    path: '/admin/users/new',
+    permission: 'users:create',
+    words: 'add create user',
+  },
+  {
+    name: 'Reset a password',
+    path: '/admin/users',
+    permission: 'users:reset',
+    words: 'new forgotten change user',
+  },
+  {
+    name: 'Lock or unlock a user',
+    path: '/admin/users',
+    permission: 'users:update',
+    words: 'block disable enable ban user account',
+  },
+  {
+    name: 'New scope',
+    path: '/admin/scopes/new',
+    permission: 'scopes:create',
+    words: 'add create api resource',
+  },
+  {
+    name: 'New identity provider',
+    path: '/admin/providers/new',
+    permission: 'providers:create',
+    words: 'add create federation upstream sso',
+  },
+  { name: 'Rotate keys', path: '/admin/keys', permission: 'keys:rotate', words: 'signing revoke jwks' },
+  {
+    name: 'End sessions and revoke tokens',
+    path: '/admin/sessions',
+    permission: 'grants:revoke',
+    words: 'sign out consents remove everyone',
+  },
+  {
+    name: 'View failures',
+    path: '/admin/events?outcome=failure',
+    permission: 'events:read',
+    words: 'errors refused why',
+  },
+  {
+    name: 'View locked users',
+    path: '/admin/users?enabled=false',
+    permission: 'users:read',
+    words: 'disabled users',
+  },
+  {
+    name: 'Invite an administrator',
+    path: '/admin/administrators',
+    permission: 'administrators:invite',
+    words: 'new add role owner',
+  },
+  {
+    name: 'Export the configuration',
+    path: '/admin/configuration',
+    permission: 'configuration:read',
+    words: 'backup download json code',
+  },
+  {
+    name: 'Compare and apply a configuration',
+    path: '/admin/configuration',
+    permission: 'configuration:apply',
+    words: 'import upload json code',
+  },
+]
+
+const screens: readonly Offer[] = areas.map(area => ({ ...area, words: 'go to show view list' }))
+
+/** The actions and pages of this role that have a word for each word of `text` starting with it; all for an empty text. */
+export function offersFor(
+  role: AdminRole,
+  text: string,
+): { readonly actions: readonly Offer[]; readonly screens: readonly Offer[] } {
+  const typed = wordsIn(text)
+  const fits = ({ name, words, permission }: Offer) =>
+    may(role, permission) &&
+    typed.every(start => wordsIn(`${name} ${words}`).some(word => word.startsWith(start)))
+  return { actions: actions.filter(fits), screens: screens.filter(fits) }
+}
+
+function wordsIn(text: string): readonly string[] {
+  return text.toLowerCase().split(/\s+/).filter(Boolean)
 }

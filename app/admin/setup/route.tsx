@@ -1,4 +1,5 @@
-/** Where an invitation leads: a new account, or the one that is signed in. Opening the page does not use it up. */
+/** The page of an invitation: a new account, or the one that is signed in. Opening it does not use the invitation. */
+import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { findInvitation } from '#lib/admin/access/invitations.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -9,12 +10,10 @@ import type { Frame } from '#lib/pages/frame.ts'
 import { PageHead } from '#lib/pages/page-head.tsx'
 import { Screen } from '#lib/pages/screen.tsx'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
+import { displayName } from '#lib/protocol/text/display-text.ts'
 import { services } from '#lib/server/services.ts'
 import { roleNames } from '../role-names.ts'
-import { ContinueAs } from './continue-as.tsx'
-import { SetUpForm } from './set-up-form.tsx'
-import { SetUpProblem } from './set-up-problem.tsx'
-import { UsedUp } from './used-up.tsx'
+import { SetUpForm, SetUpProblem } from './set-up-form.tsx'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/setup',
@@ -38,7 +37,7 @@ type SetUpPageProps = {
   readonly frame: Frame
   readonly token: string
   readonly invitation: { readonly role: AdminRole; readonly createdBy: string | null }
-  /** Who is signed in, if anyone. */
+  /** The signed-in user. */
   readonly session: { readonly name: string; readonly subject: string } | null
   readonly attempt: SetUpAttempt | null
 }
@@ -62,7 +61,48 @@ function SetUpPage({ frame, token, invitation, session, attempt }: SetUpPageProp
   )
 }
 
-/** The dashboard speaks English, and so does its door. */
+/** The dashboard is only in English. */
 function inEnglish(frame: Frame): Frame {
   return { ...frame, locale: 'en', t: translate('en'), isMonolingual: true }
+}
+
+type ContinueAsProps = { readonly token: string; readonly name: string; readonly subject: string }
+
+export function ContinueAs({ token, name, subject }: ContinueAsProps) {
+  return (
+    <form className="form" method="post" action="/admin/setup/submit">
+      <input type="hidden" name="token" value={token} />
+      <SubmitButton
+        name="as"
+        value="current"
+        label={`Continue as ${displayName(name, subject)}`}
+        busy="Setting up…"
+      />
+    </form>
+  )
+}
+
+export function UsedUp({ frame }: { readonly frame: Frame }) {
+  return (
+    <Screen frame={frame} title="This link is no longer valid" isProblem>
+      <PageHead app={null} heading="This link is no longer valid">
+        <p className="small muted">It was used, has expired, or was replaced by a newer one.</p>
+      </PageHead>
+      <ul className="list stack">
+        <li>
+          <strong>Did you use it?</strong> Then your account is ready.
+        </li>
+        <li>
+          <strong>Were you invited?</strong> Ask for a new link.
+        </li>
+        <li>
+          <strong>Do you run this server?</strong> Run <code className="mono">npm run admin -- create</code>{' '}
+          on it.
+        </li>
+      </ul>
+      <a className="btn primary wide" href="/admin">
+        Go to the dashboard
+      </a>
+    </Screen>
+  )
 }

@@ -1,4 +1,5 @@
-/** A new account: user name, name, and a password that may be set. */
+/** The form for a new account, and its errors. */
+
 import type { HTMLInputAutoCompleteAttribute } from 'react'
 import { SubmitButton } from '#app/_ui/submit-button.tsx'
 import { passwordCharacters } from '#lib/config/limits.ts'
@@ -7,7 +8,7 @@ import type { SetUpAttempt } from '#lib/http/step-cookies.ts'
 type SetUpFormProps = {
   readonly token: string
   readonly attempt: SetUpAttempt | null
-  /** Somebody is signed in here; going on as them is the first. */
+  /** A user is signed in: the first choice is to continue as that user. */
   readonly isSecondChoice: boolean
 }
 
@@ -35,11 +36,7 @@ export function SetUpForm({ token, attempt, isSecondChoice }: SetUpFormProps) {
           isStart={!isSecondChoice}
         />
         <PasswordField error={errorOf('password')} />
-        <SubmitButton
-          look={isSecondChoice ? 'plain' : 'primary'}
-          label="Make the account"
-          busy="Setting up…"
-        />
+        <SubmitButton look={isSecondChoice ? 'plain' : 'primary'} label="Create account" busy="Setting up…" />
       </form>
     </>
   )
@@ -51,7 +48,7 @@ type TextFieldProps = {
   readonly autoComplete: HTMLInputAutoCompleteAttribute
   readonly value: string
   readonly error: string | null
-  /** May have the focus when the page is there. */
+  /** It may have the focus when the page opens. */
   readonly isStart: boolean
 }
 
@@ -72,7 +69,7 @@ function TextField({ name, label, autoComplete, value, error, isStart }: TextFie
         autoCapitalize={name === 'username' ? 'none' : 'words'}
         spellCheck={false}
         data-start={isStart ? '' : undefined}
-        {...flawOf(name, error)}
+        {...errorProps(name, error)}
       />
       <FieldError name={name} error={error} />
     </div>
@@ -91,7 +88,7 @@ function PasswordField({ error }: { readonly error: string | null }) {
           type="password"
           required
           autoComplete="new-password"
-          {...flawOf('password', error)}
+          {...errorProps('password', error)}
         />
         <button
           className="btn"
@@ -105,7 +102,7 @@ function PasswordField({ error }: { readonly error: string | null }) {
         </button>
       </div>
       <p className="small muted" id="password-hint">
-        At least {passwordCharacters.minimum} characters; a sentence is best. Common passwords are refused.
+        At least {passwordCharacters.minimum} characters; a passphrase is best. Common passwords are refused.
       </p>
       <FieldError name="password" error={error} />
     </div>
@@ -121,11 +118,37 @@ function FieldError({ name, error }: { readonly name: string; readonly error: st
   )
 }
 
-function flawOf(name: string, error: string | null) {
+function errorProps(name: string, error: string | null) {
   const hint = name === 'password' ? ['password-hint'] : []
   const described = [...hint, ...(error === null ? [] : [`${name}-error`])].join(' ')
   return {
     ...(error === null ? {} : ({ 'aria-invalid': true } as const)),
     ...(described === '' ? {} : { 'aria-describedby': described }),
   }
+}
+
+export function SetUpProblem({ errors }: Pick<SetUpAttempt, 'errors'>) {
+  return (
+    <div className="notice bad" id="problem" role="alert" tabIndex={-1} data-focus="">
+      <ul className="list">
+        {errors.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            {path === '' ? (
+              message
+            ) : (
+              <a href={`#${path}`}>
+                {fieldNames[path] ?? path}: {message}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  username: 'User name',
+  name: 'Your name',
+  password: 'Password',
 }

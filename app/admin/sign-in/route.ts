@@ -1,5 +1,5 @@
 import { peekAdminSession } from '#lib/admin/access/admin-session.ts'
-import { depart } from '#lib/admin/access/departure.ts'
+import { startSignIn } from '#lib/admin/access/sign-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { adminSession } from '#lib/config/limits.ts'
 import { noAdministratorReply } from '#lib/http/admin-access-page.ts'
@@ -11,13 +11,13 @@ import { emptyReply, seeOther } from '#lib/http/reply.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { services } from '#lib/server/services.ts'
 
-/** The dashboard is an app of this server like any other: it sends its people to the authorization endpoint. */
+/** The dashboard is a client of this server: it redirects admins to the authorization endpoint. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/sign-in',
   refuse: refuseWithPage,
   getChangesState: true,
   GET: async ({ request, cookies, context, services: { admin, config } }) => {
-    // The script of the dashboard asks for a page here; at an answer without one it loads this address as a document
+    // The script of Next requests a page here; without one it loads this address as a document
     if (request.headers.has('rsc')) return emptyReply(204)
     const { issuer, siteName, isLoopback } = config
     if (isLoopback && (await admin.administrators.all()).length === 0) {
@@ -25,15 +25,19 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
     }
     const { back = null, again, as } = readQuery(request)
     const isNewcomer = as === 'newcomer'
-    const loginHint = isNewcomer ? null : await nameOfVisitor(admin, cookies.admin)
-    const { sealed, location } = depart(admin, { back, isStepUp: again === 'yes' || isNewcomer, loginHint })
+    const loginHint = isNewcomer ? null : await userNameOfAdmin(admin, cookies.admin)
+    const { sealed, location } = startSignIn(admin, {
+      back,
+      isStepUp: again === 'yes' || isNewcomer,
+      loginHint,
+    })
     const options = { issuer, maxAgeSeconds: adminSession.departureSeconds }
     return seeOther(location, [cookie(cookieNames(issuer).adminDeparture, sealed, options)])
   },
 })
 
-/** Without a password of ours the name may be one that we made up. */
-async function nameOfVisitor(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
+/** Without a stored password the user name may be generated. */
+async function userNameOfAdmin(admin: AdminPorts, handle: AdminSessionHandle | null): Promise<string | null> {
   const visit = await peekAdminSession(admin, handle)
   const known = visit && (await admin.users.findBySubject(visit.actor.subject))
   return known?.passwordHash ? known.username : null

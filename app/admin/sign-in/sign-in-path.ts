@@ -1,12 +1,12 @@
-/** Signing in, and back to where one was. */
+/** Sign-in that returns to `back`. */
 export function signInPath(back: string): string {
   return `/admin/sign-in?${new URLSearchParams({ back })}`
 }
 
-/** For somebody who need not be the one whose visit or session this browser knows: they are asked, as nobody in particular. */
+/** For a new administrator: asks for credentials without a user name, also if another user is signed in. */
 export const newcomerSignInPath = '/admin/sign-in?as=newcomer'
 
-/** AD-04: the same for whoever is signed in, but not lately enough. */
+/** AD-04: a fresh sign-in of the current admin. */
 export function freshSignInPath(back: string): string {
   return `/admin/sign-in?${new URLSearchParams({ again: 'yes', back })}`
 }

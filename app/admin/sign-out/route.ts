@@ -6,7 +6,7 @@ import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
 
-/** Leaves the dashboard, then asks whether the person signs out of everything else, too. */
+/** Ends the admin session, then asks whether to sign out of everything else. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/sign-out',
   refuse: refuseWithPage,

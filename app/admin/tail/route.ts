@@ -8,7 +8,7 @@ import { jsonReply } from '#lib/http/reply.ts'
 import { refuseWithProblem } from '#lib/http/respond-problem.ts'
 import { services } from '#lib/server/services.ts'
 
-/** How many events came since: the live tail of the list asks here. */
+/** The number of new events, for the live tail of the list. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/tail',
   refuse: refuseWithProblem,

@@ -1,4 +1,4 @@
-import { adminPath } from '#lib/admin/access/departure.ts'
+import { adminPath } from '#lib/admin/access/sign-in.ts'
 import { themeCookie } from '#lib/http/cookies.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { refuseWithPage } from '#lib/http/error-page.ts'
@@ -8,7 +8,7 @@ import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { readTheme } from '#lib/protocol/theme.ts'
 import { services } from '#lib/server/services.ts'
 
-/** Light, dark, or as the device has it: nothing that anybody must be signed in for. */
+/** Stores the theme in a cookie. It requires no session. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/theme',
   refuse: refuseWithPage,

@@ -9,8 +9,13 @@ import { Link } from '../_ui/link.tsx'
 import { StatusTag } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { TimeAgo } from '../_ui/times.tsx'
-import { type AdminPage, requireAdminPage } from '../admin-page.ts'
-import { callUseCase, type OutputOf, withoutEmptyValues } from '../call-use-case.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type OutputOf,
+  requireAdminPage,
+  withoutEmptyValues,
+} from '../admin-page.ts'
 import { userPath } from '../resource/paths.ts'
 import { ResourceList, statusFilter } from '../resource/resource-list.tsx'
 import { SelectAll } from './select-all.tsx'

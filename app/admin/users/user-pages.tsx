@@ -2,8 +2,7 @@
 import { readUser } from '#lib/admin/users/read-users.ts'
 import { nameOfUser } from '#lib/protocol/text/user-names.ts'
 import { CopyText } from '../_ui/copy.tsx'
-import type { AdminPage } from '../admin-page.ts'
-import { callUseCase, type OutputOf } from '../call-use-case.ts'
+import { type AdminPage, callUseCase, type OutputOf } from '../admin-page.ts'
 import type { ResourcePages } from '../resource/resource-pages.tsx'
 import { restrictUserToOwners } from '../restrict-to-owners.ts'
 

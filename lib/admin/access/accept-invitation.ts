@@ -1,14 +1,19 @@
-/** Using an invitation up: with a new account, or as who is signed in in this browser. */
+/** Accepts an invitation with a new account, or as the user signed in in this browser. */
+
+import { z } from 'zod'
 import { rateLimits } from '#lib/config/limits.ts'
 import type { Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
-import type { SubjectId } from '#lib/protocol/ids.ts'
+import type { StoredUser } from '#lib/ports/users.ts'
+import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { plainMessage } from '#lib/protocol/registration/configuration-problems.ts'
+import { displayTextSchema } from '#lib/protocol/registration/fields.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { addressKey } from '#lib/protocol/text/addresses.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import type { FieldError } from '../admin-result.ts'
+import { fieldErrors, fieldSentence } from '../field-errors.ts'
 import { findInvitation } from './invitations.ts'
-import { type Account, accountTaken, type Newcomer, newAccount } from './new-account.ts'
 import { operatorWithdrawals } from './operator.ts'
 
 export type SetUpAnswer =
@@ -25,7 +30,7 @@ export type SetUpOutcome =
   | { readonly kind: 'gone' }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** Makes the administrator, and with a new account their user, or says why not. */
+/** Creates the administrator, and with a new account the user, or returns the problems. */
 export async function acceptInvitation(
   ports: AdminPorts,
   { token, answer }: { readonly token: string | undefined; readonly answer: SetUpAnswer },
@@ -50,7 +55,7 @@ export async function acceptInvitation(
 
 type Rules = Parameters<AdminPorts['rateLimiter']['consume']>[0]
 
-/** Counted like sign-ins: each try may cost a password hash. */
+/** Counted like sign-ins: each attempt may cost a password hash. */
 function setUpRateLimit({ address }: RequestContext): Rules {
   if (address === null) return []
   return [{ key: JSON.stringify(['admin-setup:address', addressKey(address)]), ...rateLimits.setUp }]
@@ -124,4 +129,44 @@ async function welcome(
     { name: 'admin_changed', outcome: 'success', subject: newcomer.subject, details },
     context,
   )
+}
+
+const nameSchema = z.string().trim().pipe(displayTextSchema(255))
+const accountSchema = z.object({ username: nameSchema, name: nameSchema, password: z.string() })
+
+/** As typed. */
+export type Account = z.input<typeof accountSchema>
+
+export type Newcomer = { readonly subject: SubjectId; readonly newUser: StoredUser | null }
+
+export const accountTaken: FieldError = {
+  path: 'username',
+  message: 'This user name is taken.',
+}
+
+/** All problems together, each at its field. */
+export async function newAccount(
+  ports: AdminPorts,
+  account: Account,
+): Promise<Newcomer | { readonly errors: readonly FieldError[] }> {
+  const read = accountSchema.safeParse(account, { error: plainMessage })
+  const errors = [...(read.success ? [] : fieldErrors(read.error)), ...(await storeErrors(ports, account))]
+  if (!read.success || errors.length > 0) return { errors }
+  const { username, name, password } = read.data
+  const subject = subjectIdSchema.parse(ports.random.id())
+  const passwordHash = await ports.passwords.hash(password)
+  const chosen = { passwordHash, mustChangePassword: false }
+  return { subject, newUser: { subject, username, ...chosen, enabled: true, claims: { name } } }
+}
+
+async function storeErrors(
+  { passwordProblem, users }: AdminPorts,
+  { username, name, password }: Account,
+): Promise<readonly FieldError[]> {
+  const problem = await passwordProblem(password, [username, name])
+  const isTaken = username.trim() !== '' && (await users.findByUsername(username)) !== null
+  return [
+    ...(problem === null ? [] : [{ path: 'password', message: fieldSentence(problem) }]),
+    ...(isTaken ? [accountTaken] : []),
+  ]
 }

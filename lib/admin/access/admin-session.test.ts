@@ -5,8 +5,8 @@ import { sampleAuditEntry } from '#lib/storage/testing/samples.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { currentAdminSession, endAdminSession, peekAdminSession } from './admin-session.ts'
 import { appointSubject } from './operator.ts'
-import { enter } from './sign-in.ts'
-import { comeBack, enterAs, letIn } from './test-entry.ts'
+import { finishSignIn } from './sign-in.ts'
+import { callbackOf, finishSignInWith, signInAsAdmin } from './test-entry.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {
@@ -17,10 +17,10 @@ afterEach(() => opened.close())
 async function owner() {
   const { subject } = await opened.actor('owner')
   const session = await opened.openSession(subject)
-  return { subject, session, handle: await letIn(opened, session) }
+  return { subject, session, handle: await signInAsAdmin(opened, session) }
 }
 
-describe('AD-09 a visit', () => {
+describe('AD-09 an admin session', () => {
   test('an admin session has the role and the time of the sign-in', async () => {
     const { subject, handle, session } = await owner()
     const visit = await currentAdminSession(opened.ports, handle)
@@ -34,7 +34,7 @@ describe('AD-09 a visit', () => {
     opened.advance(limits.idleSeconds)
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('is not kept alive by what a page asks by itself', async () => {
+  test('polling by a page does not extend an admin session', async () => {
     const { handle } = await owner()
     for (const passed of [0.3, 0.6, 0.9]) {
       opened.advance(limits.idleSeconds * 0.3)
@@ -44,7 +44,7 @@ describe('AD-09 a visit', () => {
     assert.equal(await peekAdminSession(opened.ports, handle), null)
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('ends after its longest time, however busy it is, and the browser session not before', async () => {
+  test('an admin session ends after its absolute lifetime, although it is used', async () => {
     const { handle } = await owner()
     const step = limits.idleSeconds / 2
     for (let passed = step; passed < limits.absoluteSeconds; passed += step) {
@@ -55,23 +55,23 @@ describe('AD-09 a visit', () => {
     assert.equal(await currentAdminSession(opened.ports, handle), null)
     assert.ok(limits.absoluteSeconds > lifetimeSeconds.sessionIdle)
   })
-  test('ends with the browser session', async () => {
+  test('an admin session ends with the browser session', async () => {
     const { handle, session } = await owner()
     await opened.ports.sessions.end(session.digest)
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('ends when the person is locked out', async () => {
+  test('an admin session ends when the user is locked', async () => {
     const { handle, subject } = await owner()
     await opened.addUser(subject, { enabled: false })
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('ends when a store of people of the operator’s own says no', async () => {
+  test('an admin session ends when a custom user service reports the user as inactive', async () => {
     const { handle } = await owner()
     const userService = { ...opened.ports.userService, isActive: async () => false }
     assert.equal(await currentAdminSession({ ...opened.ports, userService }, handle), null)
     assert.equal(await currentAdminSession(opened.ports, handle), null, 'and does not come back')
   })
-  test('has the role that counts now, and ends with the last one', async () => {
+  test('an admin session has the current role, and ends without a role', async () => {
     const { handle, subject } = await owner()
     await opened.actor('owner')
     await appointSubject(opened.ports, { subject, role: 'auditor' }, 'start')
@@ -81,41 +81,41 @@ describe('AD-09 a visit', () => {
     await opened.ports.adminStore.commit({ writes, audit }, opened.ports.clock.now())
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('is over when they leave', async () => {
+  test('an admin session ends with sign-out', async () => {
     const { handle } = await owner()
     await endAdminSession(opened.ports, handle)
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
 })
 
-describe('the way in', () => {
-  test('replaces the visit before it', async () => {
+describe('the callback of the sign-in', () => {
+  test('a sign-in replaces the earlier admin session', async () => {
     const { handle, session } = await owner()
-    const entry = await enterAs(opened, session, { replaced: handle })
-    assert.ok(entry.kind === 'entered' && entry.session !== handle)
+    const entry = await finishSignInWith(opened, session, { replaced: handle })
+    assert.ok(entry.kind === 'signed_in' && entry.session !== handle)
     assert.equal(await currentAdminSession(opened.ports, handle), null)
   })
-  test('is closed to who administers nothing, with an event', async () => {
+  test('a user who is not an administrator is refused, with an event', async () => {
     await opened.addUser('bob')
-    const entry = await enterAs(opened, await opened.openSession('bob'))
+    const entry = await finishSignInWith(opened, await opened.openSession('bob'))
     assert.equal(entry.kind, 'not_an_administrator')
     assert.ok(
       opened.events.some(({ name, reason }) => name === 'admin_refused' && reason === 'not_an_administrator'),
     )
   })
-  test('is closed when the way took too long', async () => {
+  test('an expired request is refused', async () => {
     const { session } = await owner()
-    const back = await comeBack(opened, session)
+    const back = await callbackOf(opened, session)
     opened.advance(limits.departureSeconds)
     assert.equal(
-      (await enter(opened.ports, back, { referenceId: 'r', address: null, userAgent: null })).kind,
+      (await finishSignIn(opened.ports, back, { referenceId: 'r', address: null, userAgent: null })).kind,
       'failed',
     )
   })
-  test('is closed to the departure of another way', async () => {
+  test('the cookie of another request is refused', async () => {
     const { session } = await owner()
-    const other = await comeBack(opened, session)
-    assert.equal((await enterAs(opened, session, { departure: other.departure })).kind, 'failed')
-    assert.equal((await enterAs(opened, session, { departure: null })).kind, 'failed')
+    const other = await callbackOf(opened, session)
+    assert.equal((await finishSignInWith(opened, session, { request: other.request })).kind, 'failed')
+    assert.equal((await finishSignInWith(opened, session, { request: null })).kind, 'failed')
   })
 })

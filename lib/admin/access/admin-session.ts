@@ -33,7 +33,7 @@ export async function peekAdminSession(
   return { session: found.session, actor: { subject, role: found.role, authenticatedAt } }
 }
 
-/** Ends the session; does nothing without one. */
+/** Ends the session, if there is one. */
 export async function endAdminSession(ports: AdminPorts, handle: AdminSessionHandle | null): Promise<void> {
   if (handle !== null) await ports.adminSessions.end(ports.hashing.digest(handle))
 }

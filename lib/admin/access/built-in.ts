@@ -1,4 +1,4 @@
-/** What the dashboard brings along: the client it signs its admins in with, and the scope of its API. */
+/** The built-in client of the dashboard and the scope of its API. */
 import { adminSession } from '#lib/config/limits.ts'
 import type { Clients, RegisteredClient, RegisteredScope, Scopes } from '#lib/ports/clients.ts'
 import { adminScope } from '#lib/protocol/admin-role.ts'
@@ -14,7 +14,7 @@ export function adminCallback(issuer: string): string {
 
 type Registered = { readonly clients: Clients; readonly scopes: Scopes }
 
-/** The same registrations and the dashboard's own, which no configuration can change or take away. */
+/** The registrations with the built-in ones, which no configuration can change or delete. */
 export function withBuiltIns(
   { clients, scopes }: Registered,
   settings: { readonly issuer: string; readonly siteName: string },
@@ -40,7 +40,7 @@ function builtInClient({
   readonly issuer: string
   readonly siteName: string
 }): RegisteredClient {
-  // NOTE: its address is the issuer's, which may be one that no app could register
+  // NOTE: its redirect URI is below the issuer, which may be a URI that no client could register
   const client = ownClientFromMetadata({
     client_id: adminClientId,
     client_name: `${siteName} dashboard`,

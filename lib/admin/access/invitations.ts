@@ -13,7 +13,7 @@ export type NewInvitation = {
   readonly lifetimeSeconds: number
 }
 
-/** The handle goes into the link and nowhere else; the store learns its digest. */
+/** The handle is only in the link; its digest is stored. */
 export function newInvitation(
   { random, hashing, clock }: Pick<AdminPorts, 'random' | 'hashing' | 'clock'>,
   { lifetimeSeconds, ...rest }: NewInvitation,
@@ -29,12 +29,12 @@ export function setUpLink(issuer: string, handle: InvitationHandle): string {
   return `${issuer}/admin/setup?token=${handle}`
 }
 
-/** What an invitation is called where its digest would say too much (LG-03). */
+/** The ID of an invitation in logs and lists, which must not contain its digest (LG-03). */
 export function invitationId(digest: Digest): string {
   return digest.slice(0, 12)
 }
 
-/** For audit rows: which role until when, and nothing to open it with. */
+/** For audit rows: role and expiry, without the token. */
 export function invitationFacts({ role, expiresAt }: AdminInvitation) {
   return { role, expires_at: expiresAt.toISOString() }
 }

@@ -7,9 +7,8 @@ import { addClient } from '../administrators/add-client.ts'
 import { demoUsers } from '../configuration/demo.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { acceptInvitation, type SetUpAnswer } from './accept-invitation.ts'
-import { demoOwner, seedDemoOwner } from './demo-owner.ts'
 import { findInvitation, newInvitation } from './invitations.ts'
-import { appoint, firstOwnerLink, offerInvitation } from './operator.ts'
+import { appoint, demoOwner, firstOwnerLink, offerInvitation, seedDemoOwner } from './operator.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {
@@ -35,8 +34,8 @@ async function offered(role: 'owner' | 'auditor') {
   return handle
 }
 
-describe('the link of the start', () => {
-  test('is there while there is no owner who is a person', async () => {
+describe('the link for the first owner', () => {
+  test('the link is created while no user is an owner', async () => {
     await opened.actor('auditor')
     const token = await start()
     assert.equal((await accept(token)).kind, 'accepted')
@@ -50,14 +49,14 @@ describe('the link of the start', () => {
       [false, true, true],
     )
   })
-  test('expires', async () => {
+  test('the link expires', async () => {
     const token = await start()
     opened.advance(limits.firstOwnerSeconds)
     assert.deepEqual(await accept(token), { kind: 'gone' })
   })
 })
 
-describe('using a link', () => {
+describe('accepting an invitation', () => {
   test('the first owner gets an account, the role and an audit row', async () => {
     await accept(await start())
     const user = await opened.ports.users.findByUsername('carol')
@@ -78,17 +77,17 @@ describe('using a link', () => {
     assert.equal((await opened.ports.administrators.all()).length, 1)
     assert.equal((await opened.ports.adminLists.countUsers({ search: null, enabled: null })).count, 1)
   })
-  test('ends the other links of the operator for that role, and no others', async () => {
+  test('using a link revokes the other links of the operator for the same role', async () => {
     const [owner, auditor] = [await offered('owner'), await offered('auditor')]
     await accept(await start())
     assert.deepEqual([await isOpen(owner), await isOpen(auditor)], [false, true])
   })
-  test('a user with an account keeps it', async () => {
+  test('a user with an account becomes an administrator and keeps the account', async () => {
     const { subject } = await opened.addUser('dora')
     assert.equal((await accept(await start(), { kind: 'existing', subject })).kind, 'accepted')
     assert.equal((await opened.ports.administrators.find(subject))?.role, 'owner')
   })
-  test('an owner cannot be talked into less', async () => {
+  test('an owner cannot accept an invitation for a lower role', async () => {
     const { subject } = await opened.actor('owner')
     const outcome = await accept(await offered('auditor'), { kind: 'existing', subject })
     assert.equal(outcome.kind, 'invalid')
@@ -103,7 +102,7 @@ describe('using a link', () => {
     [{ password: 'carol-carol' }, 'password'],
     [{ password: 'password1' }, 'password'],
   ] as const) {
-    test(`${JSON.stringify(changes)} is refused at its field, and the link stays good`, async () => {
+    test(`${JSON.stringify(changes)} is refused at its field, and the link stays valid`, async () => {
       await opened.addUser('alice')
       const token = await start()
       const outcome = await accept(token, carol(changes))
@@ -115,20 +114,20 @@ describe('using a link', () => {
       assert.equal(await isOpen(token), true)
     })
   }
-  test('is counted by address, like sign-ins', async () => {
-    for (let tries = 0; tries < rateLimits.setUp.limit; tries++) await accept('inv_x')
+  test('attempts are limited by IP address', async () => {
+    for (let attempt = 0; attempt < rateLimits.setUp.limit; attempt++) await accept('inv_x')
     assert.equal((await accept(await start())).kind, 'limited')
   })
 })
 
-describe('appointing by name', () => {
-  test('gives a user a role, and reports an unknown user', async () => {
+describe('assigning a role by user name', () => {
+  test('a user gets the role; an unknown user is reported', async () => {
     const { subject } = await opened.addUser('dora')
     assert.equal((await appoint(opened.ports, { username: 'DORA', role: 'auditor' })).kind, 'appointed')
     assert.equal((await opened.ports.administrators.find(subject))?.role, 'auditor')
     assert.equal((await appoint(opened.ports, { username: 'unknown', role: 'auditor' })).kind, 'unknown')
   })
-  test('AD-06 does not take the last owner away', async () => {
+  test('AD-06 the role of the last owner cannot be changed', async () => {
     const { subject } = await opened.actor('owner')
     const user = await opened.ports.users.findBySubject(subject)
     const result = await appoint(opened.ports, { username: user?.username ?? '', role: 'auditor' })
@@ -136,11 +135,11 @@ describe('appointing by name', () => {
   })
 })
 
-describe('the demo', () => {
+describe('the owner of the demo', () => {
   const alice = demoUsers[0]?.sub ?? ''
   const demo = { source: 'demo' } as const
 
-  test('has alice as its owner, by the hand of the operator', async () => {
+  test('alice is the owner of the demo, created by the operator', async () => {
     await opened.addUser(alice)
     await seedDemoOwner(opened.ports, demo)
     assert.equal((await demoOwner(opened.ports, demo))?.username, 'alice')
@@ -154,7 +153,7 @@ describe('the demo', () => {
     await seedDemoOwner(opened.ports, demo)
     assert.equal(await demoOwner(opened.ports, demo), null)
   })
-  test('CF-02 has no owner anywhere else, and leaves none behind', async () => {
+  test('CF-02 only the demo has this owner, and it is deleted with the demo', async () => {
     const user = await opened.addUser(alice)
     await seedDemoOwner(opened.ports, { source: 'file' })
     assert.equal((await opened.ports.administrators.all()).length, 0)
@@ -165,7 +164,7 @@ describe('the demo', () => {
   })
 })
 
-test('the role of a client goes with the client, so that no other one inherits it', async () => {
+test('the role of a client is deleted with the client', async () => {
   const { clientId } = await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
   const owner = await opened.caller('owner')
   await addClient.call(opened.ports, { client_id: clientId, role: 'owner' }, owner)

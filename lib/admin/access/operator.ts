@@ -1,12 +1,13 @@
-/** What the operator can do without signing in, having access to the data anyway. */
+/** What the operator can do from the command line or at the start, without signing in; and the owner of the demo. */
 import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminWrite, AuditEntry, Change, Committed } from '#lib/ports/admin-store.ts'
 import type { AdminInvitation } from '#lib/ports/administration.ts'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import type { SubjectId } from '#lib/protocol/ids.ts'
+import { clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
+import { demoUsers } from '../configuration/demo.ts'
+import type { LoadedConfiguration } from '../configuration/load-configuration.ts'
 import { invitationFacts, invitationId, newInvitation, setUpLink } from './invitations.ts'
-import { peopleWhoOwn } from './owners.ts'
 
 export type OperatorPorts = Pick<
   AdminPorts,
@@ -22,14 +23,14 @@ export type OperatorPorts = Pick<
   | 'meta'
 >
 
-/** Where the operator did it, for the audit row. */
+/** How the operator did it, for the audit row. */
 export type OperatorPlace = 'start' | 'command_line'
 
 const metaName = 'first_owner_link'
 
 /** The link for the first owner; `null` when there is one. The link of an earlier start becomes invalid. */
 export async function firstOwnerLink(ports: OperatorPorts): Promise<string | null> {
-  if ((await peopleWhoOwn(ports)).length > 0) return null
+  if ((await ownersAmongUsers(ports)).length > 0) return null
   const wanted = { role: 'owner', createdBy: null, lifetimeSeconds: limits.firstOwnerSeconds } as const
   const { handle, invitation } = newInvitation(ports, wanted)
   const earlier = await ports.meta.find(metaName)
@@ -64,7 +65,7 @@ async function put(ports: OperatorPorts, { invitation, replaced, place }: Offer)
   if (kind !== 'done') throw new Error(`The invitation could not be stored (${kind}).`)
 }
 
-/** What ends when one of the operator's links is used: the others for that role. */
+/** Using one of the operator's links ends the others for that role. */
 export async function operatorWithdrawals(
   ports: Pick<AdminPorts, 'adminInvitations' | 'clock'>,
   used: AdminInvitation,
@@ -124,4 +125,41 @@ function entryOf(
   entry: Pick<AuditEntry, 'action' | 'targetKind' | 'targetId' | 'before' | 'after'>,
 ): AuditEntry {
   return { ...entry, actor: null, actorRole: null, referenceId: place, address: null }
+}
+
+/** The owners that are users. */
+export async function ownersAmongUsers(
+  ports: Pick<AdminPorts, 'administrators' | 'clients'>,
+): Promise<readonly SubjectId[]> {
+  const owners = (await ports.administrators.all()).filter(({ role }) => role === 'owner')
+  const users: SubjectId[] = []
+  for (const { subject } of owners) if (!(await isClient(ports, subject))) users.push(subject)
+  return users
+}
+
+/** The store refuses a user and a client with the same ID. */
+export async function isClient({ clients }: Pick<AdminPorts, 'clients'>, subject: string): Promise<boolean> {
+  const clientId = clientIdSchema.safeParse(subject)
+  return clientId.success && (await clients.find(clientId.data)) !== null
+}
+
+/** Only while there is no owner: an existing one is kept. */
+export async function seedDemoOwner(
+  ports: OperatorPorts,
+  { source }: Pick<LoadedConfiguration, 'source'>,
+): Promise<void> {
+  const subject = demoUsers[0]?.sub
+  if (source !== 'demo' || subject === undefined || (await ownersAmongUsers(ports)).length > 0) return
+  await appointSubject(ports, { subject: subjectIdSchema.parse(subject), role: 'owner' }, 'start')
+}
+
+/** The demo user if it is still an owner, otherwise `null`. */
+export async function demoOwner(
+  ports: Pick<OperatorPorts, 'administrators' | 'clients'>,
+  { source }: Pick<LoadedConfiguration, 'source'>,
+): Promise<{ readonly username: string; readonly password: string } | null> {
+  const [user] = demoUsers
+  if (source !== 'demo' || user?.password === undefined) return null
+  const owners = await ownersAmongUsers(ports)
+  return owners.some(subject => subject === user.sub) ? { ...user, password: user.password } : null
 }

@@ -1,10 +1,10 @@
 /**
- * Who may do what: one table, deny by default. It drives the guards, what the screens offer, and the tests that try
- * every cell (AD-01).
+ * The permissions of each role in one table; everything else is denied. The guards, the pages and the tests of every cell
+ * use it (AD-01).
  */
 import { type AdminRole, adminRoles, adminScope } from '#lib/protocol/admin-role.ts'
 
-/** For each resource its actions, and for each action the roles that may. The owner may everything. */
+/** The actions of each resource, and the roles with permission for each action. Owners have every permission. */
 const table = {
   overview: { read: ['client_manager', 'user_support', 'auditor'] },
   clients: {

@@ -1,4 +1,6 @@
-/** An admin comes back from the authorization endpoint: who they are, how fresh that is, and whether they may enter. */
+/** The sign-in of an admin at the authorization endpoint: the request, and the callback that creates the admin session. */
+
+import { z } from 'zod'
 import { adminSession } from '#lib/config/limits.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import {
@@ -10,53 +12,132 @@ import {
 } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
+import { localPath } from '#lib/protocol/wire/local-paths.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { adminCallback, adminClientId } from './built-in.ts'
-import { readDeparture } from './departure.ts'
 
-export type AdminReturn = {
+const place = 'admin:sign-in:cookie'
+
+const signInRequestSchema = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  back: z.string(),
+  startedAt: z.number(),
+})
+
+export type SignInRequest = z.infer<typeof signInRequestSchema>
+
+type SignInPorts = Pick<Ports, 'random' | 'hashing' | 'sealing' | 'clock' | 'settings'>
+
+type SignInOptions = {
+  readonly back: string | null
+  readonly isStepUp: boolean
+  /** The user name of the current admin session. */
+  readonly loginHint: string | null
+}
+
+/**
+ * The authorization request of the dashboard, like that of any client: code, PKCE, state and nonce. `sealed` is stored in a
+ * cookie. `isStepUp`: the admin must sign in again, however fresh the session is (AD-04).
+ */
+export function startSignIn(
+  ports: SignInPorts,
+  { back, isStepUp, loginHint }: SignInOptions,
+): { readonly sealed: string; readonly location: string } {
+  const request: SignInRequest = {
+    state: ports.random.id(),
+    nonce: ports.random.id(),
+    verifier: ports.random.id() + ports.random.id(),
+    back: adminPath(back),
+    startedAt: ports.clock.now().getTime(),
+  }
+  const query = new URLSearchParams({
+    client_id: adminClientId,
+    redirect_uri: adminCallback(ports.settings.issuer),
+    response_type: 'code',
+    scope: 'openid',
+    state: request.state,
+    nonce: request.nonce,
+    code_challenge: ports.hashing.digest(request.verifier),
+    code_challenge_method: 'S256',
+    max_age: String(adminSession.entrySeconds),
+    ...(isStepUp ? { prompt: 'login' } : {}),
+    ...(loginHint === null ? {} : { login_hint: loginHint }),
+  })
+  return {
+    sealed: ports.sealing.seal(JSON.stringify(request), place),
+    location: `/connect/authorize?${query}`,
+  }
+}
+
+/** `null` if it is missing, altered or too old. */
+export function readSignInRequest(ports: SignInPorts, sealed: string | null): SignInRequest | null {
+  if (sealed === null) return null
+  const request = signInRequestSchema.safeParse(opened(ports, sealed))
+  if (!request.success) return null
+  const startedAt = new Date(request.data.startedAt)
+  return secondsAfter(startedAt, adminSession.departureSeconds) > ports.clock.now() ? request.data : null
+}
+
+function opened({ sealing }: SignInPorts, sealed: string): unknown {
+  try {
+    return JSON.parse(sealing.open(sealed, place))
+  } catch {
+    // Not sealed by this server
+    return null
+  }
+}
+
+/** Only pages of the dashboard; anything else leads to its overview (WF-07). */
+export function adminPath(path: string | null): string {
+  const local = localPath(path, '/admin')
+  return /^\/admin(\/(?!sign-in|callback|sign-out|do\/)|\?|$)/.test(local) ? local : '/admin'
+}
+
+export type AdminCallback = {
   /** The callback's query. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The departure cookie. */
-  readonly departure: string | null
-  /** The visit that goes on until now, which the new one replaces. */
+  /** The cookie of the request. */
+  readonly request: string | null
+  /** The current admin session, which the new one replaces. */
   readonly replaced: AdminSessionHandle | null
 }
 
-export type AdminEntry =
-  | { readonly kind: 'entered'; readonly session: AdminSessionHandle; readonly back: string }
+export type SignInOutcome =
+  | { readonly kind: 'signed_in'; readonly session: AdminSessionHandle; readonly back: string }
   /** The signed-in user is not an administrator. */
   | { readonly kind: 'not_an_administrator' }
-  /** The way was broken off, expired, or was not ours: start again. */
+  /** Unknown, altered or expired: the sign-in must start again. */
   | { readonly kind: 'failed' }
 
 type Proof = { readonly subject: SubjectId; readonly sessionId: SessionId; readonly authenticatedAt: Date }
 
 /**
- * Redeems the code and opens a visit. Everything an app has to check is checked: state, issuer (RFC 9207), nonce,
- * audience, and how old the sign-in is.
+ * Redeems the code and creates an admin session, after the checks of every client: state, issuer (RFC 9207), nonce, audience
+ * and the age of the sign-in.
  */
-export async function enter(
+export async function finishSignIn(
   ports: AdminPorts,
-  { parameters, departure: sealed, replaced }: AdminReturn,
+  { parameters, request: sealed, replaced }: AdminCallback,
   context: RequestContext,
-): Promise<AdminEntry> {
-  const departure = readDeparture(ports, sealed)
-  if (departure === null || parameters.state !== departure.state) return { kind: 'failed' }
+): Promise<SignInOutcome> {
+  const request = readSignInRequest(ports, sealed)
+  if (request === null || parameters.state !== request.state) return { kind: 'failed' }
   if (parameters.iss !== ports.settings.issuer || parameters.code === undefined) return { kind: 'failed' }
-  const redemption = { code: parameters.code, verifier: departure.verifier }
+  const redemption = { code: parameters.code, verifier: request.verifier }
   const idToken = await ports.redeem(
     { ...redemption, redirectUri: adminCallback(ports.settings.issuer) },
     context,
   )
-  const proof = idToken === null ? null : await proofIn(ports, idToken, departure.nonce)
+  const proof = idToken === null ? null : await proofIn(ports, idToken, request.nonce)
   if (proof === null) return { kind: 'failed' }
   if ((await ports.administrators.find(proof.subject)) === null)
     return notAnAdministrator(ports, proof, context)
   if (replaced !== null) await ports.adminSessions.end(ports.hashing.digest(replaced))
   const session = await open(ports, proof)
   ports.events.record({ name: 'admin_signed_in', outcome: 'success', subject: proof.subject }, context)
-  return { kind: 'entered', session, back: departure.back }
+  return { kind: 'signed_in', session, back: request.back }
 }
 
 async function proofIn(ports: Ports, idToken: string, nonce: string): Promise<Proof | null> {
@@ -85,7 +166,7 @@ async function open(ports: AdminPorts, proof: Proof): Promise<AdminSessionHandle
   return handle
 }
 
-function notAnAdministrator(ports: AdminPorts, { subject }: Proof, context: RequestContext): AdminEntry {
+function notAnAdministrator(ports: AdminPorts, { subject }: Proof, context: RequestContext): SignInOutcome {
   ports.events.record(
     { name: 'admin_refused', outcome: 'failure', subject, reason: 'not_an_administrator' },
     context,

@@ -1,4 +1,4 @@
-/** The way into the dashboard, without a browser: away with a departure, back with a code. */
+/** Signs in to the dashboard without a browser. */
 
 import assert from 'node:assert/strict'
 import { authorize } from '#lib/core/authorize/authorize.ts'
@@ -7,16 +7,15 @@ import type { Session } from '#lib/ports/sessions.ts'
 import type { AdminSessionHandle } from '#lib/protocol/ids.ts'
 import { parametersFrom } from '#lib/protocol/wire/parameters.ts'
 import type { AdminTestPorts } from '../test-admin-ports.ts'
-import { depart } from './departure.ts'
-import { type AdminEntry, type AdminReturn, enter } from './sign-in.ts'
+import { type AdminCallback, finishSignIn, type SignInOutcome, startSignIn } from './sign-in.ts'
 
-/** What the browser brings back from the authorization endpoint. */
-export async function comeBack(
+/** The callback of the authorization endpoint. */
+export async function callbackOf(
   { ports }: AdminTestPorts,
   session: Session,
   back = '/admin',
-): Promise<AdminReturn> {
-  const { sealed, location } = depart(ports, { back, isStepUp: false, loginHint: null })
+): Promise<AdminCallback> {
+  const { sealed, location } = startSignIn(ports, { back, isStepUp: false, loginHint: null })
   const parameters = Object.fromEntries(new URL(location, ports.settings.issuer).searchParams)
   const browser = ports.random.handle('browser')
   const outcome = await authorize(
@@ -25,21 +24,21 @@ export async function comeBack(
     context,
   )
   assert.ok(outcome.kind === 'respond', outcome.kind)
-  return { parameters: Object.fromEntries(outcome.fields), departure: sealed, replaced: null }
+  return { parameters: Object.fromEntries(outcome.fields), request: sealed, replaced: null }
 }
 
-/** The whole way, with changes on the last step. */
-export async function enterAs(
+/** A sign-in with changes to its callback. */
+export async function finishSignInWith(
   opened: AdminTestPorts,
   session: Session,
-  changes: Partial<AdminReturn> = {},
-): Promise<AdminEntry> {
-  return enter(opened.ports, { ...(await comeBack(opened, session)), ...changes }, context)
+  changes: Partial<AdminCallback> = {},
+): Promise<SignInOutcome> {
+  return finishSignIn(opened.ports, { ...(await callbackOf(opened, session)), ...changes }, context)
 }
 
-/** The same for somebody who is expected to get in. */
-export async function letIn(opened: AdminTestPorts, session: Session): Promise<AdminSessionHandle> {
-  const entry = await enterAs(opened, session)
-  assert.ok(entry.kind === 'entered', entry.kind)
+/** A sign-in that must succeed. */
+export async function signInAsAdmin(opened: AdminTestPorts, session: Session): Promise<AdminSessionHandle> {
+  const entry = await finishSignInWith(opened, session)
+  assert.ok(entry.kind === 'signed_in', entry.kind)
   return entry.session
 }

@@ -35,13 +35,13 @@ describe('a client that becomes an administrator', () => {
     assert.equal((await opened.ports.adminLists.client(client.clientId))?.secrets.length, 1)
   })
 
-  test('gets the grant type it lacks', async () => {
+  test('a client gets the missing grant type', async () => {
     const { result, client } = await added({ scope: 'openid latchkey.admin' })
     assert.equal(result.kind, 'ok', JSON.stringify(result))
     assert.ok(client.grantTypes.includes('client_credentials'))
   })
 
-  test('stays as it is when it lacks nothing', async () => {
+  test('a client that lacks nothing is not changed', async () => {
     const { id, result } = await added({ ...testMachine, scope: 'latchkey.admin' })
     assert.equal(result.kind, 'ok')
     assert.deepEqual(await readHistory(opened.ports, { kind: 'client', id }), [])
@@ -50,7 +50,7 @@ describe('a client that becomes an administrator', () => {
   const impossible: ReadonlyArray<readonly [string, Partial<ClientMetadata>, string[], RegExp]> = [
     ['is disabled', { ...testMachine, enabled: false }, ['s'], /disabled: enable it/],
     ['is public', { token_endpoint_auth_method: 'none', pkce: 'required' }, [], /Register a machine/],
-    ['has no secret', testMachine, [], /no secret that is still good/],
+    ['has no secret', testMachine, [], /no valid secret/],
     ['AD-03 signs people in, and so would act for them', {}, ['s'], /act for every administrator/],
     [
       'AD-03 may get tokens of people by a grant of an extension',
@@ -60,7 +60,7 @@ describe('a client that becomes an administrator', () => {
     ],
   ]
   for (const [what, changes, secrets, because] of impossible) {
-    test(`is refused, with what to change, when it ${what}`, async () => {
+    test(`a client is refused with the reason when it ${what}`, async () => {
       const { id, result } = await added(changes, secrets)
       assert.ok(result.kind === 'invalid')
       assert.match(result.errors[0]?.message ?? '', because)

@@ -1,14 +1,21 @@
-/** A role for a client, together with what it lacks to use it. */
+/** Gives a client a role, and the grant type and scope that it needs to use the API. */
+
 import { z } from 'zod'
-import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
+import { adminRoleSchema, adminScope } from '#lib/protocol/admin-role.ts'
+import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
-import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import {
+  type Client,
+  clientFromMetadata,
+  clientMetadataSchema,
+  isPublic,
+} from '#lib/protocol/registration/client.ts'
+import { scopeWords } from '#lib/protocol/wire/scopes.ts'
 import { invalid } from '../admin-result.ts'
-import { clients } from '../clients/client-resource.ts'
+import { clients, documentOf, type StoredClient } from '../clients/client-resource.ts'
 import { putPart } from '../resource/resource.ts'
 import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'
-import { apiAccess } from './api-access.ts'
 
 export const addClient = defineUseCase({
   name: 'administrators.add_client',
@@ -47,3 +54,46 @@ export const addClient = defineUseCase({
     return commit(ports, change, { now: call.now, value: { subject: clientId, role } })
   },
 })
+
+type Document = Readonly<Record<string, JsonValue>>
+
+export type ApiAccess =
+  | { readonly kind: 'ready' }
+  /** With these settings it can. */
+  | { readonly kind: 'lacking'; readonly document: Document }
+  /** A sentence that says what to change first. */
+  | { readonly kind: 'impossible'; readonly because: string }
+
+const ownGrant = 'client_credentials'
+
+/** A client with user sign-in does not get the scope automatically: it could act for every administrator that signs in. */
+export function apiAccess(stored: StoredClient, client: Client, now: Date): ApiAccess {
+  const because = obstacle(stored, client, now)
+  if (because !== null) return { kind: 'impossible', because }
+  if (hasScope(client) && client.grantTypes.includes(ownGrant)) return { kind: 'ready' }
+  const document = documentOf(stored)
+  const read = clientMetadataSchema.parse(document)
+  const scope = [...new Set([...scopeWords(read.scope), adminScope])].join(' ')
+  const grantTypes = [...new Set([...read.grant_types, ownGrant])]
+  return { kind: 'lacking', document: { ...document, scope, grant_types: grantTypes } }
+}
+
+function obstacle({ secrets }: StoredClient, client: Client, now: Date): string | null {
+  if (!client.enabled) return 'This client is disabled: enable it first.'
+  if (isPublic(client))
+    return 'This client is public and has no secret, so its identity cannot be verified. Register a machine client for the API.'
+  if (!secrets.some(({ expiresAt }) => expiresAt === null || expiresAt > now))
+    return 'This client has no valid secret: create one first.'
+  if (client.grantTypes.some(signsUsersIn) && !hasScope(client))
+    return `Users sign in to this client: with the scope "${adminScope}" it could act for every administrator among them. Register a machine client for the API, or add the scope in its settings.`
+  return null
+}
+
+function hasScope({ scopes }: Client): boolean {
+  return scopes.some(scope => scope === adminScope)
+}
+
+/** Grant types of extensions may issue tokens for users. */
+function signsUsersIn(grantType: string): boolean {
+  return !['client_credentials', 'refresh_token'].includes(grantType)
+}

@@ -8,10 +8,14 @@ import { findInvitation } from '../access/invitations.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { UseCase } from '../use-case.ts'
 import { addClient } from './add-client.ts'
-import { removeAdministrator, setRole } from './change-administrators.ts'
-import { inviteAdministrator, withdrawInvitation } from './invite.ts'
 import { listAdministrators } from './read-administrators.ts'
-import { administratorUseCases } from './use-cases.ts'
+import {
+  administratorUseCases,
+  inviteAdministrator,
+  removeAdministrator,
+  setRole,
+  withdrawInvitation,
+} from './use-cases.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -31,7 +35,7 @@ async function invited(role: 'owner' | 'auditor' = 'auditor') {
   return { visit, token, ...result.value }
 }
 
-describe('AD-01 AD-03 who may', () => {
+describe('AD-01 AD-03 permissions of each role', () => {
   const input: Readonly<Record<string, object>> = {
     'administrators.invite': { role: 'owner' },
     'administrators.withdraw_invitation': { id: 'x' },
@@ -86,7 +90,7 @@ describe('AD-01 AD-03 who may', () => {
   })
 })
 
-describe('AD-04 a sign-in of the last minutes', () => {
+describe('AD-04 a fresh sign-in', () => {
   const sensitive: readonly [UseCase, object][] = [
     [inviteAdministrator, { role: 'auditor' }],
     [setRole, { subject: 'x', role: 'auditor' }],
@@ -94,7 +98,7 @@ describe('AD-04 a sign-in of the last minutes', () => {
     [removeAdministrator, { subject: 'x' }],
   ]
   for (const [useCase, input] of sensitive) {
-    test(`${useCase.name} wants it`, async () => {
+    test(`${useCase.name} requires a fresh sign-in`, async () => {
       const { actor, context } = await opened.caller('owner')
       const authenticatedAt = new Date(opened.ports.clock.now().getTime() - limits.stepUpSeconds * 1000)
       const stale = { actor: { ...actor, authenticatedAt }, context }
@@ -104,14 +108,14 @@ describe('AD-04 a sign-in of the last minutes', () => {
 })
 
 describe('an invitation', () => {
-  test('is found by its link until it expires, and looking does not use it up', async () => {
+  test('an invitation is found by its link until it expires, and reading does not consume it', async () => {
     const { token } = await invited()
     assert.equal((await findInvitation(opened.ports, token))?.role, 'auditor')
     assert.equal((await findInvitation(opened.ports, token))?.role, 'auditor')
     opened.advance(limits.invitationSeconds)
     assert.equal(await findInvitation(opened.ports, token), null)
   })
-  test('is listed by a name that opens nothing, and can be withdrawn', async () => {
+  test('an invitation is listed by an ID that is not its token, and can be revoked', async () => {
     const { token, id, visit } = await invited()
     const listed = await listAdministrators.call(opened.ports, {}, visit)
     assert.ok(listed.kind === 'ok')
@@ -122,7 +126,7 @@ describe('an invitation', () => {
     assert.equal(await findInvitation(opened.ports, token), null)
     assert.equal((await withdrawInvitation.call(opened.ports, { id }, visit)).kind, 'not_found')
   })
-  test('LG-03 its token is in no audit row and in no event', async () => {
+  test('LG-03 the token of an invitation is in no audit row and in no event', async () => {
     const { token } = await invited()
     const rows = await opened.ports.adminStore.audit.list({}, null, 200)
     assert.ok(!JSON.stringify([rows, opened.events]).includes(token.slice(4, 24)))
@@ -143,7 +147,7 @@ describe('an invitation', () => {
 })
 
 describe('a role', () => {
-  test('changes and goes, and both leave what was before and after', async () => {
+  test('changing and removing a role are in the audit log, before and after', async () => {
     const owner = await opened.caller('owner')
     const { subject } = await opened.actor('auditor')
     assert.equal((await setRole.call(opened.ports, { subject, role: 'user_support' }, owner)).kind, 'ok')
@@ -165,7 +169,7 @@ describe('a role', () => {
     assert.equal((await setRole.call(opened.ports, { subject, role: 'owner' }, owner)).kind, 'not_found')
     assert.equal((await removeAdministrator.call(opened.ports, { subject }, owner)).kind, 'not_found')
   })
-  test('is given to a client that exists, once', async () => {
+  test('a role is given only to an existing client, and only once', async () => {
     const owner = await opened.caller('owner')
     await opened.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const add = (clientId: string) =>
@@ -186,7 +190,7 @@ describe('AD-06 the last owner', () => {
     const visit = await own.caller('owner')
     return { own, visit, subject: visit.actor.subject }
   }
-  test('can neither leave nor step down, also when a client is an owner', async () => {
+  test('the last user who is an owner keeps the role, also if a client is an owner', async () => {
     const { own, visit, subject } = await onlyOwner()
     await own.addClient({ client_id: 'pipeline', ...testMachine }, 'its secret')
     const added = await addClient.call(own.ports, { client_id: 'pipeline', role: 'owner' }, visit)

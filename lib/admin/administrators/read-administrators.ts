@@ -1,4 +1,4 @@
-/** Who may use the dashboard and the API, and who is invited to. */
+/** Reads the administrators and the open invitations. */
 import { z } from 'zod'
 import { adminRoleSchema } from '#lib/protocol/admin-role.ts'
 import { clientIdSchema, type SubjectId } from '#lib/protocol/ids.ts'
@@ -9,7 +9,7 @@ import { defineUseCase } from '../use-case.ts'
 
 export const administratorSchema = z.object({
   subject: z.string(),
-  kind: z.enum(['person', 'client']),
+  kind: z.enum(['user', 'client']),
   name: z.string(),
   /** `null`: a client, or a user of a custom user service or provider. */
   username: z.string().nullable(),
@@ -63,7 +63,7 @@ export const listAdministrators = defineUseCase({
 
 type Identity = Pick<z.output<typeof administratorSchema>, 'kind' | 'name' | 'username'>
 
-/** A subject that is neither a stored user nor a client belongs to the operator's own user service: it is its own name. */
+/** A subject that is not a stored user or a client belongs to a custom user service: its name is the subject. */
 export async function identitiesOf(
   ports: Pick<AdminPorts, 'adminLists' | 'clients'>,
   subjects: readonly SubjectId[],
@@ -75,7 +75,7 @@ export async function identitiesOf(
     if (typeof client === 'string') return { kind: 'client', name: client, username: null }
     const found = names.get(subject)
     const username = found?.username ?? null
-    return { kind: 'person', name: found?.name ?? username ?? subject, username }
+    return { kind: 'user', name: found?.name ?? username ?? subject, username }
   }
 }
 

@@ -1,4 +1,4 @@
-/** One request to the API: who, which use case, with what, and the answer as plain values. */
+/** Answers one request to the API: finds the use case, reads its input, and describes the result. */
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { isRecord } from '#lib/protocol/registration/fields.ts'
@@ -15,7 +15,7 @@ import { type Matched, matchRoute } from './routes.ts'
 
 export type ApiRequest = {
   readonly method: string
-  /** Below the root, as it stands in the address. */
+  /** Below the root, not decoded. */
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   /** The parsed body; `undefined` without one. */
@@ -35,14 +35,14 @@ export type ApiAnswer =
 
 type ApiCall = { readonly request: ApiRequest; readonly actor: Actor }
 
-/** Every refusal leaves its event: the answer carries a reference. */
+/** Every refusal is recorded as an event under the request ID of the answer. */
 export async function answerApi(
   ports: AdminPorts,
   call: ApiCall,
   context: RequestContext,
 ): Promise<ApiAnswer> {
   const answer = await answerCall(ports, call, context)
-  // The guard of the use case has told of those it refused
+  // The use case has recorded the refusals for missing permission
   if (answer.kind === 'problem' && answer.problem.status !== 403) {
     const { actor, request } = call
     const reason = reasons[answer.problem.status] ?? 'api_invalid'
@@ -78,11 +78,11 @@ async function answerCall(
   }
   const { useCase } = match
   const input = inputOf(match, request)
-  // Whoever may not is told so, whatever else is missing (AD-01)
+  // AD-01: a missing permission is reported before other problems
   if (input === null && may(actor.role, useCase.permission))
     return refused(problem('invalid', { detail: 'Send a JSON object.', referenceId }))
   if (isVersioned(match) && input?.version === undefined && may(actor.role, useCase.permission)) {
-    const detail = 'Send the ETag of what you read as If-Match, so that nobody is overwritten.'
+    const detail = 'Send the ETag that you read as If-Match, so that no other change is overwritten.'
     return refused(problem('precondition_required', { detail, referenceId }))
   }
   const errors = may(actor.role, useCase.permission) ? undescribed(match, request) : []
@@ -92,8 +92,8 @@ async function answerCall(
 }
 
 /**
- * Body (or query), then the path, then `If-Match`: what the address and the header name cannot be named otherwise.
- * `null`: the body is no object.
+ * Body (or query), then the path, then `If-Match`, which override the same fields of the body. `null`: the body is not an
+ * object.
  */
 function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> | null {
   const { method } = match.useCase.api
@@ -105,8 +105,8 @@ function inputOf(match: Matched, request: ApiRequest): Record<string, unknown> |
 }
 
 /**
- * What the description of the API does not allow and the schemas, which read forms as well, would accept: a filter that
- * does not exist, and a number that is not written as one.
+ * Refuses what the OpenAPI document does not allow but the schemas, which also read forms, accept: unknown filters, and
+ * numbers sent as text.
  */
 function undescribed({ useCase, named }: Matched, { query, body }: ApiRequest): readonly FieldError[] {
   const { properties } = inputFields(useCase)
@@ -123,7 +123,7 @@ function isNumeric(schema: unknown): boolean {
   return isRecord(schema) && (schema.type === 'integer' || schema.type === 'number')
 }
 
-/** RFC 6585 3: a change of something that has versions says which one it changes. */
+/** RFC 6585 3: a change of a versioned object must name the version. */
 function isVersioned({ useCase }: Matched): boolean {
   const { shape } = 'shape' in useCase.input ? useCase.input : { shape: {} }
   return typeof shape === 'object' && shape !== null && 'version' in shape
@@ -132,8 +132,8 @@ function isVersioned({ useCase }: Matched): boolean {
 const noVersion = -1
 
 /**
- * RFC 9110 13.1.1: ours are strong tags around a number, and no other one matches anything. "*" would overwrite whatever
- * is there, so that it counts as none.
+ * RFC 9110 13.1.1: the tags are strong and contain a number; others match nothing. "*" would overwrite any version, so it
+ * counts as missing.
  */
 function versionIn(ifMatch: string | null): number | undefined {
   const tag = ifMatch?.trim()

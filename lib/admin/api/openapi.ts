@@ -1,4 +1,4 @@
-/** The API's description (OpenAPI 3.1), made from the very schemas that check its input. */
+/** The OpenAPI 3.1 document, generated from the schemas that validate the input. */
 import { z } from 'zod'
 import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
@@ -8,7 +8,7 @@ import { type ServedUseCase, servedUseCases } from './routes.ts'
 type Schema = z.core.JSONSchema.BaseSchema
 type Described = Readonly<Record<string, unknown>>
 
-/** Made once for each issuer: it takes long, and anybody may ask for it. */
+/** Generated once for each issuer: it is slow, and anyone may request it. */
 const made = new Map<string, JsonValue>()
 
 /** `issuer` names the server and its endpoints. */
@@ -28,7 +28,7 @@ function describe(issuer: string): JsonValue {
   return JSON.parse(JSON.stringify({ ...head(issuer), paths }), withoutLocalSchemas)
 }
 
-/** NOTE: zod keeps recursive schemas beside each use, where references of the document do not reach; all are any JSON. */
+/** NOTE: zod puts recursive schemas next to each use, where references of the document do not reach; all are any JSON. */
 function withoutLocalSchemas(name: string, value: unknown): unknown {
   if (name === '$defs') return undefined
   return value === '#/$defs/__schema0' ? '#/components/schemas/Json' : value
@@ -42,8 +42,8 @@ function head(issuer: string): Described {
       version: '1',
       description: [
         'The use cases of the dashboard, for scripts. Get a token with the scope',
-        `\`${adminScope}\` from the token endpoint; whose token it is must be an administrator, person or client.`,
-        'Changes of things that have versions want the ETag that was read as If-Match.',
+        `\`${adminScope}\` from the token endpoint; the user or client of the token must be an administrator.`,
+        'Changes of versioned objects require the ETag that was read as If-Match.',
         'Refusals are problem details (RFC 9457).',
       ].join(' '),
     },
@@ -67,7 +67,7 @@ function securityScheme(issuer: string): Described {
 
 const text = { type: 'string' }
 const problemResponse = {
-  description: 'Why not.',
+  description: 'The problem.',
   content: {
     'application/problem+json': {
       schema: {
@@ -87,7 +87,7 @@ const problemResponse = {
               properties: { pointer: text, detail: text },
             },
           },
-          current: { description: 'For 412: what stands now, in the form of the input.' },
+          current: { description: 'For 412: the current state in the format of the input.' },
         },
       },
     },
@@ -143,7 +143,7 @@ type Fields = { readonly properties: Readonly<Record<string, unknown>>; readonly
 
 const fieldsRead = new Map<string, Fields>()
 
-/** The fields of a use case's input as the API describes them. Read once: it takes long. */
+/** The input fields of a use case as the API describes them. Generated once: it is slow. */
 export function inputFields({ name, input }: Pick<ServedUseCase, 'name' | 'input'>): Fields {
   const known = fieldsRead.get(name)
   if (known !== undefined) return known

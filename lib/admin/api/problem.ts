@@ -1,4 +1,4 @@
-/** What the API answers when it does not do what was asked: problem details (RFC 9457). */
+/** Refusals of the API as problem details (RFC 9457). */
 import type { AdminResult, FieldError } from '../admin-result.ts'
 
 export type Problem = {
@@ -6,7 +6,7 @@ export type Problem = {
   readonly title: string
   readonly status: number
   readonly detail: string
-  /** The reference under which the log and the events know the request. */
+  /** Contains the request ID, under which the log and the events have the request. */
   readonly instance: string
   readonly errors?: ReadonlyArray<{ readonly pointer: string; readonly detail: string }>
   /** For a conflict: the current state in the format of the input; `null` if it was deleted. */
@@ -16,13 +16,13 @@ export type Problem = {
 type Kind = { readonly title: string; readonly status: number }
 
 const kinds = {
-  invalid: { title: 'The input is not right', status: 400 },
+  invalid: { title: 'The input is invalid', status: 400 },
   unauthorized: { title: 'A valid access token is missing', status: 401 },
   denied: { title: 'This is not allowed', status: 403 },
-  not_found: { title: 'There is nothing at this address', status: 404 },
-  method_not_allowed: { title: 'This address has other methods', status: 405 },
-  conflict: { title: 'Somebody else changed it', status: 412 },
-  precondition_required: { title: 'Say which version you saw', status: 428 },
+  not_found: { title: 'Not found', status: 404 },
+  method_not_allowed: { title: 'Method not allowed', status: 405 },
+  conflict: { title: 'The object has changed', status: 412 },
+  precondition_required: { title: 'If-Match is missing', status: 428 },
 } as const satisfies Readonly<Record<string, Kind>>
 
 export type ProblemKind = keyof typeof kinds
@@ -59,15 +59,15 @@ export function problemOf(
     case 'denied':
       return problem('denied', { detail: result.reason, referenceId })
     case 'not_found':
-      return problem('not_found', { detail: 'What this address names does not exist.', referenceId })
+      return problem('not_found', { detail: 'There is no such object.', referenceId })
     case 'step_up':
-      return problem('denied', { detail: 'This takes a fresh sign-in.', referenceId })
+      return problem('denied', { detail: 'This requires a fresh sign-in.', referenceId })
   }
 }
 
 function summaryOf(errors: readonly FieldError[]): string {
   const [first, ...others] = errors
-  if (first === undefined) return 'The input is not right.'
+  if (first === undefined) return 'The input is invalid.'
   const more = others.length === 0 ? '' : ` And ${others.length} more.`
   return `${first.path === '' ? '' : `${first.path}: `}${first.message}${more}`
 }

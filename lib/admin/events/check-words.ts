@@ -2,7 +2,7 @@
 import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 
 export type CheckWords = {
-  /** What holds when it passed, and what is checked otherwise. */
+  /** The condition that the check requires. */
   readonly text: string
   readonly standard: string
   readonly href: string

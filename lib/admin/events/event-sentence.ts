@@ -1,4 +1,4 @@
-/** What happened, and why, in one plain sentence. */
+/** An event and its reason as one sentence. */
 import type { StoredEvent } from '#lib/ports/events.ts'
 import type { Names } from './names.ts'
 import { providerWords, reasonTextOf, reasonWords } from './reason-words.ts'
@@ -91,7 +91,7 @@ export function eventSentence(event: StoredEvent, names: Names): string {
   return own === undefined ? sentences[event.name](event, names) : filledIn(own, event, names)
 }
 
-/** Those of which the reason alone says everything. */
+/** Events whose reason says everything. */
 const refusals: ReadonlySet<StoredEvent['name']> = new Set<StoredEvent['name']>([
   'authorize_refused',
   'token_refused',

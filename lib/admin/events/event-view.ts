@@ -1,9 +1,11 @@
-/** Events and their checks as the API answers them. */
+/** Events, their checks and the trace of a request in the format of the API. */
+
 import { z } from 'zod'
 import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { checkWords } from './check-words.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import type { Names } from './names.ts'
+import type { Marked, RequestTrace } from './request-trace.ts'
 
 export const outcomeSchema = z.enum(['success', 'failure'])
 
@@ -18,7 +20,7 @@ export const eventViewSchema = z.object({
   grant_type: z.string().nullable(),
   reason: z.string().nullable(),
   request_id: z.string().describe('Leads to the trace of its request.'),
-  flow: z.string().nullable().describe('The same in everything that belongs to one sign-in.'),
+  flow: z.string().nullable().describe('The same for all events of one sign-in.'),
   grant_id: z.string().nullable(),
   address: z.string().nullable(),
   user_agent: z.string().nullable(),
@@ -48,8 +50,8 @@ export function eventView(event: StoredEvent, names: Names): z.infer<typeof even
 export const checkViewSchema = z.object({
   check: z.string(),
   result: z.enum(['passed', 'failed', 'not_reached']),
-  text: z.string().describe('What holds, or what was wrong.'),
-  standard: z.string().describe('What asks for it.'),
+  text: z.string().describe('The condition, or why it failed.'),
+  standard: z.string().describe('The standard that requires it.'),
   at_ms: z.number().nullable(),
   sent: z.string().nullable(),
   expected: z.array(z.string()),
@@ -70,4 +72,85 @@ export function checkView(
     sent: sent ?? null,
     expected: [...(expected ?? [])],
   }
+}
+
+const markedSchema = z.object({ before: z.string(), changed: z.string(), after: z.string() })
+
+export const requestTraceViewSchema = z.object({
+  request_id: z.string(),
+  sentence: z.string(),
+  event: eventViewSchema.describe(
+    'The first failure, which causes the later ones; otherwise the last event.',
+  ),
+  checks: z.array(checkViewSchema).describe('In the order in which they were made.'),
+  failed: checkViewSchema.nullable(),
+  difference: z
+    .object({ sent: markedSchema, expected: markedSchema, others: z.array(z.string()) })
+    .nullable()
+    .describe('The value sent and the most similar valid value.'),
+  remedy: z
+    .object({
+      sentence: z.string(),
+      action: z
+        .object({
+          use_case: z.string(),
+          label: z.string(),
+          input: z.record(z.string(), z.string()),
+          warning: z.string().nullable().describe('The consequences, to be confirmed first.'),
+        })
+        .nullable(),
+      done: z.string().nullable().describe('It is already done.'),
+      page: z.string().nullable().describe('The page of the dashboard for the remedy.'),
+    })
+    .nullable(),
+  shown_page: z
+    .enum(['page', 'form', 'redirect'])
+    .nullable()
+    .describe(
+      'An error page; the form again; a redirect to the client with the error; null: not in a browser.',
+    ),
+  related: z
+    .array(eventViewSchema)
+    .describe('All events of the sign-in, oldest first, including this request.'),
+  duration_ms: z.number(),
+})
+
+type RequestTraceView = z.infer<typeof requestTraceViewSchema>
+
+export function requestTraceView(trace: RequestTrace): RequestTraceView {
+  const { names } = trace
+  return {
+    request_id: trace.referenceId,
+    sentence: trace.sentence,
+    event: eventView(trace.main, names),
+    checks: trace.checks.map(check => checkView(check, trace.whyFailed)),
+    failed: trace.failed && checkView(trace.failed, trace.whyFailed),
+    difference: differenceView(trace.difference),
+    remedy: remedyView(trace.remedy),
+    shown_page: trace.shownPage?.kind ?? null,
+    related: trace.related.map(({ event }) => eventView(event, names)),
+    duration_ms: trace.durationMs,
+  }
+}
+
+function differenceView(difference: RequestTrace['difference']): RequestTraceView['difference'] {
+  if (difference === null) return null
+  const { left, right, others } = difference
+  return { sent: plain(left), expected: plain(right), others: [...others] }
+}
+
+function plain({ before, changed, after }: Marked): z.infer<typeof markedSchema> {
+  return { before, changed, after }
+}
+
+function remedyView(remedy: RequestTrace['remedy']): RequestTraceView['remedy'] {
+  if (remedy === null) return null
+  const { sentence, action, done, href } = remedy
+  const offered = action && {
+    use_case: action.useCase,
+    label: action.label,
+    input: { ...action.input },
+    warning: action.warning,
+  }
+  return { sentence, action: offered, done, page: href }
 }

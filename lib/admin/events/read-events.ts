@@ -1,4 +1,4 @@
-/** The list of events as admins filter it, and the events since. */
+/** Reads the filtered list of events, and counts newer ones. */
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { adminList } from '#lib/config/limits.ts'

@@ -10,7 +10,7 @@ export function reasonOf({ reason }: Pick<StoredEvent, 'reason'>): Reason | null
   return reason === null ? null : knownReason(reason.split(':', 1)[0] ?? '')
 }
 
-/** What is said about the reason of an event; `null` where there is none. */
+/** The texts about the reason of an event; `null` if there are none. */
 export function reasonTextOf(event: Pick<StoredEvent, 'reason'>): ReasonText | null {
   const reason = reasonOf(event)
   return reason === null ? null : textOf(reason)

@@ -1,4 +1,4 @@
-/** What puts a refusal right: a sentence, and where there is one, the guarded action that does it. */
+/** The remedy for a refusal: a sentence, and for some an action that applies it. */
 import type { RemedyPlace } from '#lib/errors/reason-texts.ts'
 import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { isCut } from '#lib/protocol/text/addresses.ts'
@@ -8,11 +8,11 @@ import { reasonTextOf } from './reason-words.ts'
 
 export type Remedy = {
   readonly sentence: string
-  /** The use case that does it, with its input, and what it takes to be let. */
+  /** The use case that applies it, with its input and permission. */
   readonly action: RemedyAction | null
-  /** A page of the dashboard where it is done by hand. */
+  /** The page of the dashboard to apply it by hand. */
   readonly href: string | null
-  /** That it has been done already, as a sentence. */
+  /** A sentence if it is already applied. */
   readonly done: string | null
 }
 
@@ -21,7 +21,7 @@ export type RemedyAction = {
   readonly permission: Permission
   readonly input: Readonly<Record<string, string>>
   readonly label: string
-  /** What follows from it, where an admin must confirm that first. */
+  /** The consequences, if an admin must confirm them first. */
   readonly warning: string | null
 }
 

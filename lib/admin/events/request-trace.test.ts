@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { markDifference, nearest } from './difference.ts'
-import { readRequestTrace } from './request-trace.ts'
+import { markDifference, nearest, readRequestTrace } from './request-trace.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -34,7 +33,7 @@ function event(more: Partial<StoredEvent>): StoredEvent {
   }
 }
 
-test('a refused redirect URI is told with the difference, and the button that adds it', async () => {
+test('the trace of a refused redirect URI has the difference and the action that adds it', async () => {
   const sent = 'https://app.example/callback/'
   const failed = { check: 'redirect_uri_registered', result: 'failed', atMs: 1, sent } as const
   const checks = [{ ...failed, expected: ['https://other.example/x', 'https://app.example/callback'] }]
@@ -50,7 +49,7 @@ test('a refused redirect URI is told with the difference, and the button that ad
   assert.deepEqual(trace?.remedy?.action?.input, { client_id: 'web', redirect_uri: sent })
 })
 
-test('the whole sign-in is found from any of its requests', async () => {
+test('the full sign-in is found from any of its requests', async () => {
   const grantId = 'gAAAAAAAAAAAAAAAAAAAAAA'
   await opened.ports.eventLog.write([
     event({ referenceId: 'CCCC-2222', flow: 'flow-1' }),
@@ -66,7 +65,7 @@ test('the whole sign-in is found from any of its requests', async () => {
   }
 })
 
-test('a reference that nobody knows has no trace', async () => {
+test('an unknown request ID has no trace', async () => {
   assert.equal(await readRequestTrace(opened.ports, 'ZZZZ-ZZZZ'), null)
 })
 
@@ -78,7 +77,7 @@ const differences: ReadonlyArray<readonly [string, string, string, string]> = [
   ['same', 'same', '', ''],
 ]
 for (const [left, right, changedLeft, changedRight] of differences) {
-  test(`"${left}" and "${right}" differ where they differ`, () => {
+  test(`"${left}" and "${right}" are split into common parts and the difference`, () => {
     const marked = markDifference(left, right)
     assert.deepEqual([marked.left.changed, marked.right.changed], [changedLeft, changedRight])
     assert.equal(marked.left.before + marked.left.changed + marked.left.after, left)
@@ -86,7 +85,7 @@ for (const [left, right, changedLeft, changedRight] of differences) {
   })
 }
 
-test('the nearest of the registered addresses is the one that shares most', () => {
+test('the most similar registered URI is the one with most in common', () => {
   assert.equal(
     nearest('https://a.example/cb/', ['https://b.example/', 'https://a.example/cb']),
     'https://a.example/cb',

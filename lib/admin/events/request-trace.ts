@@ -1,49 +1,50 @@
-/** The trace of one request: what was checked, what failed and why, and the sign-in it belongs to. */
+/** The trace of one request: its checks, why one failed, the remedy, what the user saw, and all events of the sign-in. */
 import { adminList } from '#lib/config/limits.ts'
+import { pageTextOf } from '#lib/errors/catalog.ts'
+import { checkOf, isErrorReason, reasons } from '#lib/errors/reasons.ts'
 import type { CheckResult, StoredEvent } from '#lib/ports/events.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { capitalised } from '#lib/protocol/text/display-text.ts'
+import type { RequestCheck } from '#lib/protocol/wire/request-checks.ts'
 import type { AdminPorts } from '../admin-ports.ts'
-import { markDifference, nearest } from './difference.ts'
 import { eventSentence } from './event-sentence.ts'
 import { type Names, namesIn } from './names.ts'
-import { reasonWords } from './reason-words.ts'
+import { reasonOf, reasonWords } from './reason-words.ts'
 import { type Remedy, remedyFor } from './remedy.ts'
 import { answerOf, type ShownAnswer, type ShownRequest, sentRequestOf } from './sent-request.ts'
-import { type ShownPage, shownPageOf } from './shown-page.ts'
 
 export type RequestTrace = {
   readonly referenceId: string
-  /** The first that failed, which is the cause of those after it; else the last of the request. */
+  /** The first failure, which causes the later ones; otherwise the last event of the request. */
   readonly main: StoredEvent
   readonly sentence: string
   readonly checks: readonly CheckResult[]
   readonly failed: CheckResult | null
   /** Why that check failed. */
   readonly whyFailed: string
-  /** What was sent beside the nearest of what would have been right, with the difference marked. */
+  /** The value sent and the most similar valid value, with the difference marked. */
   readonly difference: (ReturnType<typeof markDifference> & { readonly others: readonly string[] }) | null
   readonly remedy: Remedy | null
   readonly shownPage: ShownPage | null
-  /** What was sent, of a refused request. */
+  /** The parameters of a refused request. */
   readonly request: ShownRequest | null
   readonly answer: ShownAnswer | null
-  /** The whole sign-in, oldest first, this request included. */
+  /** All events of the sign-in, oldest first, including this request. */
   readonly related: ReadonlyArray<{ readonly event: StoredEvent; readonly sentence: string }>
-  /** From the first event of the whole sign-in to its last. */
+  /** From the first event of the sign-in to its last. */
   readonly durationMs: number
   readonly names: Names
 }
 
 type TracePorts = Pick<AdminPorts, 'eventLog' | 'flushEvents' | 'clients' | 'adminLists'>
 
-/** `null` when nothing is known under this reference: it was mistyped, or is older than events are kept. */
+/** `null` if no event has this request ID: it was mistyped, or its events were deleted. */
 export async function readRequestTrace(ports: TracePorts, referenceId: string): Promise<RequestTrace | null> {
   await ports.flushEvents()
   const own = await ports.eventLog.related({ referenceId }, adminList.largestPage)
   const main = own.find(({ outcome }) => outcome === 'failure') ?? own.at(-1)
   if (main === undefined) return null
-  const events = await wholeSignIn(ports, own)
+  const events = await fullSignIn(ports, own)
   const names = await namesIn(ports, events)
   const checks = own.find(event => event.checks !== null)?.checks ?? []
   const failed = checks.find(({ result }) => result === 'failed') ?? null
@@ -79,23 +80,23 @@ function durationOf(events: readonly StoredEvent[]): number {
   return Math.max(...times) - Math.min(...times)
 }
 
-/** From one request to its waiting request, to the grant, and to the requests that used it. */
-async function wholeSignIn(ports: TracePorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
+/** The events of the same pending request and of the same grant, and those related to these. */
+async function fullSignIn(ports: TracePorts, own: readonly StoredEvent[]): Promise<readonly StoredEvent[]> {
   const known = new Map(own.map(event => [event.id, event]))
   for (let round = 0; round < 2; round += 1) {
     const events = [...known.values()]
-    const marks = {
+    const keys = {
       flows: given(events.map(({ flow }) => flow)),
       grantIds: given(events.map(({ grantId }) => grantId)),
     }
-    if (marks.flows.length + marks.grantIds.length === 0) break
-    for (const event of await ports.eventLog.related(marks, adminList.largestPage)) known.set(event.id, event)
+    if (keys.flows.length + keys.grantIds.length === 0) break
+    for (const event of await ports.eventLog.related(keys, adminList.largestPage)) known.set(event.id, event)
   }
   return [...known.values()].toSorted((left, right) => (left.id < right.id ? -1 : 1))
 }
 
-function given(marks: readonly (string | null)[]): readonly string[] {
-  return [...new Set(marks.filter(mark => mark !== null))]
+function given(keys: readonly (string | null)[]): readonly string[] {
+  return [...new Set(keys.filter(key => key !== null))]
 }
 
 function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
@@ -103,4 +104,102 @@ function differenceOf(failed: CheckResult | null): RequestTrace['difference'] {
   const right = sent === undefined ? null : nearest(sent, expected)
   if (sent === undefined || right === null) return null
   return { ...markDifference(sent, right), others: expected.filter(other => other !== right) }
+}
+
+export type Marked = { readonly before: string; readonly changed: string; readonly after: string }
+
+/** Splits both texts into a common beginning, the difference, and a common end. */
+export function markDifference(
+  left: string,
+  right: string,
+): { readonly left: Marked; readonly right: Marked } {
+  const start = sharedStart(left, right)
+  const end = sharedEnd(left.slice(start), right.slice(start))
+  return { left: marked(left, start, end), right: marked(right, start, end) }
+}
+
+/** The registered text that is most similar to the one sent. */
+export function nearest(sent: string, registered: readonly string[]): string | null {
+  const ranked = registered.toSorted((one, other) => distance(sent, one) - distance(sent, other))
+  return ranked[0] ?? null
+}
+
+function distance(left: string, right: string): number {
+  const start = sharedStart(left, right)
+  const end = sharedEnd(left.slice(start), right.slice(start))
+  return Math.max(left.length, right.length) - start - end
+}
+
+function marked(text: string, start: number, end: number): Marked {
+  const cut = text.length - end
+  return { before: text.slice(0, start), changed: text.slice(start, cut), after: text.slice(cut) }
+}
+
+function sharedStart(left: string, right: string): number {
+  let length = 0
+  while (length < Math.min(left.length, right.length) && left[length] === right[length]) length += 1
+  return length
+}
+
+function sharedEnd(left: string, right: string): number {
+  let length = 0
+  const longest = Math.min(left.length, right.length)
+  while (length < longest && left.at(-1 - length) === right.at(-1 - length)) length += 1
+  return length
+}
+
+export type ShownPage =
+  /** An error page; `text` is its key in the `errors` messages. */
+  | { readonly kind: 'page'; readonly text: ErrorText }
+  /** The sign-in form again, with a sentence above it. */
+  | { readonly kind: 'form' }
+  /** No page: the browser was redirected to the client with the error. */
+  | { readonly kind: 'redirect' }
+
+export type ErrorText = ReturnType<typeof pageTextOf>
+
+/** Until these checks have passed, the browser must not be redirected to the client (RFC 9700 4.1.3). */
+const ownPageChecks: ReadonlySet<string> = new Set<RequestCheck>([
+  'request_read',
+  'client_known',
+  'client_enabled',
+  'redirect_uri_registered',
+])
+
+type Refusal = Pick<StoredEvent, 'name' | 'reason' | 'grantType' | 'details'>
+
+/** `null` for requests outside of a browser. */
+export function shownPageOf(event: Refusal, failed: CheckResult | null): ShownPage | null {
+  switch (event.name) {
+    case 'authorize_refused':
+      return isOwnPage(event, failed) ? pageOf(event) : { kind: 'redirect' }
+    case 'sign_in_failed':
+    case 'sign_in_limited':
+    case 'external_sign_in_failed':
+      return event.grantType === null ? { kind: 'form' } : null
+    case 'request_refused':
+      return isApiEndpoint(event) ? null : pageOf(event)
+    default:
+      return null
+  }
+}
+
+function isOwnPage(event: Refusal, failed: CheckResult | null): boolean {
+  const reason = reasonOf(event)
+  const check = failed?.check ?? (reason === null ? null : checkOf(reason))
+  if (check !== null && ownPageChecks.has(check)) return true
+  return failed === null && !['badRequest', 'accessDenied'].includes(pageOf(event).text)
+}
+
+/** The endpoints that answer in JSON. */
+function isApiEndpoint({ details }: Refusal): boolean {
+  const endpoint = String(details.endpoint ?? '')
+  if (endpoint.startsWith('/connect/')) return !/^\/connect\/(authorize|endsession)/.test(endpoint)
+  return !endpoint.startsWith('/') || endpoint.startsWith('/api/')
+}
+
+function pageOf(event: Refusal) {
+  const reason = reasonOf(event)
+  const code = reason !== null && isErrorReason(reason) ? reasons[reason].error : 'invalid_request'
+  return { kind: 'page', text: pageTextOf(code) } as const
 }

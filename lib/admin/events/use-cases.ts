@@ -1,6 +1,118 @@
-/** Everything an admin does with events. */
-import type { UseCase } from '../use-case.ts'
-import { exportEvents } from './export-events.ts'
-import { listEvents, readRequestTraceUseCase } from './list-events.ts'
+/** The use cases for events: a list, the trace of a request, and an export. */
+
+import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
+import type { StoredEvent } from '#lib/ports/events.ts'
+import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { notFound, ok } from '../admin-result.ts'
+import { csvOf } from '../csv.ts'
+import { pageFields } from '../paging.ts'
+import { commit } from '../run-use-case.ts'
+import { defineUseCase, type UseCase } from '../use-case.ts'
+import { eventNames, eventSentence } from './event-sentence.ts'
+import {
+  eventView,
+  eventViewSchema,
+  outcomeSchema,
+  requestTraceView,
+  requestTraceViewSchema,
+} from './event-view.ts'
+import type { Names } from './names.ts'
+import { readEvents, searchEvents } from './read-events.ts'
+import { readRequestTrace } from './request-trace.ts'
+
+const day = z.iso.date()
+
+export const listEvents = defineUseCase({
+  name: 'events.list',
+  permission: 'events:read',
+  summary:
+    'Lists events, newest first, each with a sentence; `q` is a user name, name, email address, client, IP address or ID.',
+  done: '',
+  input: z.strictObject({
+    q: z.string().max(255).optional(),
+    name: z.enum(eventNames).optional(),
+    outcome: outcomeSchema.optional(),
+    client_id: clientIdSchema.optional(),
+    sub: subjectIdSchema.optional(),
+    reason: z.string().max(100).optional(),
+    from: day.describe('The first day, in UTC.').optional(),
+    until: day.describe('The last day, in UTC.').optional(),
+    ...pageFields,
+  }),
+  output: z.object({ items: z.array(eventViewSchema), next: z.string().nullable() }),
+  api: { method: 'GET', path: '/events' },
+  run: async (ports, { after, limit, client_id: client, sub: subject, ...others }, { actor }) => {
+    const asked = given({ ...others, client, subject })
+    const { filter } = await searchEvents(ports, asked, actor.role)
+    const { events, names, next } = await readEvents(ports, filter, after, limit)
+    return ok({ items: events.map(event => eventView(event, names)), next })
+  },
+})
+
+export const readRequestTraceUseCase = defineUseCase({
+  name: 'events.read_trace',
+  permission: 'events:read',
+  summary:
+    'Reads the trace of one request by the request ID of its answer: each check, the one that failed, and the remedy.',
+  done: '',
+  input: z.object({ request_id: z.string().max(100).toUpperCase() }),
+  output: requestTraceViewSchema,
+  api: { method: 'GET', path: '/events/requests/{request_id}' },
+  run: async (ports, { request_id }) => {
+    const trace = await readRequestTrace(ports, request_id)
+    return trace === null ? notFound : ok(requestTraceView(trace))
+  },
+})
+
+function given(asked: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const named = Object.entries(asked)
+  return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
+const head = [
+  'time',
+  'event',
+  'outcome',
+  'sentence',
+  'client_id',
+  'subject',
+  'reason',
+  'request_id',
+  'address',
+]
+
+export const exportEvents = defineUseCase({
+  name: 'events.export',
+  permission: 'events:export',
+  summary: 'Exports the newest events of a filter as CSV.',
+  done: 'Events exported.',
+  isSensitive: true,
+  input: z.object({ query: z.record(z.string(), z.string()) }),
+  output: z.object({ csv: z.string() }),
+  api: null,
+  run: async (ports, { query }, { actor, now, entry }) => {
+    const { filter } = await searchEvents(ports, query, actor.role)
+    const { events, names } = await readEvents(ports, filter, undefined, adminList.exported)
+    const after = { filter: JSON.parse(JSON.stringify(filter)), rows: events.length }
+    const audit = [entry({ kind: 'configuration', id: 'events', before: null, after })]
+    const csv = csvOf([head, ...events.map(event => rowOf(event, names))])
+    return commit(ports, { writes: [], audit }, { now, value: { csv } })
+  },
+})
+
+function rowOf(event: StoredEvent, names: Names): readonly string[] {
+  return [
+    event.time.toISOString(),
+    event.name,
+    event.outcome,
+    eventSentence(event, names),
+    event.clientId ?? '',
+    event.subject ?? '',
+    event.reason ?? '',
+    event.referenceId,
+    event.address ?? '',
+  ]
+}
 
 export const eventUseCases: readonly UseCase[] = [listEvents, readRequestTraceUseCase, exportEvents]

@@ -7,7 +7,7 @@ import { authorizeChecks, callerChecks, grantChecks } from '#lib/protocol/wire/r
 import { checkWords } from './check-words.ts'
 import { eventNames, eventSentence } from './event-sentence.ts'
 import { remedyFor } from './remedy.ts'
-import { shownPageOf } from './shown-page.ts'
+import { shownPageOf } from './request-trace.ts'
 
 const names = {
   client: (id: string | null) => (id === 'books' ? 'Harbour Books' : (id ?? 'A client')),
@@ -31,7 +31,7 @@ function ownCode(): readonly string[] {
   )
 }
 
-test('LG-01 every event that is told of is recorded somewhere', () => {
+test('LG-01 every event with a sentence is recorded somewhere', () => {
   const code = ownCode()
   const never = eventNames.filter(name => !code.some(source => source.includes(`name: '${name}'`)))
   assert.deepEqual(never, [])
@@ -45,14 +45,14 @@ test('the texts of a reason are whole sentences, and its cause is the end of one
   }
 })
 
-test('TK-18 what the wire says of a reason fits into error_description', () => {
+test('TK-18 the description of a reason fits into error_description', () => {
   for (const [reason, { cause, wire, isCauseSent }] of Object.entries<ReasonText>(reasonTexts)) {
     if (isCauseSent) assert.match(`${cause}.`, /^[\w]+ [\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
     if (wire !== undefined) assert.match(wire, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+\.$/, reason)
   }
 })
 
-test('TK-02 the wire says nothing that would help to guess a client secret', () => {
+test('TK-02 no description helps to guess a client secret', () => {
   for (const reason of ['wrong_credentials', 'credentials_too_long', 'secret_wrong'] as const)
     assert.equal(wireTextOf(reason), null)
 })
@@ -67,7 +67,7 @@ test('every event is a sentence, with and without everything that it may lack', 
   }
 })
 
-describe('what happened, and why, in a sentence', () => {
+describe('the sentence of an event', () => {
   const failed = (check: string, sent: string) => [{ check, result: 'failed', atMs: 1, sent }] as const
   const books = { clientId: 'books' }
   const rows: ReadonlyArray<readonly [StoredEvent, string]> = [
@@ -145,7 +145,7 @@ describe('what happened, and why, in a sentence', () => {
   for (const [one, sentence] of rows) test(sentence, () => assert.equal(eventSentence(one, names), sentence))
 })
 
-test('every check has its words and its standard', () => {
+test('every check has a text and a standard', () => {
   for (const check of [...authorizeChecks, ...callerChecks, ...Object.values(grantChecks).flat()]) {
     const { standard, href } = checkWords(check)
     assert.match(standard, /§/)
@@ -157,7 +157,7 @@ test('a check of another release is shown by its name', () => {
   assert.equal(checkWords('moon_is_full').text, 'moon is full')
 })
 
-describe('what puts a refusal right', () => {
+describe('the remedy for a refusal', () => {
   const failedAt = (check: string, sent?: string) =>
     ({ check, result: 'failed', atMs: null, ...(sent === undefined ? {} : { sent }) }) as const
   const rows = [
@@ -182,9 +182,9 @@ describe('what puts a refusal right', () => {
       assert.equal(remedy?.action?.useCase ?? null, useCase)
     })
   }
-  test('nothing is put right for a client that nobody knows', () => {
+  test('there is no action for an unknown client', () => {
     const refusal = { reason: 'unknown_client', clientId: null, subject: null, grantType: null }
-    const remedy = remedyFor(refusal, failedAt('client_known', 'nobody'), [])
+    const remedy = remedyFor(refusal, failedAt('client_known', 'unknown'), [])
     assert.deepEqual([remedy?.action, remedy?.href], [null, '/admin/clients'])
   })
 })
@@ -204,7 +204,7 @@ describe('a redirect URI that was refused', () => {
     'https://shop.example@evil.example/callback',
     'com.example.evil:/callback',
   ]) {
-    test(`of another host is offered only with a warning: ${sent}`, () => {
+    test(`a redirect URI of another host is offered only with a warning: ${sent}`, () => {
       assert.match(remedy(sent)?.action?.warning ?? '', /codes of every user/)
     })
   }
@@ -214,16 +214,16 @@ describe('a redirect URI that was refused', () => {
       /sent to evil\.example\./,
     )
   })
-  test('of a registered host needs no warning', () => {
+  test('a redirect URI of a registered host needs no warning', () => {
     assert.equal(remedy('https://shop.example/callback/')?.action?.warning, null)
   })
-  test('that was registered in the meantime is no longer offered', () => {
+  test('a redirect URI that was registered since then is not offered', () => {
     const { action, done } = remedy('https://shop.example/callback') ?? {}
     assert.deepEqual([action, done], [null, 'Added: this redirect URI is registered now.'])
   })
 })
 
-describe('what the person saw', () => {
+describe('the page that the user saw', () => {
   const failedAt = (check: string) => ({ check, result: 'failed', atMs: null }) as const
   const rows = [
     [
@@ -234,8 +234,8 @@ describe('what the person saw', () => {
     [event('authorize_refused', { reason: 'client_disabled' }), failedAt('client_enabled'), 'unknownClient'],
     [event('authorize_refused', { reason: 'parameter_repeated' }), failedAt('request_read'), 'badRequest'],
     [event('authorize_refused', { reason: 'request_expired' }), null, 'expired'],
-    [event('authorize_refused', { reason: 'scope_unknown' }), failedAt('scopes_allowed'), 'app_told'],
-    [event('authorize_refused', { reason: 'cancelled' }), null, 'app_told'],
+    [event('authorize_refused', { reason: 'scope_unknown' }), failedAt('scopes_allowed'), 'redirect'],
+    [event('authorize_refused', { reason: 'cancelled' }), null, 'redirect'],
     [event('sign_in_failed', { reason: 'wrong_password' }), null, 'form'],
     [event('sign_in_failed', { reason: 'wrong_password', grantType: 'password' }), null, null],
     [

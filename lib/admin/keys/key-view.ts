@@ -1,10 +1,13 @@
-/** A signing key as admins see it: its public half and its times. */
+/** A signing key as admins see it: its public half, its times, and the consequences of revoking it. */
+
 import { z } from 'zod'
 import { signingKeys as limits } from '#lib/config/limits.ts'
+import type { Usage } from '#lib/ports/admin-lists.ts'
 import type { StoredSigningKey } from '#lib/ports/signing-keys.ts'
 import { keyState } from '#lib/protocol/key-state.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { signingAlgorithms } from '#lib/protocol/vocabulary.ts'
+import { countedText } from '../counted-text.ts'
 
 export const keyViewSchema = z.object({
   kid: z.string(),
@@ -63,4 +66,19 @@ function nextTurn(newest: StoredSigningKey, now: Date): Omit<Rotation, 'algorith
     days_to_rotation: Math.max(0, days),
     published_at: isNext ? null : secondsAfter(turn, -limits.propagationSeconds).toISOString(),
   }
+}
+
+/** The consequences of revoking a key now, the most severe first. `usage` is that of all users. */
+export function revocationConsequence(
+  { people, grants }: Pick<Usage, 'people' | 'grants'>,
+  { state, algorithm }: KeyView,
+): readonly string[] {
+  if (state === 'next')
+    return ['It has signed nothing yet, so nothing is affected.', `Another ${algorithm} key takes its place.`]
+  const refused = `Every token that it signed is refused immediately. ${countedText(people, 'user is', 'users are')} signed in, with ${countedText(grants, 'live grant', 'live grants')}.`
+  const recovery = 'Clients with a refresh token get new tokens; the others ask users to sign in again.'
+  if (state !== 'active') return [refused, recovery]
+  const minutes = Math.ceil(limits.promptPropagationSeconds / 120)
+  const next = `A new ${algorithm} key signs from this moment; clients that cache the key set may refuse its tokens for up to ${minutes} minutes.`
+  return [refused, recovery, next]
 }

@@ -4,10 +4,8 @@ import { adminSession, signingKeys as limits } from '#lib/config/limits.ts'
 import { adminRoles } from '#lib/protocol/admin-role.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { revocationConsequence } from './consequence.ts'
-import { listKeys } from './read-keys.ts'
-import { revokeKey } from './revoke-key.ts'
-import { rotateKey } from './rotate-key.ts'
+import { revocationConsequence } from './key-view.ts'
+import { listKeys, revokeKey, rotateKey } from './use-cases.ts'
 
 let opened: AdminTestPorts
 beforeEach(async () => {
@@ -32,8 +30,8 @@ const sign = () => {
 const auditOf = (kid: string) =>
   opened.ports.adminStore.audit.list({ targetKind: 'key', targetId: kid }, null, 10)
 
-describe('the list', () => {
-  test('says when each algorithm changes its key, and shows no private half', async () => {
+describe('the list of keys', () => {
+  test('the list has the next rotation of each algorithm, and no private key', async () => {
     const { list, rotation } = await keys()
     assert.deepEqual(
       list.map(({ state }) => state),
@@ -44,8 +42,8 @@ describe('the list', () => {
   })
 })
 
-describe('a rotation by hand', () => {
-  test('publishes the next key with its audit rows, and it signs when every verifier can know it', async () => {
+describe('a rotation by an admin', () => {
+  test('the next key is published with audit rows, and signs when every verifier can have fetched it', async () => {
     const visit = await opened.caller('owner')
     const [before] = (await keys()).list
     const rotated = await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)
@@ -68,7 +66,7 @@ describe('a rotation by hand', () => {
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'invalid')
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'RS256' }, visit)).kind, 'ok')
   })
-  test('of two at the same moment one is made', async () => {
+  test('only one of two concurrent rotations creates a key', async () => {
     const visit = await opened.caller('owner')
     const both = await Promise.all(
       [1, 2].map(() => rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)),
@@ -78,7 +76,7 @@ describe('a rotation by hand', () => {
   })
 })
 
-describe('a key that leaked', () => {
+describe('a compromised key', () => {
   test('a revoked key is invalid immediately, and a new one signs', async () => {
     const token = await sign()
     assert.ok(await opened.ports.signer.verify(token, 'at+jwt'))
@@ -89,30 +87,30 @@ describe('a key that leaked', () => {
     assert.ok(await opened.ports.signer.verify(await sign(), 'at+jwt'))
     assert.equal((await auditOf(kid))[0]?.after, null)
   })
-  test('is not found twice', async () => {
+  test('a revoked key cannot be revoked again', async () => {
     const result = await revokeKey.call(opened.ports, { kid: 'unknown' }, await opened.caller('owner'))
     assert.equal(result.kind, 'not_found')
   })
-  test('says what ends before it is removed', async () => {
+  test('the consequences of revoking a key are listed', async () => {
     const [key] = (await keys()).list
     assert.ok(key)
     const now = opened.ports.clock.now()
     const usage = await opened.ports.adminLists.usage({ subject: null, clientId: null }, now)
-    assert.match(revocationConsequence(usage, key).join(' '), /0 people are signed in, with 0 live grants/)
+    assert.match(revocationConsequence(usage, key).join(' '), /0 users are signed in, with 0 live grants/)
     const next = { ...key, state: 'next' } as const
     assert.match(revocationConsequence(usage, next).join(' '), /signed nothing yet/)
   })
 })
 
-describe('AD-01 AD-04 who may touch keys', () => {
+describe('AD-01 AD-04 the permission to change keys', () => {
   for (const role of adminRoles.filter(each => each !== 'owner')) {
-    test(`AD-01 ${role} may not`, async () => {
+    test(`AD-01 ${role} may not change keys`, async () => {
       const visit = await opened.caller(role)
       assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'denied')
       assert.equal((await revokeKey.call(opened.ports, { kid: 'x' }, visit)).kind, 'denied')
     })
   }
-  test('AD-04 an owner may after a sign-in of the last minutes', async () => {
+  test('AD-04 an owner may after a fresh sign-in', async () => {
     const visit = await opened.caller('owner')
     opened.advance(adminSession.stepUpSeconds)
     assert.equal((await rotateKey.call(opened.ports, { algorithm: 'ES256' }, visit)).kind, 'step_up')

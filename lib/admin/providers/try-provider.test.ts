@@ -41,14 +41,14 @@ async function goOut(): Promise<Record<string, string>> {
   return { ...mock.approve(started.value.url) }
 }
 
-async function comeBack(parameters: Record<string, string>) {
+async function callbackOf(parameters: Record<string, string>) {
   const result = await finishProviderTrial.call(opened.ports, { scheme: 'partner', visit, parameters }, owner)
   assert.ok(result.kind === 'ok', JSON.stringify(result))
   return result.value
 }
 
 test('the claims of a disabled provider are shown, and whose account they would open', async () => {
-  const answer = await comeBack(await goOut())
+  const answer = await callbackOf(await goOut())
   assert.ok(answer.kind === 'received', JSON.stringify(answer))
   assert.deepEqual(
     [answer.identity.subject, answer.identity.username, answer.identity.claims.email],
@@ -59,7 +59,7 @@ test('the claims of a disabled provider are shown, and whose account they would 
 test('a test makes no account, no session and no change', async () => {
   const rows = await opened.ports.adminStore.audit.list({}, null, 50)
   const seen = opened.events.length
-  const again = [await comeBack(await goOut()), await comeBack(await goOut())]
+  const again = [await callbackOf(await goOut()), await callbackOf(await goOut())]
   assert.ok(again.every(answer => answer.kind === 'received' && answer.identity.username === null))
   assert.equal((await opened.ports.adminStore.audit.list({}, null, 50)).length, rows.length)
   assert.deepEqual(opened.events.slice(seen), [])
@@ -69,7 +69,7 @@ test('what went wrong is said in a sentence, and never in the provider’s words
   const body = JSON.stringify({ error: 'invalid_client', error_description: '<script>alert(1)</script>' })
   const parameters = await goOut()
   mock.faults = { answers: { token: { status: 401, body } } }
-  const answer = await comeBack(parameters)
+  const answer = await callbackOf(parameters)
   assert.deepEqual(answer, {
     kind: 'failed',
     scheme: 'partner',
@@ -79,8 +79,8 @@ test('what went wrong is said in a sentence, and never in the provider’s words
 
 test('a test that was finished already says so', async () => {
   const parameters = await goOut()
-  await comeBack(parameters)
-  assert.equal((await comeBack(parameters)).kind, 'failed')
+  await callbackOf(parameters)
+  assert.equal((await callbackOf(parameters)).kind, 'failed')
 })
 
 test('the address of the metadata is as good as the issuer', async () => {

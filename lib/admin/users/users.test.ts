@@ -180,7 +180,7 @@ test('users are found by the beginnings of their names and addresses', async () 
 })
 
 test('AD-01 deleting is for owners, and takes the sign-in with it', async () => {
-  const { sub, username, password } = await created('Leaving', { email: 'leaving@port.example' })
+  const { sub, username, password } = await created('SignInOptions', { email: 'leaving@port.example' })
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, support)).kind, 'denied')
   const owner = await opened.caller('owner')
   assert.equal((await deleteUser.call(opened.ports, { sub, version: 1 }, owner)).kind, 'ok')

@@ -1,8 +1,7 @@
 /** The summary that ends a start: the addresses to open, the demo's names and passwords, and how to stop. */
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { demoOwner } from '#lib/admin/access/demo-owner.ts'
-import { firstOwnerLink } from '#lib/admin/access/operator.ts'
+import { demoOwner, firstOwnerLink } from '#lib/admin/access/operator.ts'
 import { usersWithConfiguredPassword } from '#lib/admin/configuration/user-records.ts'
 import type { Config } from '#lib/config/env.ts'
 import { adminSession as limits } from '#lib/config/limits.ts'

@@ -1,6 +1,7 @@
 /** Connects the ports to their adapters. */
-import { boundedFlashes } from '#lib/admin/access/bounded-flashes.ts'
+
 import { withBuiltIns } from '#lib/admin/access/built-in.ts'
+import { boundedPageStates } from '#lib/admin/access/page-state.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import { withOpenedSecrets } from '#lib/crypto/keys/sealing.ts'
 import { passwordProblem } from '#lib/crypto/passwords/passwords.ts'
@@ -49,7 +50,7 @@ export function buildAdminPorts(resources: Resources, ports: Ports): AdminPorts 
     ...ports,
     siteName: config.siteName,
     adminStore: logAuditHead(storage.adminStore, resources.log),
-    adminFlashes: boundedFlashes(storage.adminFlashes, ports.clock),
+    adminFlashes: boundedPageStates(storage.adminFlashes, ports.clock),
     keyRotation: keyRing,
     flushEvents: resources.eventBuffer.flush,
     redeem: redeemOwnCode(ports),

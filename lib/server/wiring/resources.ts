@@ -3,7 +3,7 @@
  * each load their own copy of every module.
  */
 
-import { seedDemoOwner } from '#lib/admin/access/demo-owner.ts'
+import { seedDemoOwner } from '#lib/admin/access/operator.ts'
 import { applyConfiguration } from '#lib/admin/configuration/apply-configuration.ts'
 import {
   type LoadedConfiguration,

@@ -1,17 +1,25 @@
-/** One administrator: another role, or none. */
+/** One administrator: changes the role or removes it. */
 import { listAdministrators } from '#lib/admin/administrators/read-administrators.ts'
+import { adminRoles } from '#lib/protocol/admin-role.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
+import { ConfirmedForm, SubmitRow } from '../../_ui/confirmed-form.tsx'
 import { CopyText } from '../../_ui/copy.tsx'
+import { fieldState } from '../../_ui/draft-values.ts'
+import { RadioCards } from '../../_ui/fields.tsx'
+import { AdminForm } from '../../_ui/form.tsx'
 import { AdminShell, Facts, PageHeader, Section } from '../../_ui/page-parts.tsx'
 import { withAdminErrors } from '../../_ui/refused-page.tsx'
 import { TimeAgo } from '../../_ui/times.tsx'
-import { PageRefusal, requireAdminPage } from '../../admin-page.ts'
-import { callUseCase } from '../../call-use-case.ts'
+import {
+  type AdminPage,
+  callUseCase,
+  type DetailInput,
+  idOf,
+  PageRefusal,
+  requireAdminPage,
+} from '../../admin-page.ts'
 import { roleNames } from '../../role-names.ts'
-import { type DetailInput, idOf } from '../../segments.ts'
-import { administratorPath } from '../paths.ts'
-import { RemoveButton } from './remove-button.tsx'
-import { RoleForm } from './role-form.tsx'
+import { administratorPath, type ListedAdministrator } from '../tables.tsx'
 
 export default withAdminErrors(AdministratorPage)
 
@@ -22,8 +30,8 @@ async function AdministratorPage(input: DetailInput) {
   const found = administrators.find(({ subject }) => subject === id)
   if (found === undefined) throw new PageRefusal('thing', page)
 
-  const people = administrators.filter(({ kind, role }) => kind === 'person' && role === 'owner')
-  const isLast = people.length === 1 && people[0]?.subject === id
+  const owners = administrators.filter(({ kind, role }) => kind === 'user' && role === 'owner')
+  const isLast = owners.length === 1 && owners[0]?.subject === id
   const name = displayName(found.name, id)
   return (
     <AdminShell page={page} title={name}>
@@ -35,19 +43,76 @@ async function AdministratorPage(input: DetailInput) {
       <Facts
         facts={[
           [
-            found.kind === 'client' ? 'Client id' : 'Subject',
-            <CopyText key="id" id="subject" name="the id" text={id} />,
+            found.kind === 'client' ? 'Client ID' : 'Subject',
+            <CopyText key="id" id="subject" name="the ID" text={id} />,
           ],
           ['Last seen', <TimeAgo key="seen" at={found.last_seen_at} now={page.now} />],
           ['Since', <TimeAgo key="since" at={found.created_at} now={page.now} />],
         ]}
       />
-      <Section title="Role" description="Another role counts from their next click.">
+      <Section title="Role" description="A new role applies immediately.">
         <RoleForm page={page} administrator={found} isLast={isLast} />
       </Section>
       <Section title="Remove" isDangerous description="The account itself stays.">
         <RemoveButton page={page} administrator={found} name={name} isLast={isLast} />
       </Section>
     </AdminShell>
+  )
+}
+
+const useCase = 'administrators.set_role'
+
+export type AdministratorProps = {
+  readonly page: AdminPage
+  readonly administrator: ListedAdministrator
+  /** The only owner who can sign in. */
+  readonly isLast: boolean
+}
+
+export const lastOwner = 'At least one owner is required: add another owner first.'
+
+export function RoleForm({ page, administrator: { subject, role }, isLast }: AdministratorProps) {
+  const reasonAgainst = page.reasonAgainst('administrators:update') ?? (isLast ? lastOwner : null)
+  if (reasonAgainst !== null) return <p className="small muted">{reasonAgainst}</p>
+  const fields = fieldState(page, useCase)
+  return (
+    <AdminForm page={page} useCase={useCase} hidden={{ subject }}>
+      <RadioCards
+        name="role"
+        label="Role"
+        value={fields.value('role', role)}
+        error={fields.error('role')}
+        cards={adminRoles.map(each => ({
+          value: each,
+          title: roleNames[each].name,
+          text: roleNames[each].summary,
+        }))}
+      />
+      <SubmitRow label="Save role" />
+    </AdminForm>
+  )
+}
+
+export function RemoveButton({
+  page,
+  administrator: { subject, kind },
+  name,
+  isLast,
+}: AdministratorProps & { readonly name: string }) {
+  const ends =
+    kind === 'client'
+      ? 'Its next request to the API is refused.'
+      : 'The user loses access to the dashboard immediately.'
+  return (
+    <ConfirmedForm
+      page={page}
+      useCase="administrators.remove"
+      hidden={{ subject }}
+      next="/admin/administrators"
+      label={`Remove ${name}`}
+      consequence={`${ends} Open invitations that they created are revoked.`}
+      reasonAgainst={page.reasonAgainst('administrators:delete') ?? (isLast ? lastOwner : null)}
+      verb="Remove administrator"
+    />
   )
 }

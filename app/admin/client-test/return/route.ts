@@ -1,5 +1,5 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { keepFlash } from '#lib/admin/access/flash.ts'
+import { storePageState } from '#lib/admin/access/page-state.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
@@ -40,11 +40,11 @@ async function finish(exchange: Exchange<Services>, parameters: Parameters): Pro
   if (finished.kind !== 'ok') throw new OauthError('client_test_over')
   const value = JSON.parse(JSON.stringify(finished.value))
   const flash = { kind: 'answer', useCase: finishClientTest.name, value } as const
-  const shown = await keepFlash(s.admin, session, flash)
+  const shown = await storePageState(s.admin, session, flash)
   return seeOther(`${clientPath(finished.value.client_id, 'test')}?${new URLSearchParams({ shown })}`)
 }
 
-/** Who comes from an identity provider has left their strict cookie behind: one page of ours, and it is back. */
+/** The strict cookie is not sent after a redirect from an identity provider: a page of this site sends it again. */
 function withoutVisit(exchange: Exchange<Services>, parameters: Parameters): Reply {
   const { request } = exchange
   if (request.method !== 'GET' || parameters.landed !== undefined) return seeOther('/admin/sign-in')

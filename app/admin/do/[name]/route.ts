@@ -1,5 +1,5 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { typedSecrets } from '#lib/admin/access/flash.ts'
+import { typedSecrets } from '#lib/admin/access/page-state.ts'
 import { findUseCase } from '#lib/admin/use-cases.ts'
 import { bodyBytes } from '#lib/config/limits.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -9,8 +9,7 @@ import { readFormPairs } from '#lib/http/read-params.ts'
 import { seeOther } from '#lib/http/reply.ts'
 import { requireSameOrigin } from '#lib/http/same-origin.ts'
 import { services } from '#lib/server/services.ts'
-import { answerForm } from '../answer-form.ts'
-import { readPostedForm, withSecrets } from '../posted-form.ts'
+import { readPostedForm, respondToForm, withSecrets } from '../posted-form.ts'
 
 /** Every form of the dashboard is posted here: guard, one use case, and back to a page. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
@@ -29,6 +28,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       actor: visit.actor,
       context,
     })
-    return seeOther(await answerForm(admin, { session: visit.session, useCase, form, result }))
+    return seeOther(await respondToForm(admin, { session: visit.session, useCase, form, result }))
   },
 })

@@ -1,4 +1,4 @@
-import { exportEvents } from '#lib/admin/events/export-events.ts'
+import { exportEvents } from '#lib/admin/events/use-cases.ts'
 import { endpoint } from '#lib/http/endpoint.ts'
 import { services } from '#lib/server/services.ts'
 import { csvExport } from '../../csv-export.ts'

@@ -9,7 +9,7 @@ import { endedSetUpAttemptCookie, setUpAttemptCookie } from '#lib/http/step-cook
 import { type Services, services } from '#lib/server/services.ts'
 import { newcomerSignInPath } from '../../sign-in/sign-in-path.ts'
 
-/** Uses an invitation up, or says at the fields why not. */
+/** Accepts an invitation, or returns the form with its errors. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/admin/setup/submit',
   refuse: refuseWithPage,
@@ -23,7 +23,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
     }
     const session = await s.currentSession(cookies.session)
-    if (session === null) return again(exchange, form, 'You are not signed in here any more.')
+    if (session === null) return again(exchange, form, 'You are no longer signed in.')
     const answer = { kind: 'existing', subject: session.subject } as const
     return respond(await acceptInvitation(s.admin, { token, answer }, context), exchange, { form, answer })
   },
@@ -36,7 +36,7 @@ function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, an
   const { issuer } = exchange.services.config
   switch (outcome.kind) {
     case 'accepted': {
-      // Whoever else is signed in here is not the one who was just made
+      // Another user may be signed in in this browser
       const next = answer.kind === 'new' ? newcomerSignInPath : '/admin/sign-in'
       return seeOther(next, [endedSetUpAttemptCookie(issuer)])
     }
@@ -47,7 +47,7 @@ function respond(outcome: SetUpOutcome, exchange: Exchange<Services>, { form, an
       return again(
         exchange,
         form,
-        `Too many tries. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+        `Too many attempts. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
       )
     }
     case 'invalid':

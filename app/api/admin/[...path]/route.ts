@@ -11,7 +11,7 @@ import { adminScope } from '#lib/protocol/admin-role.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { type Services, services } from '#lib/server/services.ts'
 
-/** Everything below `/api/admin`. Only a bearer token opens it: no cookie is ever looked at. */
+/** Everything below `/api/admin`. It accepts only bearer tokens, never cookies. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(services, {
   pattern: '/api/admin/[...path]',
   refuse: refuseWithProblem,
@@ -53,7 +53,7 @@ async function answer({ request, context, services: s }: Exchange<Services>): Pr
   return answered.status === 204 ? emptyReply(204) : jsonReply(answered.status, answered.value, etag)
 }
 
-/** The description is open: it is the same for everybody, and holds nothing of this installation but its address. */
+/** The OpenAPI document is public: it is the same everywhere except for the issuer. */
 function describe({ config, admin }: Services, method: string, context: RequestContext): Reply {
   if (method === 'GET' || method === 'HEAD') return jsonReply(200, openapiDocument(config.issuer))
   const details = { endpoint: `${apiRoot}/openapi.json`, method }

@@ -1,15 +1,12 @@
-/** The trace of one request: each check in order, the one that failed, and what puts it right. */
+/** The trace of one request: its result, its checks, the request and the answer, and the full sign-in flow. */
 import { type RequestTrace, readRequestTrace } from '#lib/admin/events/request-trace.ts'
 import { CopyButton } from '../../../_ui/copy.tsx'
 import { AdminShell, PageHeader } from '../../../_ui/page-parts.tsx'
 import { withAdminErrors } from '../../../_ui/refused-page.tsx'
-import { PageRefusal, requireAdminPage } from '../../../admin-page.ts'
-import { type DetailInput, idOf } from '../../../segments.ts'
+import { type DetailInput, idOf, PageRefusal, requireAdminPage } from '../../../admin-page.ts'
 import { requestTracePath } from '../../paths.ts'
-import { Checks } from '../../trace-checks.tsx'
-import { TraceFacts } from '../../trace-facts.tsx'
 import { TraceRequest } from '../../trace-request.tsx'
-import { TraceSteps } from '../../trace-steps.tsx'
+import { Checks, TraceFacts, TraceSteps } from '../../trace-steps.tsx'
 import { Verdict } from '../../trace-verdict.tsx'
 
 export default withAdminErrors(RequestTracePage)
@@ -45,7 +42,7 @@ async function RequestTracePage(input: DetailInput) {
 }
 
 function Outcome({ trace: { main, checks } }: { readonly trace: RequestTrace }) {
-  if (main.outcome !== 'failure') return <span className="tag good">Went well</span>
+  if (main.outcome !== 'failure') return <span className="tag good">Succeeded</span>
   const position = checks.findIndex(({ result }) => result === 'failed')
   return (
     <span className="tag bad">

@@ -1,5 +1,5 @@
 import { currentAdminSession, type SignedInAdmin } from '#lib/admin/access/admin-session.ts'
-import { keepFlash } from '#lib/admin/access/flash.ts'
+import { storePageState } from '#lib/admin/access/page-state.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
 import type { AdminResult } from '#lib/admin/admin-result.ts'
 import { type Begun, beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
@@ -45,13 +45,13 @@ async function addressAfter(ports: AdminPorts, { visit, clientId, begun }: Answe
     case 'ok': {
       if (begun.value.kind === 'leave') return begun.value.url
       const value = JSON.parse(JSON.stringify(begun.value.result))
-      const shown = await keepFlash(ports, visit.session, { kind: 'answer', useCase, value })
+      const shown = await storePageState(ports, visit.session, { kind: 'answer', useCase, value })
       return `${page}?${new URLSearchParams({ shown })}`
     }
     case 'invalid': {
       const errors = [...begun.errors]
       const left = { kind: 'draft', useCase, fields: {}, errors, conflict: null } as const
-      return `${page}?${new URLSearchParams({ draft: await keepFlash(ports, visit.session, left) })}`
+      return `${page}?${new URLSearchParams({ draft: await storePageState(ports, visit.session, left) })}`
     }
     case 'denied':
       throw new OauthError('admin_not_allowed', { description: begun.reason })

@@ -1,5 +1,5 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { keepFlash } from '#lib/admin/access/flash.ts'
+import { storePageState } from '#lib/admin/access/page-state.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import { finishProviderTrial } from '#lib/admin/providers/try-provider.ts'
 import { OauthError } from '#lib/errors/oauth-error.ts'
@@ -26,7 +26,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
       throw new OauthError('admin_not_allowed', { description: finished.reason })
     if (finished.kind !== 'ok') throw new OauthError('admin_target_unknown')
     const value = JSON.parse(JSON.stringify(finished.value))
-    const shown = await keepFlash(admin, session, {
+    const shown = await storePageState(admin, session, {
       kind: 'answer',
       useCase: finishProviderTrial.name,
       value,

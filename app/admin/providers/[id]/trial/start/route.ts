@@ -1,5 +1,5 @@
 import { currentAdminSession } from '#lib/admin/access/admin-session.ts'
-import { keepFlash } from '#lib/admin/access/flash.ts'
+import { storePageState } from '#lib/admin/access/page-state.ts'
 import { nameInSegment } from '#lib/admin/page-segment.ts'
 import {
   finishProviderTrial,
@@ -39,7 +39,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = endpoint(service
         const sentence = started.errors[0]?.message ?? ''
         const value: TrialAnswer = { kind: 'failed', scheme, sentence }
         const flash = { kind: 'answer', useCase: finishProviderTrial.name, value } as const
-        return seeOther(`${page}?${new URLSearchParams({ shown: await keepFlash(admin, session, flash) })}`)
+        return seeOther(
+          `${page}?${new URLSearchParams({ shown: await storePageState(admin, session, flash) })}`,
+        )
       }
       default:
         throw new OauthError('admin_target_unknown')

@@ -16,7 +16,7 @@ import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { readRequestTrace } from './request-trace.ts'
 
-const secret = 'a secret that nobody guesses'
+const secret = 'a long client secret'
 const password = 'alice opens doors'
 const redirectUri = 'https://app.example/callback'
 
@@ -34,7 +34,7 @@ before(async () => {
 })
 after(() => opened.close())
 
-/** Each request of the sign-in under a reference of its own. */
+/** Each request of the sign-in has its own request ID. */
 const under = (referenceId: string) => ({ ...plain, referenceId })
 
 async function wholeSignIn(): Promise<void> {
@@ -96,7 +96,7 @@ async function spendCode(code: string): Promise<void> {
   await revoke(ports, { parameters: parametersFrom(parameters), authorization: null }, under('REVO-0010'))
 }
 
-test('the whole sign-in, from the first request to the last token, is found from each of its references', async () => {
+test('the full sign-in, from the first request to the last token, is found by each of its request IDs', async () => {
   await wholeSignIn()
   const expected = [
     'AUTH-0001 authorize_paused',
@@ -118,14 +118,14 @@ test('the whole sign-in, from the first request to the last token, is found from
   }
 })
 
-test('of a wrong password it is told whose it was, and nothing of it', async () => {
+test('the trace of a wrong password names the user, not the password', async () => {
   const trace = await readRequestTrace(ports, 'SIGN-0002')
   assert.equal(trace?.sentence, 'A wrong password was entered for Alice.')
   assert.deepEqual(trace?.shownPage, { kind: 'form' })
   assert.equal(trace?.remedy?.href, '/admin/users/alice')
 })
 
-test('of a wrong secret the client and the checks are told, though two events tell of it', async () => {
+test('the trace of a wrong client secret has the client and the checks of its two events', async () => {
   const parameters = { client_id: 'books', client_secret: 'wrong', grant_type: 'refresh_token' }
   await token(ports, { parameters: parametersFrom(parameters), authorization: null }, under('WRON-0001'))
   const trace = await readRequestTrace(ports, 'WRON-0001')
@@ -135,7 +135,7 @@ test('of a wrong secret the client and the checks are told, though two events te
   assert.equal(trace?.main.clientId, 'books')
 })
 
-test('a refusal of a new request has its checks, and the fix that may be pressed', async () => {
+test('the trace of a refused request has its checks and the action that fixes it', async () => {
   const browser = ports.random.handle('browser')
   const sent = `${redirectUri}/`
   const parameters = { client_id: 'books', redirect_uri: sent, response_type: 'code', scope: 'openid' }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { AdminFlashes } from '#lib/ports/administration.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
-import { boundedFlashes } from './bounded-flashes.ts'
+import { boundedPageStates } from './page-state.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -13,7 +13,7 @@ after(() => opened.close())
 
 const lifetimeSeconds = 60
 const bounds = { flashesKept: 5, flashCharacters: 100 }
-const open = () => boundedFlashes(opened.ports.adminFlashes, opened.ports.clock, bounds)
+const open = () => boundedPageStates(opened.ports.adminFlashes, opened.ports.clock, bounds)
 const digest = (text: string) => opened.ports.hashing.digest(text)
 
 /** One browser leaves forms of these names and lengths. */
@@ -37,7 +37,7 @@ async function left(flashes: AdminFlashes, owner: string, names: string): Promis
   return [...names].filter((_name, index) => found[index] !== null).join('')
 }
 
-describe('LIM-06 what one browser of an administrator leaves is bounded', () => {
+describe('LIM-06 the form state that one browser stores is bounded', () => {
   for (const [rule, forms, expected] of [
     ['short ones stay', { a: 1, b: 1, c: 1 }, 'abc'],
     ['as much as fits stays', { a: 50, b: 50 }, 'ab'],
@@ -59,7 +59,7 @@ describe('LIM-06 what one browser of an administrator leaves is bounded', () => 
     assert.equal(await left(flashes, 'one', 'ab'), 'ab')
   })
 
-  test('what was taken takes no room', async () => {
+  test('form state that was read and deleted does not count', async () => {
     const flashes = open()
     await leave(flashes, 'taking', { a: 50, b: 50 })
     await flashes.take(digest('taking b'), digest('taking'), opened.ports.clock.now())
@@ -67,7 +67,7 @@ describe('LIM-06 what one browser of an administrator leaves is bounded', () => 
     assert.equal(await left(flashes, 'taking', 'abc'), 'ac')
   })
 
-  test('what has expired takes no room', async () => {
+  test('expired form state does not count', async () => {
     const flashes = open()
     await leave(flashes, 'waiting', { a: 50 })
     opened.advance(lifetimeSeconds - 1)

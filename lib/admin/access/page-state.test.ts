@@ -4,8 +4,15 @@ import { adminSession as limits } from '#lib/config/limits.ts'
 import type { AdminSession } from '#lib/ports/administration.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import { currentAdminSession } from './admin-session.ts'
-import { type Flash, type FormState, keepFlash, readDraft, takeAnswer, typedSecrets } from './flash.ts'
-import { enterAs, letIn } from './test-entry.ts'
+import {
+  type Flash,
+  type FormState,
+  readFormState,
+  storePageState,
+  takeOneTimeMessage,
+  typedSecrets,
+} from './page-state.ts'
+import { finishSignInWith, signInAsAdmin } from './test-entry.ts'
 
 let opened: AdminTestPorts
 before(async () => {
@@ -23,7 +30,7 @@ const left = {
 const draft: FormState = { ...left, hasSecrets: false }
 const answer = { kind: 'answer', useCase: 'clients.add_secret', value: { secret: 'lks_x' } } as const
 
-async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<AdminSession> {
+async function visitOf(handle: Awaited<ReturnType<typeof signInAsAdmin>>): Promise<AdminSession> {
   const visit = await currentAdminSession(opened.ports, handle)
   assert.ok(visit)
   return visit.session
@@ -32,33 +39,33 @@ async function visitOf(handle: Awaited<ReturnType<typeof letIn>>): Promise<Admin
 async function newAdmin() {
   const { subject } = await opened.actor('owner')
   const session = await opened.openSession(subject)
-  const handle = await letIn(opened, session)
+  const handle = await signInAsAdmin(opened, session)
   return { session, handle, visit: await visitOf(handle) }
 }
 
-test('input is there as often as the page is loaded; a secret once', async () => {
+test('rejected input is shown at each load; a secret only once', async () => {
   const { visit } = await newAdmin()
-  const kept = await keepFlash(opened.ports, visit, left)
-  assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
-  assert.deepEqual(await readDraft(opened.ports, visit, kept), draft)
-  const shown = await keepFlash(opened.ports, visit, answer)
-  assert.deepEqual(await takeAnswer(opened.ports, visit, shown), answer)
-  assert.equal(await takeAnswer(opened.ports, visit, shown), null)
+  const kept = await storePageState(opened.ports, visit, left)
+  assert.deepEqual(await readFormState(opened.ports, visit, kept), draft)
+  assert.deepEqual(await readFormState(opened.ports, visit, kept), draft)
+  const shown = await storePageState(opened.ports, visit, answer)
+  assert.deepEqual(await takeOneTimeMessage(opened.ports, visit, shown), answer)
+  assert.equal(await takeOneTimeMessage(opened.ports, visit, shown), null)
 })
 
-test('AD-04 what was typed before proving again who one is, is there after it', async () => {
+test('AD-04 input is kept during a fresh sign-in', async () => {
   const { session, handle, visit } = await newAdmin()
-  const kept = await keepFlash(opened.ports, visit, left)
-  const entry = await enterAs(opened, session, { replaced: handle })
-  assert.ok(entry.kind === 'entered')
-  assert.deepEqual(await readDraft(opened.ports, await visitOf(entry.session), kept), draft)
+  const kept = await storePageState(opened.ports, visit, left)
+  const entry = await finishSignInWith(opened, session, { replaced: handle })
+  assert.ok(entry.kind === 'signed_in')
+  assert.deepEqual(await readFormState(opened.ports, await visitOf(entry.session), kept), draft)
 })
 
-test('AD-05 a typed secret waits for the same form and the same person; no page gets it', async () => {
+test('AD-05 an entered secret is kept for the same form and the same user; no page gets it', async () => {
   const { visit } = await newAdmin()
   const secrets = { client_secret: ['typed'] }
-  const handle = await keepFlash(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
-  assert.deepEqual(await readDraft(opened.ports, visit, handle), {
+  const handle = await storePageState(opened.ports, visit, { ...left, useCase: 'providers.create', secrets })
+  assert.deepEqual(await readFormState(opened.ports, visit, handle), {
     ...draft,
     useCase: 'providers.create',
     hasSecrets: true,
@@ -72,8 +79,8 @@ test('AD-05 a typed secret waits for the same form and the same person; no page 
 
 test('form state is read once, only in its admin session', async () => {
   const { visit } = await newAdmin()
-  const kept = await keepFlash(opened.ports, visit, left)
-  assert.equal(await readDraft(opened.ports, (await newAdmin()).visit, kept), null)
+  const kept = await storePageState(opened.ports, visit, left)
+  assert.equal(await readFormState(opened.ports, (await newAdmin()).visit, kept), null)
   opened.advance(limits.flashSeconds)
-  assert.equal(await readDraft(opened.ports, visit, kept), null)
+  assert.equal(await readFormState(opened.ports, visit, kept), null)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestPorts, type TestPorts } from '#lib/core/test-ports.ts'
-import { depart } from './departure.ts'
+import { startSignIn } from './sign-in.ts'
 
 let opened: TestPorts
 before(async () => {
@@ -9,11 +9,11 @@ before(async () => {
 })
 after(() => opened.close())
 
-function askedFor(leaving: Parameters<typeof depart>[1]): URLSearchParams {
-  return new URL(depart(opened.ports, leaving).location, 'https://id.example').searchParams
+function askedFor(leaving: Parameters<typeof startSignIn>[1]): URLSearchParams {
+  return new URL(startSignIn(opened.ports, leaving).location, 'https://id.example').searchParams
 }
 
-test('AD-04 a step-up asks for the password of who is there already', () => {
+test('AD-04 a fresh sign-in asks for the password of the current user', () => {
   const asked = askedFor({ back: '/admin/users', isStepUp: true, loginHint: 'alice' })
   assert.deepEqual([asked.get('prompt'), asked.get('login_hint')], ['login', 'alice'])
 })

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import type { StoredEvent } from '#lib/ports/events.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller } from '../use-case.ts'
-import { listEvents, readRequestTraceUseCase } from './list-events.ts'
 import { searchEvents, withoutRepeats } from './read-events.ts'
+import { listEvents, readRequestTraceUseCase } from './use-cases.ts'
 
 let opened: AdminTestPorts
 let support: Caller
@@ -122,12 +122,12 @@ test('a refused token request whose cause is in the list is one row', () => {
   assert.deepEqual(withoutRepeats([other, refused, cause]), [other, cause])
 })
 
-test('a filter that is not understood is named, unlike on the page, where it is left out', async () => {
+test('an invalid filter is refused, unlike on the page, which ignores it', async () => {
   for (const filter of [{ outcome: 'maybe' }, { name: 'rained' }, { from: 'yesterday' }, { client: 'web' }])
     assert.equal((await listEvents.perform(opened.ports, filter, support)).kind, 'invalid')
 })
 
-test('the trace holds the failed check, the difference and what puts it right', async () => {
+test('the trace contains the failed check, the difference and the remedy', async () => {
   const result = await readRequestTraceUseCase.call(opened.ports, { request_id: 'bbbb-bbbb' }, support)
   assert.ok(result.kind === 'ok')
   const { sentence, failed, difference, remedy, related } = result.value
@@ -143,7 +143,7 @@ test('the trace holds the failed check, the difference and what puts it right', 
   assert.equal(related.length, 1)
 })
 
-test('there is no trace of a request that never was', async () => {
+test('an unknown request has no trace', async () => {
   assert.equal(
     (await readRequestTraceUseCase.call(opened.ports, { request_id: 'ZZZZ-ZZZZ' }, support)).kind,
     'not_found',

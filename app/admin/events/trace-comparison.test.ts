@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { markDifference } from '#lib/admin/events/difference.ts'
-import { differenceWords, isNear, visible } from './difference-words.ts'
+import { markDifference } from '#lib/admin/events/request-trace.ts'
+import { differenceWords, isNear, visible } from './trace-comparison.tsx'
 
-const told: ReadonlyArray<readonly [sent: string, registered: string, words: string | null]> = [
-  ['https://a.example/cb/', 'https://a.example/cb', 'Too much at the end: “/”'],
+const differences: ReadonlyArray<readonly [sent: string, registered: string, words: string | null]> = [
+  ['https://a.example/cb/', 'https://a.example/cb', 'Not expected at the end: “/”'],
   ['https://a.example/cb', 'https://a.example/cb/', 'Missing at the end: “/”'],
   ['http://a.example/cb', 'https://a.example/cb', 'Missing: “s”'],
   ['https://A.example/cb', 'https://a.example/cb', '“A” instead of “a”'],
   [
     'https://a.example/cb?t=…',
     'https://a.example/cb?t=north',
-    'Values in a query are not kept: “…” stands for them. Add such an address by hand.',
+    'Query values are not stored and shown as “…”. Add such a URI by hand.',
   ],
-  ['https://a.example/c b', 'https://a.example/cb', 'Too much: a space'],
+  ['https://a.example/c b', 'https://a.example/cb', 'Not expected: a space'],
   ['same', 'same', null],
 ]
-for (const [sent, registered, words] of told) {
-  test(`"${sent}" beside "${registered}" is told as ${words}`, () => {
+for (const [sent, registered, words] of differences) {
+  test(`the difference between "${sent}" and "${registered}": ${words}`, () => {
     assert.equal(differenceWords(markDifference(sent, registered)), words)
   })
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AdminRole } from '#lib/protocol/admin-role.ts'
-import { offersFor } from './offers.ts'
+import { offersFor } from './read-results.ts'
 
 const names = (role: AdminRole, text: string) => {
   const { actions, screens } = offersFor(role, text)
