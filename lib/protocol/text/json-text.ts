@@ -7,27 +7,10 @@ export function parseStrictJson(
   text: string,
 ): { readonly value: JsonValue } | { readonly repeatedKey: string } {
   const value: JsonValue = JSON.parse(text)
-  const repeatedKey = findRepeatedKey(text)
-  return repeatedKey === null ? { value } : { repeatedKey }
-}
-
-/** Walks over strings and brackets of a text that is known to be JSON. */
-function findRepeatedKey(text: string): string | null {
-  const open: Array<Set<string> | null> = []
-  let isKeyNext = false
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],]/g)) {
-    const keys = open.at(-1)
-    if (open.length > jsonDepth) throw new SyntaxError('nested too deeply')
-    if (token === '{' || token === '[') open.push(token === '{' ? new Set() : null)
-    else if (token === '}' || token === ']') open.pop()
-    else if (token !== ',' && isKeyNext && keys) {
-      const key: string = JSON.parse(token)
-      if (keys.has(key)) return key
-      keys.add(key)
-    }
-    isKeyNext = token === '{' || (token === ',' && open.at(-1) !== null)
-  }
-  return null
+  const fault = findJsonFault(text)
+  if (fault === null) return { value }
+  if (fault.repeatedKey === undefined) throw new SyntaxError(fault.problem)
+  return { repeatedKey: fault.repeatedKey }
 }
 
 type JsonFault = {
@@ -35,6 +18,8 @@ type JsonFault = {
   readonly position: number
   /** The end of a sentence about that place. Never quotes a value. */
   readonly problem: string
+  /** The name of the key, if that is the fault. */
+  readonly repeatedKey?: string
 }
 
 type Reader = { readonly text: string; at: number; depth: number }
@@ -100,7 +85,8 @@ function key(reader: Reader, path: string, keys: Set<string>): JsonFault | null 
   if (wrong !== null) return wrong
   const name: string = JSON.parse(reader.text.slice(start, reader.at))
   const place = path === '' ? name : `${path}.${name}`
-  if (keys.has(name)) return { position: start, problem: `the key "${place.slice(-200)}" appears twice` }
+  if (keys.has(name))
+    return { position: start, problem: `the key "${place.slice(-200)}" appears twice`, repeatedKey: name }
   keys.add(name)
   if (peek(reader) !== ':') return fault(reader, unexpected(reader, 'a colon'))
   reader.at++
