@@ -8,7 +8,7 @@ import type {
   AdminSessions,
   DatabaseStatus,
 } from '#lib/ports/administration.ts'
-import type { RollUps } from '#lib/ports/aggregates.ts'
+import type { Aggregates } from '#lib/ports/aggregates.ts'
 import type { ConfigurationStore, Meta } from '#lib/ports/configuration-store.ts'
 import type { EventLog } from '#lib/ports/events.ts'
 import type { Ports } from '#lib/ports/ports.ts'
@@ -44,7 +44,7 @@ export type AdminPorts = Ports & {
   readonly signingKeys: SigningKeys
   readonly keyRotation: KeyRotation
   readonly eventLog: EventLog
-  readonly rollUps: RollUps
+  readonly aggregates: Aggregates
   readonly databaseStatus: DatabaseStatus
   /** Writes out the events that wait, so that what just happened can be read. */
   readonly flushEvents: () => Promise<void>

@@ -55,7 +55,7 @@ function adminPorts({ ports: core, storage, keyRing }: TestPorts): AdminPorts {
     signingKeys: storage.signingKeys,
     keyRotation: keyRing,
     eventLog: storage.eventLog,
-    rollUps: storage.rollUps,
+    aggregates: storage.aggregates,
     databaseStatus: storage.databaseStatus,
     flushEvents: async () => {},
     redeem: redeemOwnCode(ports),

@@ -145,7 +145,7 @@ export const pausedEventLimits = { fromOneAddress: 300, fromAll: 3000 } as const
 export const visitors = { remembered: 100_000 } as const
 
 /** For the busiest clients of a period: the number of clients read for each day, and of those added up. */
-export const rollUps = { leadersOfDay: 50, candidates: 100 } as const
+export const aggregates = { leadersOfDay: 50, candidates: 100 } as const
 
 /** The longest lifetimes that a client can have. CD-05 limits codes; the others prevent decades by a mistyped number. */
 export const longestLifetimeSeconds = {

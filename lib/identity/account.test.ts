@@ -19,7 +19,9 @@ before(async () => {
 })
 after(() => setup.close())
 beforeEach(async () => {
-  await setup.ports.sessions.endAllOf((await setup.openSession('alice')).subject)
+  const { sessions, clock } = setup.ports
+  const { subject } = await setup.openSession('alice')
+  for (const { digest } of await sessions.allOf(subject, clock.now())) await sessions.end(digest)
   alice = await setup.openSession('alice', { name: 'Alice Ames', userAgent: 'Laptop' })
   bob = await setup.openSession('bob')
 })

@@ -1,7 +1,7 @@
 /** A signed-in user changes their password (AU-03). The current one is required, and everything else is signed out. */
 
 import type { Ports } from '#lib/ports/ports.ts'
-import { limitedAttempt } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle } from '#lib/protocol/ids.ts'
@@ -55,7 +55,7 @@ export async function changeOwnPassword(
     device: input.device,
     address: context.address,
   })
-  const attempt = await limitedAttempt(ports, rules, {
+  const attempt = await checkWithinLimits(ports, rules, {
     check: () => ports.passwords.verify(input.current, user.passwordHash),
     isFailure: isRight => !isRight,
   })

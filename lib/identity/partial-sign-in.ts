@@ -6,7 +6,7 @@
 import type { Ports } from '#lib/ports/ports.ts'
 import type { PartialSignIn } from '#lib/ports/sessions.ts'
 import type { StoredUser } from '#lib/ports/users.ts'
-import { digestOfHash } from '#lib/ports/users.ts'
+import { passwordHashDigest } from '#lib/ports/users.ts'
 import type { BrowserHandle, Handle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
@@ -82,7 +82,7 @@ async function isStillProven(
 ): Promise<boolean> {
   if (provenHash === null) return true
   const account = await users.findBySubject(subject)
-  return account !== null && digestOfHash(hashing, account) === provenHash
+  return account !== null && passwordHashDigest(hashing, account) === provenHash
 }
 
 /** For `finishSignIn`. */

@@ -3,7 +3,7 @@ import { lifetimeSeconds } from '#lib/config/limits.ts'
 import type { AuthenticationFacts } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { stillProven } from '#lib/ports/users.ts'
+import { accountCheck } from '#lib/ports/users.ts'
 import type { Digest, SessionHandle, SessionId } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { displayName } from '#lib/protocol/text/display-text.ts'
@@ -77,7 +77,7 @@ export async function openSession(
     userAgent: context.userAgent?.slice(0, userAgentCharacters) ?? null,
     address: context.address,
   }
-  const isOpen = await ports.sessions.create(session, stillProven(ports.hashing, opening.provenHash))
+  const isOpen = await ports.sessions.create(session, accountCheck(ports.hashing, opening.provenHash))
   if (!isOpen) return null
   ports.usage.user(session.subject, now)
   const persistSeconds = opening.remember ? lifetime : null

@@ -1,7 +1,7 @@
 /** Signing in with a user name and a password. */
 
 import type { Ports } from '#lib/ports/ports.ts'
-import { limitedAttempt } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits } from '#lib/ports/rate-limiter.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import type { BrowserHandle, PendingHandle, SessionHandle } from '#lib/protocol/ids.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -53,7 +53,7 @@ export async function signIn(
   }
   const account = await ports.userService.canonicalUsername(input.username.trim())
   const rules = await passwordAttemptLimits(ports, { account, device, address: context.address })
-  const attempt = await limitedAttempt(ports, rules, {
+  const attempt = await checkWithinLimits(ports, rules, {
     check: () => authenticate(ports, input),
     isFailure: authentication => authentication.kind === 'refused',
   })

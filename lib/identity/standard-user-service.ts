@@ -11,7 +11,7 @@ import type {
   UserService,
   Users,
 } from '#lib/ports/users.ts'
-import { digestOfHash } from '#lib/ports/users.ts'
+import { passwordHashDigest } from '#lib/ports/users.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
 import { type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { canonicalUsername } from '#lib/protocol/text/user-names.ts'
@@ -66,7 +66,7 @@ async function authenticate(
   const isStillRight = current !== null && (await isSamePassword(ports, password, { before: user, current }))
   if (!isStillRight || !current.enabled) return { ...refusal, cause: causeOf(current, isStillRight) }
   const authentication = byPassword(current)
-  const provenHash = digestOfHash(ports.hashing, current)
+  const provenHash = passwordHashDigest(ports.hashing, current)
   return authentication.kind === 'refused' || provenHash === null
     ? authentication
     : { ...authentication, provenHash }

@@ -120,25 +120,18 @@ export type AdminLists = {
   readonly scope: (
     name: ScopeName,
   ) => Promise<Versioned<ScopeRecord & { readonly secretDates: readonly SecretDates[] }> | null>
-  /** Ids and names of clients that may ask for it, the first of them by name. */
-  readonly clientsWithScope: (
-    name: ScopeName,
-    limit: number,
-  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
   /** The secret of each is sealed. */
   readonly providers: () => Promise<readonly Versioned<IdentityProvider>[]>
-  /** Likewise those whose own list of providers names this one. A client without such a list allows every provider. */
-  readonly clientsWithProvider: (
-    scheme: ProviderScheme,
+  /** Clients by name: those that may request the scope, list the provider, or are enabled and use the legacy setting. */
+  readonly clientsWith: (
+    what:
+      | { readonly scope: ScopeName }
+      | { readonly provider: ProviderScheme }
+      | { readonly legacySwitch: LegacySwitch },
     limit: number,
   ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
-  /** Likewise the enabled ones that may do this. */
-  readonly clientsWithSwitch: (
-    name: LegacySwitch,
-    limit: number,
-  ) => Promise<readonly { readonly clientId: ClientId; readonly name: string }[]>
-  /** People who have signed in at this provider, under any issuer that it ever had. */
-  readonly linkedPeople: (scheme: ProviderScheme) => Promise<Counted>
+  /** The number of users who have signed in at this provider, with any of its issuers. */
+  readonly linkedUsers: (scheme: ProviderScheme) => Promise<Counted>
   /**
    * By user name; those found by `search` with an exact user name, e-mail address, name or subject first, then by name.
    * Where a search finds too many to sort, in the order of the words that it found.

@@ -23,7 +23,7 @@ export type Visit = { readonly subject: string; readonly time: Date }
 
 /**
  * What a batch of events adds. A person's first visit of a day is also counted under `activeMetric`, labelled with the
- * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the people of any period of
+ * days since the visit before: `new`, `1`, `2`, … and `longestGap` for that many or more. So the users of any period of
  * at most `longestGap` days are counted once each: those whose visit before lies before the period.
  */
 export type Additions = {
@@ -59,12 +59,12 @@ export type DaysAsked = {
 }
 
 /**
- * First visits of a day: all of them, those of people who never came before, and those whose visit before lies before
- * the period. Summed up, the last are the people of the period, each once.
+ * First visits of a day: all of them, those of users who never came before, and those whose visit before lies before
+ * the period. Summed up, the last are the users of the period, each once.
  */
-export type Active = { readonly visits: number; readonly fresh: number; readonly people: number }
+export type Active = { readonly visits: number; readonly fresh: number; readonly users: number }
 
-export type RollUps = {
+export type Aggregates = {
   /** Sums per hour, metric and label, oldest first. */
   readonly hours: (asked: HoursAsked) => Promise<readonly HourlyCount[]>
   /** Sums per day, metric and label, oldest first. */

@@ -10,7 +10,7 @@ import type {
   SessionId,
   SubjectId,
 } from '#lib/protocol/ids.ts'
-import type { AccountProof } from './users.ts'
+import type { AccountCheck } from './users.ts'
 
 /** How and when the person behind a grant proved who they are. */
 export type AuthenticationFacts = {
@@ -50,7 +50,7 @@ export type GrantPreconditions = {
   /** The pending request that the grant completes; `null` when the user did not have to act. */
   readonly pending: Digest | null
   /** For a grant without a session: the check that the account is unchanged since the sign-in. */
-  readonly account?: AccountProof
+  readonly account?: AccountCheck
 }
 
 /**

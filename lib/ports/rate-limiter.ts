@@ -53,7 +53,7 @@ export type RateLimiter = {
   readonly allow: (account: string) => Promise<void>
 }
 
-type LimitedAttempt<T> =
+type CheckedAttempt<T> =
   | { readonly kind: 'checked'; readonly result: T }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
@@ -61,11 +61,11 @@ type LimitedAttempt<T> =
  * Runs `check` unless the limits are used up; only results that are failures count afterwards. An attempt is counted
  * before the check, so that parallel guesses cannot all pass (AU-09), and taken back when `check` throws.
  */
-export async function limitedAttempt<T>(
+export async function checkWithinLimits<T>(
   { rateLimiter, clock }: { readonly rateLimiter: RateLimiter; readonly clock: Clock },
   rules: readonly RateLimitRule[],
   { check, isFailure }: { readonly check: () => Promise<T>; readonly isFailure: (result: T) => boolean },
-): Promise<LimitedAttempt<T>> {
+): Promise<CheckedAttempt<T>> {
   const attempt = await rateLimiter.begin(rules, clock.now())
   if (attempt.kind === 'limited') return attempt
   let outcome: 'passed' | 'failed' = 'passed'

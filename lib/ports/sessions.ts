@@ -1,7 +1,7 @@
 /** Browser sessions and the requests that wait while a person signs in. */
 import type { Digest, ProviderScheme, ScopeName, SessionId, SubjectId } from '#lib/protocol/ids.ts'
 import type { AuthenticationFacts } from './grants.ts'
-import type { AccountProof } from './users.ts'
+import type { AccountCheck } from './users.ts'
 
 export type Session = AuthenticationFacts & {
   readonly digest: Digest
@@ -22,7 +22,7 @@ export type Sessions = {
    * Stores the session in one transaction with the proof and the check that its identity provider is enabled. Disabling the
    * account or the provider or replacing the password ends sessions, so it also ends this one. False if nothing was stored.
    */
-  readonly create: (session: Session, proof?: AccountProof) => Promise<boolean>
+  readonly create: (session: Session, proof?: AccountCheck) => Promise<boolean>
   /** `null` when unknown, ended, expired, or idle too long. */
   readonly find: (digest: Digest, now: Date) => Promise<Session | null>
   /** Moves the idle clock; the adapter may write at most once a minute. */
@@ -32,7 +32,6 @@ export type Sessions = {
    * nothing more can be granted in it.
    */
   readonly end: (digest: Digest) => Promise<boolean>
-  readonly endAllOf: (subject: SubjectId) => Promise<number>
   readonly allOf: (subject: SubjectId, now: Date) => Promise<readonly Session[]>
 }
 

@@ -32,8 +32,6 @@ export type SigningKeys = {
     kid: string,
     ends: { readonly retiresAt: Date; readonly expiresAt: Date },
   ) => Promise<void>
-  /** Immediately, for a key that leaked: nothing that it signed is valid afterwards. */
-  readonly remove: (kid: string) => Promise<void>
 }
 
 /** One step of a change to the keys. The steps of one change belong into one transaction, in their order. */

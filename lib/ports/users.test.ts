@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHashing } from '#lib/crypto/hashing.ts'
 import { subjectIdSchema } from '#lib/protocol/ids.ts'
-import { stillProven } from './users.ts'
+import { accountCheck } from './users.ts'
 
 const hashing = createHashing()
 const proven = hashing.digest('$argon2id$proven')
@@ -24,7 +24,7 @@ test('SE-06 RT-08 a sign-in counts while the account is open and its password th
     [null, false, true],
   ] as const
   for (const [account, afterPassword, afterProvider] of rows) {
-    assert.equal(stillProven(hashing, proven)(account), afterPassword)
-    assert.equal(stillProven(hashing, null)(account), afterProvider)
+    assert.equal(accountCheck(hashing, proven)(account), afterPassword)
+    assert.equal(accountCheck(hashing, null)(account), afterProvider)
   }
 })

@@ -151,22 +151,22 @@ export type Passwords = {
 }
 
 /** Whether what a sign-in proved is still so; `null`: our own store does not keep this person. */
-export type AccountProof = (account: StoredUser | null) => boolean
+export type AccountCheck = (account: StoredUser | null) => boolean
 
 /**
  * Not locked, and the password still the one whose hash was proved. Without a proved hash (the person came from a
  * provider, or is kept elsewhere) only a locked account is refused.
  */
-export function stillProven(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountProof {
+export function accountCheck(hashing: Pick<Hashing, 'digest'>, provenHash: Digest | null): AccountCheck {
   return account => {
     if (account === null) return provenHash === null
     if (!account.enabled) return false
-    return provenHash === null || digestOfHash(hashing, account) === provenHash
+    return provenHash === null || passwordHashDigest(hashing, account) === provenHash
   }
 }
 
 /** `null` for an account without a password. */
-export function digestOfHash(
+export function passwordHashDigest(
   hashing: Pick<Hashing, 'digest'>,
   { passwordHash }: Pick<StoredUser, 'passwordHash'>,
 ): Digest | null {

@@ -16,7 +16,7 @@ import { createIdentityProviders } from './prisma/configuration/identity-provide
 import { createDatabaseStatus, createMeta } from './prisma/configuration/meta.ts'
 import { createScopes } from './prisma/configuration/scopes.ts'
 import { createSigningKeys } from './prisma/configuration/signing-keys.ts'
-import { createRollUps } from './prisma/events/aggregates.ts'
+import { createAggregates } from './prisma/events/aggregates.ts'
 import { createEventLog } from './prisma/events/event-log.ts'
 import { createUsageMarks } from './prisma/events/usage-marks.ts'
 import { createAuthorizationCodes } from './prisma/grants/authorization-codes.ts'
@@ -137,7 +137,7 @@ function dashboardOn(database: Database, location: DatabaseLocation) {
       ...createUsage(database),
     }),
     eventLog: refusingWhenUnavailable(createEventLog(database)),
-    rollUps: refusingWhenUnavailable(createRollUps(database)),
+    aggregates: refusingWhenUnavailable(createAggregates(database)),
     databaseStatus: refusingWhenUnavailable(createDatabaseStatus(database, location)),
   }
 }

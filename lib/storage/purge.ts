@@ -5,7 +5,7 @@ import { eventIdMark } from '#lib/protocol/request-context.ts'
 import { dayNumber, hourOf, secondsAfter } from '#lib/protocol/time.ts'
 import type { Database } from './database.ts'
 import { purgedAt } from './prisma/configuration/meta.ts'
-import { sumInsertions } from './prisma/events/aggregates.ts'
+import { aggregateInsertions } from './prisma/events/aggregates.ts'
 import { deleteExpiredUnredeemed } from './prisma/grants/authorization-codes.ts'
 import { erasedAnswer } from './prisma/grants/tokens.ts'
 
@@ -92,7 +92,7 @@ async function storeResult(
   const counts = removed
     .filter(([, count]) => count > 0)
     .map(([label, count]) => ({ hour: hourOf(now), metric: purgedMetric, label, count }))
-  await database.$insertTogether(sumInsertions(database.dialect)({ counts }))
+  await database.$insertTogether(aggregateInsertions(database.dialect)({ counts }))
   const value = now.toISOString()
   await database.meta.upsert({
     where: { name: purgedAt },

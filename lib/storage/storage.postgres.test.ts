@@ -258,7 +258,7 @@ describe('storage on PostgreSQL', () => {
     await server.stop()
     await assert.rejects(host.storage.ping(), isUnavailable)
     await assert.rejects(host.storage.grants.find(sampleGrant().id), isUnavailable)
-    await assert.rejects(host.storage.rollUps.activeDays({ first: 1, last: 2 }), isUnavailable)
+    await assert.rejects(host.storage.aggregates.activeDays({ first: 1, last: 2 }), isUnavailable)
     await assert.rejects(
       host.storage.rateLimiter.consume([{ key: 'k', limit: 1, windowSeconds: 1 }], now),
       isUnavailable,

@@ -19,7 +19,7 @@ export type Alert = {
   readonly links: readonly { readonly text: string; readonly href: string }[]
 }
 
-type AlertPorts = Pick<AdminPorts, 'adminLists' | 'rollUps' | 'clients'>
+type AlertPorts = Pick<AdminPorts, 'adminLists' | 'aggregates' | 'clients'>
 
 export async function readAlerts(ports: AlertPorts, health: Health, now: Date): Promise<readonly Alert[]> {
   const ofClients = await Promise.all([
@@ -150,7 +150,7 @@ const legacyTexts: Readonly<Record<LegacySwitch, readonly [one: string, several:
 }
 
 async function legacyClients({ adminLists }: AlertPorts, name: LegacySwitch): Promise<readonly Alert[]> {
-  const clients = await adminLists.clientsWithSwitch(name, limits.most + 1)
+  const clients = await adminLists.clientsWith({ legacySwitch: name }, limits.most + 1)
   if (clients.length === 0) return []
   const shown = clients.slice(0, limits.most)
   const [one, several] = legacyTexts[name]

@@ -1,5 +1,5 @@
 /** Reads the aggregates of a period and of the previous one, by day or by hour, and adds them up. */
-import type { Active, BusyClient, HourlyCount, RollUps } from '#lib/ports/aggregates.ts'
+import type { Active, Aggregates, BusyClient, HourlyCount } from '#lib/ports/aggregates.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import { startOfDay } from '#lib/protocol/time.ts'
 import type { AdminPorts } from '../admin-ports.ts'
@@ -19,19 +19,25 @@ export const visitMetric = 'visits'
 export const userMetric = 'users'
 
 /** The current period with labels; the previous one only by metric. */
-export function readRows(rollUps: RollUps, period: Period, metrics: readonly string[]): Promise<CountedRows> {
-  return period.unit === 'hour' ? readHours(rollUps, period, metrics) : readDays(rollUps, period, metrics)
+export function readRows(
+  aggregates: Aggregates,
+  period: Period,
+  metrics: readonly string[],
+): Promise<CountedRows> {
+  return period.unit === 'hour'
+    ? readHours(aggregates, period, metrics)
+    : readDays(aggregates, period, metrics)
 }
 
-async function readHours(rollUps: RollUps, period: Period, metrics: readonly string[]) {
+async function readHours(aggregates: Aggregates, period: Period, metrics: readonly string[]) {
   const { last, beforeUntil } = period
   const today = { from: startOfDay(last), until: startOfDay(last + 1) }
   const yesterday = { from: startOfDay(last - 1), until: beforeUntil }
   const [current, before, active, activeBefore] = await Promise.all([
-    rollUps.hours({ metrics, ...today, by: 'label' }),
-    rollUps.hours({ metrics, ...yesterday, by: 'metric' }),
-    rollUps.activeHours(today, 0),
-    rollUps.activeHours(yesterday, 0),
+    aggregates.hours({ metrics, ...today, by: 'label' }),
+    aggregates.hours({ metrics, ...yesterday, by: 'metric' }),
+    aggregates.activeHours(today, 0),
+    aggregates.activeHours(yesterday, 0),
   ])
   return {
     current: [...current.map(hourRow), ...active.flatMap(row => activeRows(row, row.hour.getUTCHours()))],
@@ -40,17 +46,17 @@ async function readHours(rollUps: RollUps, period: Period, metrics: readonly str
 }
 
 /** The previous period ends at the current hour of its last day: later counts of that day are subtracted. */
-async function readDays(rollUps: RollUps, period: Period, metrics: readonly string[]) {
+async function readDays(aggregates: Aggregates, period: Period, metrics: readonly string[]) {
   const { first, last, days, beforeUntil } = period
   const before = { first: first - days, last: first - 1 }
   const surplus = { from: beforeUntil, until: startOfDay(first) }
   const [current, earlier, later, active, activeEarlier, activeLater] = await Promise.all([
-    rollUps.days({ metrics, first, last, by: 'label' }),
-    rollUps.days({ metrics, ...before, by: 'metric' }),
-    rollUps.hours({ metrics, ...surplus, by: 'metric' }),
-    rollUps.activeDays({ first, last }),
-    rollUps.activeDays(before),
-    rollUps.activeHours(surplus, days - 1),
+    aggregates.days({ metrics, first, last, by: 'label' }),
+    aggregates.days({ metrics, ...before, by: 'metric' }),
+    aggregates.hours({ metrics, ...surplus, by: 'metric' }),
+    aggregates.activeDays({ first, last }),
+    aggregates.activeDays(before),
+    aggregates.activeHours(surplus, days - 1),
   ])
   const subtracted = [...later.map(hourRow), ...activeLater.flatMap(row => activeRows(row, 0))]
   return {
@@ -70,11 +76,11 @@ function hourRow({ hour, metric, label, count }: HourlyCount): CountedRow {
   return { metric, label, count, bucket: hour.getUTCHours() }
 }
 
-function activeRows({ visits, fresh, people }: Active, bucket: number): readonly CountedRow[] {
+function activeRows({ visits, fresh, users }: Active, bucket: number): readonly CountedRow[] {
   return [
     { bucket, metric: visitMetric, label: 'returning', count: visits - fresh },
     { bucket, metric: visitMetric, label: 'new', count: fresh },
-    { bucket, metric: userMetric, label: '', count: people },
+    { bucket, metric: userMetric, label: '', count: users },
   ]
 }
 
@@ -83,11 +89,11 @@ export type RankedClient = BusyClient & { readonly name: string | null }
 
 /** The clients with the most tokens or refusals, the busiest first. */
 export async function busiestClients(
-  { rollUps, clients }: Pick<AdminPorts, 'rollUps' | 'clients'>,
+  { aggregates, clients }: Pick<AdminPorts, 'aggregates' | 'clients'>,
   { first, last }: Pick<Period, 'first' | 'last'>,
   { by, limit }: { readonly by: 'tokens' | 'refusals'; readonly limit: number },
 ): Promise<readonly RankedClient[]> {
-  const found = await rollUps.busiestClients({ first, last }, by, limit)
+  const found = await aggregates.busiestClients({ first, last }, by, limit)
   return Promise.all(
     found.map(async client => {
       const clientId = clientIdSchema.safeParse(client.clientId).data

@@ -74,7 +74,7 @@ const funnelSteps = [
 ]
 const clientsRanked = 10
 
-type OverviewPorts = Pick<AdminPorts, 'rollUps' | 'clients' | 'flushEvents'>
+type OverviewPorts = Pick<AdminPorts, 'aggregates' | 'clients' | 'flushEvents'>
 
 /** `name`: today on the first day, otherwise a week, unless given. */
 export async function readOverview(
@@ -82,10 +82,10 @@ export async function readOverview(
   { name, now }: { readonly name: PeriodName | null; readonly now: Date },
 ): Promise<Overview> {
   await ports.flushEvents()
-  const firstDay = await ports.rollUps.firstDay()
+  const firstDay = await ports.aggregates.firstDay()
   const period = periodOf(name, firstDay, now)
   const [rows, clients] = await Promise.all([
-    readRows(ports.rollUps, period, metrics),
+    readRows(ports.aggregates, period, metrics),
     busiestClients(ports, period, { by: 'tokens', limit: clientsRanked }),
   ])
   const { unit, first, days, current } = period

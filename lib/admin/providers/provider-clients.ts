@@ -161,8 +161,8 @@ export const deleteProvider = deleteUseCase(providers, {
   isConfirmed: true,
   plan: async (ports, { stored, confirm }, call) => {
     const { scheme } = stored
-    const clients = await ports.adminLists.clientsWithProvider(scheme, adminList.namedUsers + 1)
-    const users = await ports.adminLists.linkedPeople(scheme)
+    const clients = await ports.adminLists.clientsWith({ provider: scheme }, adminList.namedUsers + 1)
+    const users = await ports.adminLists.linkedUsers(scheme)
     if (clients.length > adminList.namedUsers)
       return invalid('confirm', `More than ${adminList.namedUsers} clients list it. Disable it instead.`)
     if (confirm !== scheme && clients.length + users.count > 0)
@@ -172,7 +172,7 @@ export const deleteProvider = deleteUseCase(providers, {
   },
 })
 
-type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWithProvider']>>
+type Clients = Awaited<ReturnType<AdminPorts['adminLists']['clientsWith']>>
 
 /** A client whose list would be empty would allow every provider from then on: that is for an admin to decide. */
 async function withoutProvider(

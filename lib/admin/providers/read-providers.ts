@@ -26,7 +26,7 @@ export const listProviders = defineUseCase({
   api: { method: 'GET', path: '/providers' },
   run: async ports => {
     const items = (await ports.adminLists.providers()).map(async stored => {
-      const { count, isMore } = await ports.adminLists.linkedPeople(stored.scheme)
+      const { count, isMore } = await ports.adminLists.linkedUsers(stored.scheme)
       return { ...providerView(ports, stored), people: { count, is_more: isMore } }
     })
     return ok({ items: await Promise.all(items) })
@@ -38,8 +38,8 @@ export const readProvider = readUseCase(providers, {
   output: providerViewSchema.extend({ usage: usageSchema }),
   answer: async (ports, stored) => {
     const [{ count, isMore }, listing] = await Promise.all([
-      ports.adminLists.linkedPeople(stored.scheme),
-      ports.adminLists.clientsWithProvider(stored.scheme, adminList.namedUsers + 1),
+      ports.adminLists.linkedUsers(stored.scheme),
+      ports.adminLists.clientsWith({ provider: stored.scheme }, adminList.namedUsers + 1),
     ])
     const clients = listing
       .slice(0, adminList.namedUsers)

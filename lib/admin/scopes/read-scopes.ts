@@ -60,7 +60,7 @@ export const readScope = readUseCase(scopes, {
 
 /** The first clients by name that may ask for it, and whether there are more. */
 export async function clientsUsing({ adminLists }: Pick<AdminPorts, 'adminLists'>, name: ScopeName) {
-  const found = await adminLists.clientsWithScope(name, adminList.namedUsers + 1)
+  const found = await adminLists.clientsWith({ scope: name }, adminList.namedUsers + 1)
   return { clients: found.slice(0, adminList.namedUsers), isMore: found.length > adminList.namedUsers }
 }
 

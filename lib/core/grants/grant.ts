@@ -2,7 +2,7 @@
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { stillProven } from '#lib/ports/users.ts'
+import { accountCheck } from '#lib/ports/users.ts'
 import type { Digest, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -80,7 +80,7 @@ export async function openGrant(
     expiresAt: endOf(client, scopes, now),
     revokedAt: null,
   }
-  const basis = { consent: null, pending: null, account: stillProven(ports.hashing, provenHash) }
+  const basis = { consent: null, pending: null, account: accountCheck(ports.hashing, provenHash) }
   const opening = await ports.grants.open(grant, basis)
   if (opening !== 'opened') throw new OauthError('account_changed')
   return grant

@@ -2,7 +2,7 @@
 import { OauthError, tooManyRequests } from '#lib/errors/oauth-error.ts'
 import type { ReasonFor } from '#lib/errors/reasons.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { limitedAttempt, signInRateLimits } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, signInRateLimits } from '#lib/ports/rate-limiter.ts'
 import type { Authentication } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
@@ -65,7 +65,7 @@ async function authenticate(
   const rules = signInRateLimits({ canonicalUsername, address: context.address })
   const { tenant, others } = parseAcrValues(acrValues)
   const hints = { client, tenant, acrValues: others }
-  const attempt = await limitedAttempt(ports, rules, {
+  const attempt = await checkWithinLimits(ports, rules, {
     check: () => ports.userService.authenticate(credentials, hints),
     // A right password is not a guess, even if the user may not sign in here
     isFailure: authentication => authentication.kind === 'refused',

@@ -4,7 +4,7 @@ import { isOauthError, OauthError, tooManyRequests } from '#lib/errors/oauth-err
 import type { Reason } from '#lib/errors/reasons.ts'
 import type { RegisteredClient, StoredSecret } from '#lib/ports/clients.ts'
 import type { Ports } from '#lib/ports/ports.ts'
-import { limitedAttempt, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
+import { checkWithinLimits, type RateLimitRule } from '#lib/ports/rate-limiter.ts'
 import type { JsonValue } from '#lib/protocol/claims.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
@@ -166,7 +166,7 @@ async function countedAttempt(
   candidates: readonly SecretCandidate<unknown>[],
   rules: GuessingRules,
 ): Promise<number | null> {
-  const attempt = await limitedAttempt(ports, rules, {
+  const attempt = await checkWithinLimits(ports, rules, {
     check: () => firstRight(ports, candidates),
     isFailure: right => right === null,
   })

@@ -1,7 +1,9 @@
 /** A key store in memory that keeps the port's promises, for tests that need several nodes on one store. */
 import type { KeyWrite, SigningKeys, StoredSigningKey } from '#lib/ports/signing-keys.ts'
 
-export function createTestSigningKeys(): SigningKeys & { readonly rows: Map<string, StoredSigningKey> } {
+type TestSigningKeys = SigningKeys & { readonly rows: Map<string, StoredSigningKey> }
+
+export function createTestSigningKeys(): TestSigningKeys {
   const rows = new Map<string, StoredSigningKey>()
   return {
     rows,
@@ -17,20 +19,17 @@ export function createTestSigningKeys(): SigningKeys & { readonly rows: Map<stri
       const row = rows.get(kid)
       if (row !== undefined) rows.set(kid, { ...row, ...ends })
     },
-    async remove(kid) {
-      rows.delete(kid)
-    },
   }
 }
 
 /** What an admin's transaction would write. Resolves to the keys that were made. */
 export async function writeKeys(
-  keys: SigningKeys,
+  keys: TestSigningKeys,
   writes: readonly KeyWrite[],
 ): Promise<readonly StoredSigningKey[]> {
   for (const write of writes) {
     if (write.kind === 'create_key') await keys.create(write.key)
-    else if (write.kind === 'remove_key') await keys.remove(write.kid)
+    else if (write.kind === 'remove_key') keys.rows.delete(write.kid)
     else await keys.schedule(write.kid, { retiresAt: write.retiresAt, expiresAt: write.expiresAt })
   }
   return writes.flatMap(write => (write.kind === 'create_key' ? [write.key] : []))

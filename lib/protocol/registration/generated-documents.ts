@@ -73,7 +73,7 @@ function code(text: string): string {
 export function configurationJsonSchema(): z.core.JSONSchema.BaseSchema {
   return {
     title: 'Latchkey configuration',
-    description: 'Clients, scopes, people and identity providers as code; see docs/configuration.md.',
+    description: 'Clients, scopes, users and identity providers as code; see docs/configuration.md.',
     ...z.toJSONSchema(configurationFileSchema, { io: 'input', target: 'draft-2020-12' }),
   }
 }

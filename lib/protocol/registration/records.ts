@@ -81,7 +81,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
   scheme: providerSchemeSchema
     .refine(scheme => scheme !== localProvider, `"${localProvider}" names the server’s own accounts`)
     .describe('Names it in `acr_values=idp:<scheme>` and in its callback address.'),
-  display_name: displayTextSchema(200).optional().describe('As people read it. Default: the scheme.'),
+  display_name: displayTextSchema(200).optional().describe('The name that users see. Default: the scheme.'),
   issuer: z
     .string()
     .max(2000)
@@ -107,7 +107,7 @@ export const providerRecordSchema = strictFields('identity provider field', {
         ),
     )
     .default([])
-    .describe('E-mail domains whose people sign in there.'),
+    .describe('E-mail domains whose users sign in there.'),
   enabled: z.boolean().default(true),
 })
 

@@ -62,7 +62,7 @@ function hint({ line, uri }: Numbered, { kind }: About): RedirectUriRemark | nul
         'Better http://127.0.0.1 and http://[::1]: any port then fits, and no host file is in between.',
     }
   if (url.hostname === 'localhost')
-    return { line, level: 'hint', sentence: 'For development only: remove it before people use the app.' }
+    return { line, level: 'hint', sentence: 'For development only: remove it before the app is in use.' }
   if (uri !== url.href && uri !== url.href.slice(0, -1))
     return {
       line,

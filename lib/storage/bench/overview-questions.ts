@@ -7,7 +7,7 @@ import type { Asked, Question } from './questions.ts'
 const metrics = ['sign_in', 'sign_in_failed', 'refusal', 'tokens', 'token_checks', 'funnel', 'purged']
 
 export function overviewQuestions({ storage, town, chance }: Asked): readonly Question[] {
-  const { rollUps, databaseStatus, adminLists } = storage
+  const { aggregates, databaseStatus, adminLists } = storage
   const last = dayNumber(town.now)
   const today = { from: startOfDay(last), until: startOfDay(last + 1) }
   const longAgo = { from: hourOf(earlier(town.now, 90 * 86_400)), until: startOfDay(last - 89) }
@@ -17,41 +17,41 @@ export function overviewQuestions({ storage, town, chance }: Asked): readonly Qu
     return [
       {
         name: `overview: ${days} days, by label`,
-        ask: () => rollUps.days({ metrics, ...current, by: 'label' }),
+        ask: () => aggregates.days({ metrics, ...current, by: 'label' }),
       },
       {
         name: `overview: ${days} days before, by metric`,
-        ask: () => rollUps.days({ metrics, ...before, by: 'metric' }),
+        ask: () => aggregates.days({ metrics, ...before, by: 'metric' }),
       },
-      { name: `overview: people of ${days} days`, ask: () => rollUps.activeDays(current) },
+      { name: `overview: people of ${days} days`, ask: () => aggregates.activeDays(current) },
       {
         name: `overview: clients by tokens, ${days} days`,
-        ask: () => rollUps.busiestClients(current, 'tokens', 10),
+        ask: () => aggregates.busiestClients(current, 'tokens', 10),
       },
     ]
   }
   return [
     ...[7, 30, 90].flatMap(daily),
-    { name: 'overview: today, by label', ask: () => rollUps.hours({ metrics, ...today, by: 'label' }) },
-    { name: 'overview: people of today', ask: () => rollUps.activeHours(today, 0) },
+    { name: 'overview: today, by label', ask: () => aggregates.hours({ metrics, ...today, by: 'label' }) },
+    { name: 'overview: people of today', ask: () => aggregates.activeHours(today, 0) },
     {
       name: 'overview: the end of a day long ago',
-      ask: () => rollUps.hours({ metrics, ...longAgo, by: 'metric' }),
+      ask: () => aggregates.hours({ metrics, ...longAgo, by: 'metric' }),
     },
-    { name: 'overview: people at the end of that day', ask: () => rollUps.activeHours(longAgo, 89) },
+    { name: 'overview: people at the end of that day', ask: () => aggregates.activeHours(longAgo, 89) },
     {
       name: 'overview: clients by refusals, 2 days',
-      ask: () => rollUps.busiestClients({ first: last - 1, last }, 'refusals', 50),
+      ask: () => aggregates.busiestClients({ first: last - 1, last }, 'refusals', 50),
     },
     {
       name: 'overview: clients with a legacy switch',
       ask: () =>
-        adminLists.clientsWithSwitch(
-          legacySwitches[chance.below(legacySwitches.length)] ?? 'password_grant',
+        adminLists.clientsWith(
+          { legacySwitch: legacySwitches[chance.below(legacySwitches.length)] ?? 'password_grant' },
           6,
         ),
     },
-    { name: 'overview: the first day', ask: () => rollUps.firstDay() },
+    { name: 'overview: the first day', ask: () => aggregates.firstDay() },
     { name: 'overview: the state of the database', ask: () => databaseStatus.database() },
   ]
 }

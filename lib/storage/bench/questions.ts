@@ -96,8 +96,11 @@ async function clientQuestions({ storage, town, chance }: Asked): Promise<readon
     list('1 letter, disabled', () => ({ search: 'a', enabled: false })),
     { name: 'count clients: all', ask: () => lists.countClients(all) },
     { name: 'count clients: 1 letter', ask: () => lists.countClients({ ...all, search: 'a' }) },
-    { name: 'clients of a scope', ask: () => lists.clientsWithScope(scope(), limit) },
-    { name: 'clients of openid', ask: () => lists.clientsWithScope(scopeNameSchema.parse('openid'), limit) },
+    { name: 'clients of a scope', ask: () => lists.clientsWith({ scope: scope() }, limit) },
+    {
+      name: 'clients of openid',
+      ask: () => lists.clientsWith({ scope: scopeNameSchema.parse('openid') }, limit),
+    },
     {
       name: 'secrets that end',
       ask: () => lists.expiringSecrets(earlier(town.now, 86_400), earlier(town.now, -2_592_000), limit),

@@ -4,7 +4,6 @@ import { type SigningAlgorithm, signingAlgorithms } from '#lib/protocol/vocabula
 import type { SigningKey as KeyRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { isDuplicate } from '../../database-errors.ts'
-import { equals } from '../rows.ts'
 
 export function createSigningKeys(database: Database): SigningKeys {
   return {
@@ -15,9 +14,6 @@ export function createSigningKeys(database: Database): SigningKeys {
     create: key => create(database, key),
     schedule: async (kid, { retiresAt, expiresAt }) => {
       await database.signingKey.update({ where: { kid }, data: { retiresAt, expiresAt } })
-    },
-    remove: async kid => {
-      await database.signingKey.deleteMany({ where: { kid: equals(kid) } })
     },
   }
 }

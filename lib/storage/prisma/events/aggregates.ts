@@ -1,8 +1,9 @@
 /** The sums that charts read: each a walk along an index, however many clients and hours there are. */
 import { z } from 'zod'
-import { rollUps as limits, visitors } from '#lib/config/limits.ts'
+import { aggregates as limits, visitors } from '#lib/config/limits.ts'
 import {
   type Additions,
+  type Aggregates,
   activeMetric,
   type ClientDay,
   type DailyCount,
@@ -11,7 +12,6 @@ import {
   type HourlyCount,
   type HoursAsked,
   longestGap,
-  type RollUps,
   type Visit,
 } from '#lib/ports/aggregates.ts'
 import { dayNumber, hourOf } from '#lib/protocol/time.ts'
@@ -19,7 +19,7 @@ import { Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Dialect, Insertion, Tables } from '../../database.ts'
 import { batchesOf, insertRows } from '../rows.ts'
 
-export function createRollUps(database: Database): RollUps {
+export function createAggregates(database: Database): Aggregates {
   return {
     hours: async asked => hoursSchema.parse(await database.$queryRaw(hoursOf(asked))),
     days: async asked => daysSchema.parse(await database.$queryRaw(daysOf(asked))),
@@ -55,7 +55,7 @@ function daysOf({ metrics, first, last, by }: DaysAsked): Prisma.Sql {
     : Prisma.sql`SELECT "day", "metric", '' AS "label", SUM("count") AS "count" FROM "DailyCount" WHERE ${where} GROUP BY "day", "metric" ORDER BY "day", "metric"`
 }
 
-const active = { visits: count, fresh: count, people: count }
+const active = { visits: count, fresh: count, users: count }
 const activeHoursSchema = z.array(z.object({ hour: z.coerce.date(), ...active }))
 const activeDaysSchema = z.array(z.object({ day: count, ...active }))
 
@@ -73,7 +73,7 @@ function activeDaysOf({ first, last }: { readonly first: number; readonly last: 
 function activeSums(daysBefore: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SUM("count") AS "visits",
     SUM(CASE WHEN "label" = ${firstVisit} THEN "count" ELSE 0 END) AS "fresh",
-    SUM(CASE WHEN "label" = ${firstVisit} THEN "count" WHEN CAST("label" AS INTEGER) > ${daysBefore} THEN "count" ELSE 0 END) AS "people"`
+    SUM(CASE WHEN "label" = ${firstVisit} THEN "count" WHEN CAST("label" AS INTEGER) > ${daysBefore} THEN "count" ELSE 0 END) AS "users"`
 }
 
 const clientsSchema = z.array(
@@ -105,7 +105,7 @@ function busiestOf({ first, last, by, limit }: Busiest): Prisma.Sql {
 type Sums = Pick<Additions, 'counts' | 'clients'>
 
 /** What adds to the sums. NOTE: rows in one order, so that two nodes never wait for each other. */
-export function sumInsertions(dialect: Dialect): (sums: Partial<Sums>) => readonly Insertion[] {
+export function aggregateInsertions(dialect: Dialect): (sums: Partial<Sums>) => readonly Insertion[] {
   const hours = insertRows<HourlyCount, keyof HourlyCount>(
     dialect,
     'HourlyCount',

@@ -5,7 +5,7 @@ import type { EventLog, StoredEvent } from '#lib/ports/events.ts'
 import { type Event as EventRow, Prisma } from '#prisma/generated/sqlite/client.ts'
 import type { Database } from '../../database.ts'
 import { inOrderOf, insertRows } from '../rows.ts'
-import { createSeenVisitors, putVisits, sumInsertions } from './aggregates.ts'
+import { aggregateInsertions, createSeenVisitors, putVisits } from './aggregates.ts'
 import { type IdRange, selectEvents } from './event-selection.ts'
 
 const columns = [
@@ -28,7 +28,7 @@ const columns = [
 
 export function createEventLog(database: Database): EventLog {
   const insert = insertRows<EventRow, keyof EventRow>(database.dialect, 'Event', columns)
-  const sums = sumInsertions(database.dialect)
+  const sums = aggregateInsertions(database.dialect)
   const seen = createSeenVisitors()
   return {
     write: async (events, additions = nothing) => {

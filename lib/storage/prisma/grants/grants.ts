@@ -12,7 +12,7 @@ import { grantDetailsSchema } from '#lib/protocol/grant-details.ts'
 import type { Grant as GrantRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { finishPending } from '../identity/pending-requests.ts'
-import { isAccountProven } from '../identity/users.ts'
+import { passesAccountCheck } from '../identity/users.ts'
 import { batchedRead } from '../reads.ts'
 import { branded, equals, parseStringList } from '../rows.ts'
 
@@ -98,7 +98,7 @@ export async function createGrantIfValid(
   return database.$transaction(async tables => {
     const { grant } = newGrant
     const { account, consent, pending } = newGrant.preconditions
-    if (!(await isAccountProven(tables, grant.subject, account))) return 'revoked'
+    if (!(await passesAccountCheck(tables, grant.subject, account))) return 'revoked'
     if (!(await isSessionLive(tables, grant))) return 'revoked'
     if (consent !== null && !(await isConsentUnchanged(tables, consent, grant.createdAt))) return 'revoked'
     if (pending !== null && !(await finishPending(tables, pending, grant.createdAt))) return 'finished'

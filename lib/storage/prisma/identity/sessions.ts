@@ -13,13 +13,13 @@ import { localProvider } from '#lib/protocol/vocabulary.ts'
 import type { PartialSignIn as PartialRow, Session as SessionRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
 import { branded, equals, parseStringList } from '../rows.ts'
-import { isAccountProven } from './users.ts'
+import { passesAccountCheck } from './users.ts'
 
 export function createSessions(database: Database): Sessions {
   return {
     create: (session, proof) =>
       database.$transaction(async tables => {
-        if (!(await isAccountProven(tables, session.subject, proof))) return false
+        if (!(await passesAccountCheck(tables, session.subject, proof))) return false
         if (!(await isProviderEnabled(tables, session.idp))) return false
         await tables.session.create({ data: sessionToRow(session) })
         return true
@@ -36,10 +36,6 @@ export function createSessions(database: Database): Sessions {
     end: async digest => {
       const { count } = await database.session.deleteMany({ where: { digest: equals(digest) } })
       return count === 1
-    },
-    endAllOf: async subject => {
-      const { count } = await database.session.deleteMany({ where: { subject: equals(subject) } })
-      return count
     },
     allOf: async (subject, now) => {
       const where = { subject: equals(subject), expiresAt: { gt: now } }

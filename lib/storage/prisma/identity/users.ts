@@ -1,6 +1,6 @@
 /** The users of the default user service. */
 import { ConfigurationConflict, type UserToPut } from '#lib/ports/configuration-store.ts'
-import type { AccountProof, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
+import type { AccountCheck, ExternalKey, StoredUser, Users } from '#lib/ports/users.ts'
 import { canonicalUsername, verifiedEmailOf } from '#lib/protocol/text/user-names.ts'
 import type { User as UserRow } from '#prisma/generated/sqlite/client.ts'
 import type { Database, Tables } from '../../database.ts'
@@ -120,10 +120,10 @@ export function userFromRow(row: UserRow): StoredUser {
 }
 
 /** True without a proof. Writes the row it reads: a concurrent change of the account waits for this transaction or came first. */
-export async function isAccountProven(
+export async function passesAccountCheck(
   tables: Tables,
   subject: string,
-  proof: AccountProof | undefined,
+  proof: AccountCheck | undefined,
 ): Promise<boolean> {
   if (proof === undefined) return true
   const where = { subject: equals(subject) }

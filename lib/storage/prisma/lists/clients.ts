@@ -23,10 +23,7 @@ const orderBy = { sortKey: 'asc' } as const
 
 export function createClientLists(
   database: Database,
-): Pick<
-  AdminLists,
-  'clients' | 'countClients' | 'client' | 'clientsWithScope' | 'clientsWithProvider' | 'clientsWithSwitch'
-> {
+): Pick<AdminLists, 'clients' | 'countClients' | 'client' | 'clientsWith'> {
   return {
     clients: async (filter, page, now, order = null) => {
       const asked = searchOf(filter)
@@ -53,12 +50,14 @@ export function createClientLists(
       const dates = row.secrets.map(secretDates)
       return { ...record, kind, version, createdAt, updatedAt, lastUsedAt, secretDates: dates }
     },
-    clientsWithScope: (scope, limit) =>
-      findNamed(database, { kind: clientShelves.byScope, name: scope, limit }),
-    clientsWithProvider: (scheme, limit) =>
-      findNamed(database, { kind: clientShelves.byProvider, name: scheme, limit }),
-    clientsWithSwitch: (name, limit) => findNamed(database, { kind: clientShelves.bySwitch, name, limit }),
+    clientsWith: (what, limit) => findNamed(database, { ...shelfOf(what), limit }),
   }
+}
+
+function shelfOf(what: Parameters<AdminLists['clientsWith']>[0]) {
+  if ('scope' in what) return { kind: clientShelves.byScope, name: what.scope }
+  if ('provider' in what) return { kind: clientShelves.byProvider, name: what.provider }
+  return { kind: clientShelves.bySwitch, name: what.legacySwitch }
 }
 
 type Named = { readonly kind: string; readonly name: string; readonly limit: number }

@@ -9,7 +9,7 @@ import { counted } from './page.ts'
 
 export function createScopeLists(
   database: Database,
-): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'linkedPeople' | 'expiringSecrets'> {
+): Pick<AdminLists, 'scopes' | 'scope' | 'providers' | 'linkedUsers' | 'expiringSecrets'> {
   const include = { secrets: { orderBy: orderByPosition } }
   return {
     scopes: async () => (await database.scope.findMany({ orderBy: orderByPosition, include })).map(versioned),
@@ -24,7 +24,7 @@ export function createScopeLists(
         return { ...providerFromRow(row), version, createdAt, updatedAt }
       })
     },
-    linkedPeople: async scheme => {
+    linkedUsers: async scheme => {
       // A bounded walk along the key, which begins with the scheme
       const take = countedAtMost + 1
       const orderBy = [{ issuer: 'asc' }, { externalSubject: 'asc' }] as const

@@ -12,7 +12,7 @@ const at = (day: number, hour = 0) => new Date(startOfDay(day).getTime() + hour 
 
 export function aggregatesContract(host: () => Host): void {
   describe('aggregates for charts', () => {
-    const rollUps = () => host().storage.rollUps
+    const aggregates = () => host().storage.aggregates
     const add = ({ counts = [], clients = [], visits = [] }: Partial<Additions>) =>
       host().storage.eventLog.write([], { counts, clients, visits })
 
@@ -29,7 +29,7 @@ export function aggregatesContract(host: () => Host): void {
       )
       await Promise.all(batches)
       assert.deepEqual(
-        await rollUps().hours({
+        await aggregates().hours({
           metrics: [metric, 'none'],
           from: at(today),
           until: at(today, 23),
@@ -39,12 +39,12 @@ export function aggregatesContract(host: () => Host): void {
       )
       const day = (label: string, count: number) => ({ day: today, metric, label, count })
       const days = (first: number, last: number, by: 'label' | 'metric' = 'label') =>
-        rollUps().days({ metrics: [metric], first, last, by })
+        aggregates().days({ metrics: [metric], first, last, by })
       assert.deepEqual(await days(today, today), [day('a', 20), day('b', 30)])
       assert.deepEqual(await days(today, today, 'metric'), [day('', 50)])
       assert.deepEqual(await days(today + 1, today + 9), [])
       const hours = { metrics: [metric], from: at(today, 4), until: at(today + 1), by: 'metric' as const }
-      assert.deepEqual(await rollUps().hours(hours), [count('', 4, 20), count('', 23, 10)])
+      assert.deepEqual(await aggregates().hours(hours), [count('', 4, 20), count('', 23, 10)])
     })
 
     test('a user is counted once a day, with the days since the previous activity', async () => {
@@ -56,7 +56,7 @@ export function aggregatesContract(host: () => Host): void {
       await Promise.all([visits(first + 1, one), visits(first + 1, one)])
       await visits(first, one)
       await visits(first + 95, one, two)
-      const counted = await rollUps().days({ metrics: ['active'], first, last: first + 95, by: 'label' })
+      const counted = await aggregates().days({ metrics: ['active'], first, last: first + 95, by: 'label' })
       const expected = [
         [first, 'new', 2],
         [first + 1, '1', 1],
@@ -79,24 +79,24 @@ export function aggregatesContract(host: () => Host): void {
         [first + 3, 4, three],
       ]
       for (const [day, hour, subject] of visits) await add({ visits: [{ subject, time: at(day, hour) }] })
-      const people = async (begin: number) => {
-        const days = await rollUps().activeDays({ first: begin, last: first + 3 })
-        return days.map(({ day, visits, fresh, people }) => [day - first, visits, fresh, people])
+      const users = async (begin: number) => {
+        const days = await aggregates().activeDays({ first: begin, last: first + 3 })
+        return days.map(({ day, visits, fresh, users }) => [day - first, visits, fresh, users])
       }
-      assert.deepEqual(await people(first), [
+      assert.deepEqual(await users(first), [
         [0, 1, 1, 1],
         [1, 2, 1, 1],
         [3, 2, 1, 1],
       ])
-      assert.deepEqual(await people(first + 1), [
+      assert.deepEqual(await users(first + 1), [
         [1, 2, 1, 2],
         [3, 2, 1, 1],
       ])
-      assert.deepEqual(await people(first + 2), [[3, 2, 1, 2]])
+      assert.deepEqual(await users(first + 2), [[3, 2, 1, 2]])
       const hours = { from: at(first + 3), until: at(first + 4) }
       const hour = at(first + 3, 4)
-      assert.deepEqual(await rollUps().activeHours(hours, 1), [{ hour, visits: 2, fresh: 1, people: 2 }])
-      assert.deepEqual(await rollUps().activeHours(hours, 3), [{ hour, visits: 2, fresh: 1, people: 1 }])
+      assert.deepEqual(await aggregates().activeHours(hours, 1), [{ hour, visits: 2, fresh: 1, users: 2 }])
+      assert.deepEqual(await aggregates().activeHours(hours, 3), [{ hour, visits: 2, fresh: 1, users: 1 }])
     })
 
     test('activity that could not be stored is counted when it is stored later', async () => {
@@ -106,7 +106,7 @@ export function aggregatesContract(host: () => Host): void {
       await assert.rejects(add({ visits: [visit], counts: [bad] }))
       await add({ visits: [visit] })
       const days = { first: today + 700, last: today + 700 }
-      assert.equal((await rollUps().activeDays(days))[0]?.people, 1)
+      assert.equal((await aggregates().activeDays(days))[0]?.users, 1)
     })
 
     test('lists the busiest clients of a period by their totals', async () => {
@@ -124,7 +124,7 @@ export function aggregatesContract(host: () => Host): void {
         add({ clients: [row('bad', 1, 1, 9)] }),
       ])
       const busiest = (by: 'tokens' | 'refusals', limit = 9) =>
-        rollUps().busiestClients({ first, last: first + 2 }, by, limit)
+        aggregates().busiestClients({ first, last: first + 2 }, by, limit)
       assert.deepEqual(await busiest('tokens'), [
         { clientId: 'steady', tokens: 120, refusals: 0 },
         { clientId: 'one-day', tokens: 100, refusals: 0 },
@@ -132,7 +132,7 @@ export function aggregatesContract(host: () => Host): void {
       ])
       assert.deepEqual(await busiest('refusals'), [{ clientId: 'bad', tokens: 1, refusals: 9 }])
       assert.equal((await busiest('tokens', 1)).length, 1)
-      const before = await rollUps().busiestClients({ first: first - 9, last: first - 1 }, 'tokens', 9)
+      const before = await aggregates().busiestClients({ first: first - 9, last: first - 1 }, 'tokens', 9)
       assert.deepEqual(before, [])
     })
 
@@ -154,12 +154,12 @@ export function aggregatesContract(host: () => Host): void {
       assert.equal(before, 7)
       const [metrics, last] = [[metric], dayNumber(present)]
       assert.equal(
-        (await rollUps().hours({ metrics, from: ago(99_999_999), until: present, by: 'label' })).length,
+        (await aggregates().hours({ metrics, from: ago(99_999_999), until: present, by: 'label' })).length,
         1,
       )
-      assert.equal((await rollUps().days({ metrics, first: oldDay, last, by: 'label' })).length, 2)
+      assert.equal((await aggregates().days({ metrics, first: oldDay, last, by: 'label' })).length, 2)
       assert.deepEqual(await host().storage.databaseStatus.purgedAt(), present)
-      const purged = await rollUps().days({ metrics: ['purged'], first: last, last, by: 'label' })
+      const purged = await aggregates().days({ metrics: ['purged'], first: last, last, by: 'label' })
       assert.ok(purged.some(({ label, count }) => label === 'counts' && count >= 7))
     })
   })

@@ -146,15 +146,15 @@ export function clientListsContract(host: () => Host): void {
       const clients = ['c', 'A', 'b'].map(name => record({ name, scope: `openid ${scope}` }))
       await put(...clients, record({ name: 'a', scope: `${scope}x` }))
       const name = scopeNameSchema.parse(scope)
-      const named = await lists().clientsWithScope(name, 5)
+      const named = await lists().clientsWith({ scope: name }, 5)
       assert.deepEqual(
         named.map(client => client.name),
         ['A', 'b', 'c'],
       )
-      assert.equal((await lists().clientsWithScope(name, 2)).length, 2)
+      assert.equal((await lists().clientsWith({ scope: name }, 2)).length, 2)
       const [first] = clients
       if (first !== undefined) await put({ ...first, metadata: { ...first.metadata, scope: '' } })
-      assert.equal((await lists().clientsWithScope(name, 5)).length, 2)
+      assert.equal((await lists().clientsWith({ scope: name }, 5)).length, 2)
     })
 
     test('lists the enabled clients that use flows which standards advise against', async () => {
@@ -162,7 +162,9 @@ export function clientListsContract(host: () => Host): void {
       const legacy = record({ name: `0 ${mark}` })
       const metadata = { ...legacy.metadata, grant_types: ['password'], response_types: [] }
       const names = async () =>
-        (await lists().clientsWithSwitch('password_grant', 200)).filter(({ name }) => name.includes(mark))
+        (await lists().clientsWith({ legacySwitch: 'password_grant' }, 200)).filter(({ name }) =>
+          name.includes(mark),
+        )
       await put({ ...legacy, metadata }, record({ name: `1 ${mark}` }))
       assert.deepEqual(
         (await names()).map(({ name }) => name),
@@ -180,15 +182,15 @@ export function clientListsContract(host: () => Host): void {
         return { ...client, metadata }
       }
       await put(restricted('b', ['other', scheme]), restricted('A', [scheme]), restricted('c', ['other']))
-      const named = await lists().clientsWithProvider(scheme, 5)
+      const named = await lists().clientsWith({ provider: scheme }, 5)
       assert.deepEqual(
         named.map(client => client.name),
         ['A', 'b'],
       )
-      assert.deepEqual(await lists().linkedPeople(scheme), { count: 0, isMore: false })
+      assert.deepEqual(await lists().linkedUsers(scheme), { count: 0, isMore: false })
       for (const issuer of ['https://old.example', 'https://new.example'])
         await host().storage.users.createExternal(sampleUser(), { scheme, issuer, subject: 'una' }, now)
-      assert.deepEqual(await lists().linkedPeople(scheme), { count: 2, isMore: false })
+      assert.deepEqual(await lists().linkedUsers(scheme), { count: 2, isMore: false })
     })
 
     test('lists expiring secrets of clients and scopes, the next first', async () => {

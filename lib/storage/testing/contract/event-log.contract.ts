@@ -81,7 +81,7 @@ export function eventLogContract(host: () => Host): void {
       await assert.rejects(log().write([two, one], { counts: [count], clients: [], visits: [] }))
       assert.deepEqual(await log().list({ referenceId: two.referenceId }, null, 9), [])
       assert.deepEqual(
-        await host().storage.rollUps.hours({ metrics: [metric], from: now, until: later(1), by: 'label' }),
+        await host().storage.aggregates.hours({ metrics: [metric], from: now, until: later(1), by: 'label' }),
         [],
       )
       await log().write([])

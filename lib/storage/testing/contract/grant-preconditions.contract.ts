@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Grant, GrantOpening, GrantPreconditions } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import type { AccountProof } from '#lib/ports/users.ts'
+import type { AccountCheck } from '#lib/ports/users.ts'
 import { clientIdSchema } from '#lib/protocol/ids.ts'
 import type { Host } from '../host.ts'
 import { atOnce } from '../races.ts'
@@ -153,7 +153,7 @@ export function grantPreconditionsContract(host: () => Host): void {
       for (let round = 0; round < rounds; round += 1) {
         await put(user)
         const changed = round % 2 === 0 ? { ...user, passwordHash: `other-${round}` } : disabled(user)
-        const proof: AccountProof = account =>
+        const proof: AccountCheck = account =>
           account?.enabled === true && account.passwordHash === user.passwordHash
         const signIn = () => sessions.create(sampleSession({ subject }), proof)
         const openGrant = () => grants.open(sampleGrant({ subject }), { ...noPreconditions, account: proof })

@@ -67,13 +67,11 @@ export function signInStateContract(host: () => Host): void {
       assert.equal(await sessions().find(session.digest, now), null)
     })
 
-    test('SE-07 lists and ends all sessions of a user', async () => {
+    test('SE-07 lists all sessions of a user', async () => {
       const subject = newSubject()
       const older = await created({ subject, lastSeenAt: later(-60) })
       const newer = await created({ subject })
       assert.deepEqual(await sessions().allOf(subject, now), [newer, older])
-      assert.equal(await sessions().endAllOf(subject), 2)
-      assert.deepEqual(await sessions().allOf(subject, now), [])
     })
 
     test('SE-01 stores only a digest of the cookie', async () => {
