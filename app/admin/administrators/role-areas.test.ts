@@ -4,9 +4,9 @@ import type { AdminRole } from '#lib/protocol/admin-role.ts'
 import { areasByWhatRoleMay, whatRoleMay } from './role-areas.ts'
 
 const cells: readonly (readonly [role: AdminRole, area: string, words: string | null])[] = [
-  ['owner', 'clients', 'everything'],
+  ['owner', 'clients', 'all'],
   ['owner', 'overview', 'view'],
-  ['auditor', 'events', 'everything'],
+  ['auditor', 'events', 'all'],
   ['auditor', 'configuration', 'view'],
   ['user_support', 'users', 'view, create, update, reset passwords'],
   ['client_manager', 'grants', 'view, revoke for one client'],
@@ -20,7 +20,7 @@ for (const [role, area, words] of cells) {
 test('lists each permitted area of a role once, with its permissions', () => {
   assert.deepEqual(Object.fromEntries(areasByWhatRoleMay('client_manager')), {
     view: ['overview', 'providers', 'keys', 'events'],
-    everything: ['clients', 'scopes'],
+    all: ['clients', 'scopes'],
     'view, revoke for one client': ['grants'],
     'restore versions': ['configuration'],
   })

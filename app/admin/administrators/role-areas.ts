@@ -19,7 +19,6 @@ const areaNames: Readonly<Record<string, string>> = {
 /** Where the part after the colon is not clear enough. */
 const actionNames: Readonly<Record<string, string>> = {
   read: 'view',
-  export: 'export as a file',
   reset: 'reset passwords',
   restore: 'restore versions',
   revoke_client: 'revoke for one client',
@@ -29,9 +28,9 @@ export function areaName(area: string): string {
   return areaNames[area] ?? capitalised(area)
 }
 
-const everything = 'everything'
+const everything = 'all'
 
-/** `everything`, `view, create, update`, …; `null`: nothing. */
+/** `all`, `view, create, update`, …; `null`: nothing. */
 export function whatRoleMay(role: AdminRole, area: string): string | null {
   const own = permissions.filter(permission => areaOf(permission) === area)
   const allowed = own.filter(permission => may(role, permission))

@@ -20,9 +20,9 @@ export function Figures({ overview }: { readonly overview: Overview }) {
       <Count name="Tokens issued" compared={tokens} {...range} />
       <Count name="Failures" compared={failures} {...range} isBad />
       <Figure
-        name="Token response time"
+        name="Token response (p95)"
         value={responseTime.p95 === null ? null : `≤ ${durationText(responseTime.p95)}`}
-        note="for 95% of responses (p95)"
+        note={null}
       >
         <Sparkline values={responseTime.values.slice(range.from, range.until).map(value => value ?? 0)} />
       </Figure>
