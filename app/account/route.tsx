@@ -53,13 +53,13 @@ function AccountPage({ frame, account, names, activity, subject, hasPassword, do
           <p className="small muted">
             {t('account.signedInAs', { name: displayName(account.name, subject) })}
           </p>
-          <Names t={t} names={names} />
         </PageHead>
         <form method="post" action="/logout/submit">
           <button type="submit" className="btn">
             {t('account.signOut')}
           </button>
         </form>
+        <Names t={t} names={names} />
       </div>
       <Done t={t} what={done} />
       <ConnectedApps frame={frame} apps={account.apps} />

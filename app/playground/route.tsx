@@ -143,7 +143,7 @@ function StartForm({
       <Select name="flow" label={t('playground.flow')} value={flow ?? ''}>
         {flowsOf(client).map(name => [name, t(`playground.flows.${name}`)] as const)}
       </Select>
-      <fieldset className="stack">
+      <fieldset className="checks">
         <legend>{t('playground.scopes')}</legend>
         {client.scopes.map(scope => (
           <label className="check" key={scope}>
