@@ -60,7 +60,11 @@ function PageFooter(frame: Frame) {
         <KeyMark size={16} />
         {frame.siteName}
       </span>
-      {frame.help != null && <a href={frame.help}>{frame.t('frame.help')}</a>}
+      {frame.help != null && (
+        <a className="btn plain" href={frame.help}>
+          {frame.t('frame.help')}
+        </a>
+      )}
       {frame.offersSignOut === true && <SignOut t={frame.t} />}
       {frame.isMonolingual !== true && <LanguageMenu {...frame} />}
     </footer>
