@@ -15,7 +15,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { KeyWrite, SigningKeys } from '#lib/ports/signing-keys.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import type { SigningAlgorithm } from '#lib/protocol/vocabulary.ts'
-import type { ClientTestCalls } from './clients/client-test/client-test-calls.ts'
+import type { ClientTestCalls } from './clients/client-test/client-test-result.ts'
 import type { Keepers } from './configuration/configured-records.ts'
 import type { ProviderTrials } from './providers/try-provider.ts'
 

@@ -133,8 +133,12 @@ function userColumn<T extends { readonly sub: string }>(page: AdminPage, names: 
 function clientColumn<T extends { readonly client_id: string }>(names: Names): Column<T> {
   return {
     name: 'Client',
-    cell: ({ client_id: id }) =>
-      id === adminClientId ? names.client(id) : <Link href={clientPath(id)}>{names.client(id)}</Link>,
+    cell: ({ client_id: id }) => (
+      <>
+        {id === adminClientId ? names.client(id) : <Link href={clientPath(id)}>{names.client(id)}</Link>}
+        {names.client(id) !== id && <span className="mono small faint block">{id}</span>}
+      </>
+    ),
   }
 }
 

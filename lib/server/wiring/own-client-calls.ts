@@ -2,7 +2,7 @@
 
 import { adminClientId } from '#lib/admin/access/built-in.ts'
 import type { AdminPorts } from '#lib/admin/admin-ports.ts'
-import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-calls.ts'
+import type { ClientTestCalls, ClientTestRefusal } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { asHiddenClient } from '#lib/admin/clients/client-test/hidden-client.ts'
 import { revoke } from '#lib/core/revocation/revocation.ts'
 import { authenticateClient } from '#lib/core/token/client-authentication.ts'

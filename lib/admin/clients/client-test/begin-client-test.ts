@@ -1,15 +1,26 @@
 /** "Test this client": sends the admin to the authorization endpoint, or requests a token for the client immediately. */
 import { z } from 'zod'
-import { clientIdSchema, sessionIdSchema } from '#lib/protocol/ids.ts'
-import { type Client, clientFromMetadata } from '#lib/protocol/registration/client.ts'
+import { type ClientTestHandle, clientIdSchema, type ScopeName, sessionIdSchema } from '#lib/protocol/ids.ts'
+import { type Client, clientFromMetadata, isPublic } from '#lib/protocol/registration/client.ts'
+import { sentence } from '#lib/protocol/registration/configuration-problems.ts'
+import type { ResponseType } from '#lib/protocol/vocabulary.ts'
+import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
+import { offlineScope, openidScope } from '#lib/protocol/wire/scopes.ts'
+import type { AdminPorts } from '../../admin-ports.ts'
 import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
 import { commit } from '../../run-use-case.ts'
-import { defineUseCase } from '../../use-case.ts'
+import { type AdminCall, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../client-resource.ts'
-import { type TestPlan, testPlan } from './client-test-plan.ts'
-import { testResultSchema } from './client-test-result.ts'
-import { startSignInTest } from './start-sign-in-test.ts'
-import { testMachineClient } from './test-machine-client.ts'
+import {
+  nothingReceived,
+  ownSteps,
+  step,
+  type TestResult,
+  testResult,
+  testResultSchema,
+} from './client-test-result.ts'
+import { readOwnToken } from './finish-client-test.ts'
+import { type ClientTestSession, clientTestName, saveClientTest } from './hidden-client.ts'
 
 /** The digest of an admin session, which only our own routes know. */
 export const adminSessionDigestSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/)
@@ -65,4 +76,168 @@ function problemOf(client: Client, plan: TestPlan, secret: string): AdminResult<
   if (plan.kind === 'for_itself' && secret === '')
     return invalid('client_secret', 'Enter one of its secrets: this client needs one to get a token.')
   return null
+}
+
+type SignInTest = {
+  readonly client: Client
+  readonly plan: Extract<TestPlan, { kind: 'sign_in' }>
+  /** One of the tested client's; empty: it is not tried. */
+  readonly secret: string
+} & Pick<ClientTestSession, 'adminSession' | 'sessionId'>
+
+/** A wrong secret ends the test immediately. */
+async function startSignInTest(ports: AdminPorts, started: SignInTest, call: AdminCall): Promise<Begun> {
+  const { client, plan, adminSession, sessionId } = started
+  const handle = ports.random.handle('clientTest')
+  const reference = call.context.referenceId
+  const testedSecret = await tryOwnSecret(ports, started, { test: clientTestName(ports, handle), call })
+  if (typeof testedSecret === 'object') {
+    const failed = step('secret', 'failed', { says: testedSecret.description, reference })
+    return { kind: 'finished', result: testResult(client.clientId, { ...nothingReceived, steps: [failed] }) }
+  }
+  const secret = isPublic(client) ? null : await ownSecret(ports)
+  const verifier = plan.responseType === 'code' ? ports.random.id() + ports.random.id() : null
+  const nonce = ports.random.id()
+  await saveClientTest(ports, handle, {
+    clientId: client.clientId,
+    secret,
+    verifier,
+    nonce,
+    subject: call.actor.subject,
+    sessionId,
+    adminSession,
+    testedSecret,
+    startedAt: call.now.getTime(),
+    requestId: reference,
+  })
+  return { kind: 'leave', url: await authorizeUrl(ports, started, { handle, nonce, verifier }) }
+}
+
+async function tryOwnSecret(
+  ports: AdminPorts,
+  { client, plan, secret }: SignInTest,
+  { test, call }: { readonly test: string; readonly call: AdminCall },
+): Promise<ClientTestSession['testedSecret'] | { readonly description: string }> {
+  if (!plan.takesSecret) return 'not_needed'
+  if (secret === '') return 'not_tried'
+  const tried = await ports.clientTestCalls.authenticate({ client, test, secret }, call.context)
+  return tried.kind === 'authenticated' ? 'proven' : tried
+}
+
+async function ownSecret({ secretKeeper }: AdminPorts): Promise<ClientTestSession['secret']> {
+  const value = secretKeeper.generate()
+  const [digest = ''] = await secretKeeper.digests([value], [])
+  return { value, digest }
+}
+
+type RequestValues = Pick<ClientTestSession, 'nonce' | 'verifier'> & { readonly handle: ClientTestHandle }
+
+async function authorizeUrl(
+  ports: AdminPorts,
+  { client, plan: { responseType } }: SignInTest,
+  { handle, nonce, verifier }: RequestValues,
+): Promise<string> {
+  const scopes = await testedScopes(ports, client, responseType)
+  const request = {
+    client_id: handle,
+    redirect_uri: clientTestRedirectUri(ports.settings.issuer),
+    response_type: responseType,
+    scope: scopes.join(' '),
+    state: handle,
+    nonce,
+    // A fragment would stay in the browser
+    ...(verifier === null
+      ? { response_mode: 'form_post' }
+      : { code_challenge: ports.hashing.digest(verifier), code_challenge_method: 'S256' }),
+  }
+  return `/connect/authorize?${new URLSearchParams(request)}`
+}
+
+type MachineTest = { readonly client: Client; readonly secret: string }
+
+async function testMachineClient(
+  ports: AdminPorts,
+  { client, secret }: MachineTest,
+  { context }: AdminCall,
+): Promise<TestResult> {
+  const tested = { client, secret, test: clientTestName(ports, ports.random.handle('clientTest')) }
+  const reference = context.referenceId
+  const scopes = await testedScopes(ports, client, 'token')
+  const answer = await ports.clientTestCalls.requestOwnToken({ ...tested, scopes }, context)
+  if (answer.kind === 'refused') {
+    const says = await withMissingScopes(ports, answer.description, client)
+    const failed = step('tokens_issued', 'failed', { says, reference })
+    return testResult(client.clientId, { ...nothingReceived, steps: [failed] }, ownSteps)
+  }
+  const issued = step('tokens_issued', 'passed', { reference })
+  const read = await readOwnToken(ports, answer.response)
+  const { access_token: token } = answer.response
+  if (typeof token === 'string') await ports.clientTestCalls.revokeOwnToken({ ...tested, token }, context)
+  const steps = [issued, ...read.steps, step('ended', 'passed')]
+  return testResult(client.clientId, { ...read, steps }, ownSteps)
+}
+
+export type TestPlan =
+  /** The admin signs in as a user of the client. */
+  | { readonly kind: 'sign_in'; readonly responseType: ResponseType; readonly takesSecret: boolean }
+  /** It requests a token for itself, with a secret that the admin enters. */
+  | { readonly kind: 'for_itself' }
+  | { readonly kind: 'none'; readonly because: string }
+
+export function testPlan(client: Client): TestPlan {
+  const responseType = responseTypeFor(client)
+  if (responseType !== null)
+    return { kind: 'sign_in', responseType, takesSecret: responseType === 'code' && !isPublic(client) }
+  if (client.grantTypes.includes('client_credentials')) return { kind: 'for_itself' }
+  return { kind: 'none', because: client.grantTypes.includes('password') ? ownPassword : ownGrant }
+}
+
+const ownPassword =
+  'Its users enter their password in the app itself. A test would need a user’s password, which this dashboard never requests: use the set-up below with a test account.'
+const ownGrant =
+  'It has no users and uses only grants of your extensions, which define what such a request contains.'
+
+/** A code where it may have one; else what shows most of it. */
+function responseTypeFor({ responseTypes, scopes }: Client): ResponseType | null {
+  const best = scopes.includes(openidScope) ? withIdentity : withoutIdentity
+  return best.find(type => responseTypes.includes(type)) ?? null
+}
+
+const withIdentity = ['code', 'id_token token', 'id_token', 'token'] as const
+const withoutIdentity = ['code', 'token'] as const
+
+/** Why there are no tokens, and which of the client's scopes are not available. */
+export async function withMissingScopes(
+  ports: Pick<AdminPorts, 'scopes'>,
+  because: string,
+  client: Client,
+): Promise<string> {
+  const missing = await missingScopes(ports, client)
+  return missing === null ? sentence(because) : `${sentence(because)} ${missing}`
+}
+
+async function missingScopes(
+  { scopes }: Pick<AdminPorts, 'scopes'>,
+  { scopes: named }: Client,
+): Promise<string | null> {
+  const found = await Promise.all(named.map(name => scopes.find(name)))
+  const isThere = (name: ScopeName, index: number) => found[index]?.scope.enabled ?? name === offlineScope
+  const missing = named.filter((name, index) => !isThere(name, index))
+  if (missing.length === 0) return null
+  const names = missing.map(name => `"${name}"`).join(', ')
+  return missing.length === 1
+    ? `Its scope ${names} does not exist here, or is disabled.`
+    : `Its scopes ${names} do not exist here, or are disabled.`
+}
+
+/** A scope that is not known here is asked for, too: that is a finding. */
+async function testedScopes(
+  { scopes }: Pick<AdminPorts, 'scopes'>,
+  client: Client,
+  responseType: ResponseType,
+): Promise<readonly ScopeName[]> {
+  if (responseType === 'code' || responseType === 'id_token token') return client.scopes
+  const wanted = responseType === 'token' ? 'resource' : 'identity'
+  const kinds = new Map((await scopes.all()).map(({ scope }) => [scope.name, scope.kind]))
+  return client.scopes.filter(name => name !== offlineScope && (kinds.get(name) ?? wanted) === wanted)
 }

@@ -5,8 +5,13 @@ import type { Session } from '#lib/ports/sessions.ts'
 import { type ClientTestHandle, clientIdSchema, sessionIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../../test-admin-ports.ts'
-import { clientTestName, saveClientTest, takeClientTest } from './client-test-session.ts'
-import { type Requester, withHiddenClients } from './hidden-client.ts'
+import {
+  clientTestName,
+  type Requester,
+  saveClientTest,
+  takeClientTest,
+  withHiddenClients,
+} from './hidden-client.ts'
 
 let opened: AdminTestPorts
 before(async () => {

@@ -1,8 +1,7 @@
 /** Tests a client before its users do, and shows the result once. */
 
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
-import { beginClientTest } from '#lib/admin/clients/client-test/begin-client-test.ts'
-import { type TestPlan, testPlan } from '#lib/admin/clients/client-test/client-test-plan.ts'
+import { beginClientTest, type TestPlan, testPlan } from '#lib/admin/clients/client-test/begin-client-test.ts'
 import { testResultSchema } from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
