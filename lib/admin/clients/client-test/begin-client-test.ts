@@ -11,6 +11,7 @@ import { type AdminResult, invalid, notFound, ok } from '../../admin-result.ts'
 import { commit } from '../../run-use-case.ts'
 import { type AdminCall, defineUseCase } from '../../use-case.ts'
 import { ownersOnly } from '../client-resource.ts'
+import { readOwnToken } from './check-tokens.ts'
 import {
   nothingReceived,
   ownSteps,
@@ -19,7 +20,6 @@ import {
   testResult,
   testResultSchema,
 } from './client-test-result.ts'
-import { readOwnToken } from './finish-client-test.ts'
 import { type ClientTestSession, clientTestName, saveClientTest } from './hidden-client.ts'
 
 /** The digest of an admin session, which only our own routes know. */
