@@ -8,7 +8,13 @@ export type FieldState = {
   /** The ticked ones of several boxes with one name. */
   readonly values: (name: string, stored: readonly string[]) => readonly string[]
   readonly error: (name: string) => string | null
+  /** What a text field needs of these, with its label. */
+  readonly text: (name: string, stored?: string) => FieldProps & { readonly value: string }
+  /** What a box needs of these. */
+  readonly check: (name: string, isStored: boolean) => FieldProps & { readonly isOn: boolean }
 }
+
+type FieldProps = { readonly name: string; readonly label: string; readonly error: string | null }
 
 /** For the fields of one form. */
 export function fieldState(
@@ -17,10 +23,15 @@ export function fieldState(
   labels: FieldLabels = {},
 ): FieldState {
   const draft = page.draft?.useCase === useCase ? page.draft : null
+  const value = (name: string, stored: string) => typed(draft, name) ?? stored
+  const error = (name: string) => errorOf(draft, name, labels)
+  const shared = (name: string) => ({ name, label: labels[name] ?? name, error: error(name) })
   return {
-    value: (name, stored) => typed(draft, name) ?? stored,
-    values: (name, stored) => draft?.fields[name]?.filter(value => value !== '') ?? stored,
-    error: name => errorOf(draft, name, labels),
+    value,
+    values: (name, stored) => draft?.fields[name]?.filter(each => each !== '') ?? stored,
+    error,
+    text: (name, stored = '') => ({ ...shared(name), value: value(name, stored) }),
+    check: (name, isStored) => ({ ...shared(name), isOn: value(name, String(isStored)) === 'true' }),
   }
 }
 

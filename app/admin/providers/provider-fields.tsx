@@ -28,15 +28,12 @@ type ProviderFieldsProps = {
 }
 
 /** How this server authenticates at the provider. */
-export function CredentialFields({ state: { value, error }, stored }: ProviderFieldsProps) {
+export function CredentialFields({ state: { text, check, error }, stored }: ProviderFieldsProps) {
   return (
     <>
       <TextField
-        name="client_id"
-        label={providerLabels.client_id}
+        {...text('client_id', stored?.client_id ?? '')}
         help="The client ID that the provider gave this server."
-        value={value('client_id', stored?.client_id ?? '')}
-        error={error('client_id')}
         isRequired
         isMono
       />
@@ -55,34 +52,25 @@ export function CredentialFields({ state: { value, error }, stored }: ProviderFi
         isMono
       />
       <CheckField
-        name="is_public"
-        label={providerLabels.is_public}
+        {...check('is_public', stored !== null && !stored.has_secret)}
         help="This server is a public client there and uses PKCE without a secret."
-        isOn={value('is_public', String(stored !== null && !stored.has_secret)) === 'true'}
-        error={error('is_public')}
       />
     </>
   )
 }
 
 /** Which users sign in there. */
-export function ReachFields({ state: { value, error }, stored }: ProviderFieldsProps) {
+export function ReachFields({ state: { text, check }, stored }: ProviderFieldsProps) {
   return (
     <>
       <TextArea
-        name="domains"
-        label={providerLabels.domains}
+        {...text('domains', stored?.domains.join('\n') ?? '')}
         help="One per line. Users who enter such an e-mail address are sent there; a domain leads to one provider."
-        value={value('domains', stored?.domains.join('\n') ?? '')}
-        error={error('domains')}
         rows={Math.min(8, (stored?.domains.length ?? 0) + 2)}
       />
       <CheckField
-        name="enabled"
-        label={providerLabels.enabled}
+        {...check('enabled', stored?.enabled ?? false)}
         help="A disabled provider is not offered to users, and users who came from there are signed out. You can still test it."
-        isOn={value('enabled', String(stored?.enabled ?? false)) === 'true'}
-        error={error('enabled')}
       />
     </>
   )

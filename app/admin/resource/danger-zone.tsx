@@ -59,10 +59,7 @@ export function DangerZone(props: DangerZoneProps) {
         >
           {deletion.isUsed && (
             <TextField
-              name="confirm"
-              label={`Type ${id} to confirm`}
-              value={fieldState(page, `${area}.delete`).value('confirm', '')}
-              error={fieldState(page, `${area}.delete`).error('confirm')}
+              {...fieldState(page, `${area}.delete`, { confirm: `Type ${id} to confirm` }).text('confirm')}
               isMono
             />
           )}

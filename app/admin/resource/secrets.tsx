@@ -175,27 +175,17 @@ const labels = { secret_name: 'Name', expires_at: 'Last day' } as const
 
 function NewSecretForm({ page, owner: { area, hidden, permission } }: OwnerProps) {
   const useCase = `${area}.add_secret`
-  const { value, error } = fieldState(page, useCase, labels)
+  const { text } = fieldState(page, useCase, labels)
   return (
     <Section
       title="New secret"
       description="Several can be valid at the same time, so that a change has no gap."
     >
       <AdminForm page={page} useCase={useCase} hidden={hidden} labels={labels}>
+        <TextField {...text('secret_name')} help="Where it is used, such as “production”." isRequired />
         <TextField
-          name="secret_name"
-          label={labels.secret_name}
-          help="Where it is used, such as “production”."
-          value={value('secret_name', '')}
-          error={error('secret_name')}
-          isRequired
-        />
-        <TextField
-          name="expires_at"
-          label={labels.expires_at}
+          {...text('expires_at')}
           help="In UTC. Leave it empty for a secret that does not expire."
-          value={value('expires_at', '')}
-          error={error('expires_at')}
           type="date"
         />
         <SubmitRow label="Create secret" reasonAgainst={page.reasonAgainst(permission)} />

@@ -58,24 +58,18 @@ export function ScopeFields(props: ScopeFieldsProps) {
 }
 
 function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
-  const { value, error } = state
+  const { error, text, check } = state
   return (
     <details className="settings-group" open>
       <summary>On the consent page</summary>
       <div className="form">
         <TextField
-          name="display_name"
-          label={scopeLabels.display_name}
+          {...text('display_name', stored.display_name ?? '')}
           help="Such as “See your orders”. Empty: a built-in text for standard scopes, the name for others."
-          value={value('display_name', stored.display_name ?? '')}
-          error={error('display_name')}
         />
         <TextArea
-          name="description"
-          label={scopeLabels.description}
+          {...text('description', stored.description ?? '')}
           help="One sentence about what the app can do with it, in the words of users."
-          value={value('description', stored.description ?? '')}
-          error={error('description')}
           rows={2}
           isMono={false}
         />
@@ -86,18 +80,12 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
           error={error('localized')}
         />
         <CheckField
-          name="required"
-          label={scopeLabels.required}
+          {...check('required', stored.required)}
           help="It cannot be declined: users who do not want it cannot use the app."
-          isOn={value('required', String(stored.required)) === 'true'}
-          error={error('required')}
         />
         <CheckField
-          name="emphasize"
-          label={scopeLabels.emphasize}
+          {...check('emphasize', stored.emphasize)}
           help="Marked as sensitive, and not selected until the user selects it."
-          isOn={value('emphasize', String(stored.emphasize)) === 'true'}
-          error={error('emphasize')}
         />
       </div>
     </details>
@@ -105,22 +93,18 @@ function ConsentFields({ page, state, stored }: ScopeFieldsProps) {
 }
 
 function TokenFields({ state, stored }: ScopeFieldsProps) {
-  const { value, error } = state
+  const { text, check } = state
   return (
     <details className="settings-group" open>
       <summary>Claims and tokens</summary>
       <div className="form">
         <TextArea
-          name="claims"
-          label={scopeLabels.claims}
+          {...text('claims', stored.claims.join('\n'))}
           help="One per line. With this scope the app, or the API, gets these claims of the user."
-          value={value('claims', stored.claims.join('\n'))}
-          error={error('claims')}
           rows={Math.min(10, stored.claims.length + 2)}
         />
         <TextField
-          name="audience"
-          label={scopeLabels.audience}
+          {...text('audience', stored.audience ?? '')}
           help={
             <>
               For APIs: the <code>aud</code> of tokens with this scope. Empty: the audience of all of this
@@ -130,23 +114,15 @@ function TokenFields({ state, stored }: ScopeFieldsProps) {
               </a>
             </>
           }
-          value={value('audience', stored.audience ?? '')}
-          error={error('audience')}
           isMono
         />
         <CheckField
-          name="show_in_discovery"
-          label={scopeLabels.show_in_discovery}
+          {...check('show_in_discovery', stored.show_in_discovery)}
           help="Scopes that are not listed work as well."
-          isOn={value('show_in_discovery', String(stored.show_in_discovery)) === 'true'}
-          error={error('show_in_discovery')}
         />
         <CheckField
-          name="enabled"
-          label={scopeLabels.enabled}
+          {...check('enabled', stored.enabled)}
           help="A disabled scope is treated as unknown: requests that name it are refused."
-          isOn={value('enabled', String(stored.enabled)) === 'true'}
-          error={error('enabled')}
         />
       </div>
     </details>

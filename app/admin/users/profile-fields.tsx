@@ -35,11 +35,8 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
   return (
     <>
       <TextField
-        name="username"
-        label={profileLabels.username}
+        {...state.text('username', username)}
         help="The name that the user types to sign in."
-        value={state.value('username', username)}
-        error={state.error('username')}
         isRequired
       />
       <div className="columns">
@@ -48,11 +45,8 @@ export function ProfileFields({ username, claims, state }: ProfileFieldsProps) {
         ))}
       </div>
       <TextArea
-        name="claims"
-        label={profileLabels.claims}
+        {...state.text('claims', otherClaimsText(claims))}
         help={'As JSON, such as {"role": ["editor"]}.'}
-        value={state.value('claims', otherClaimsText(claims))}
-        error={state.error('claims')}
         rows={4}
       />
     </>

@@ -56,7 +56,7 @@ function ChooseKind() {
 }
 
 function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: ClientKind }) {
-  const { value, error } = fieldState(page, 'clients.create', labels)
+  const { value, error, text } = fieldState(page, 'clients.create', labels)
   const advice = kindAdvice[kind]
   return (
     <Section title={advice.title} description={advice.text}>
@@ -68,14 +68,7 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
         next="/admin/clients/{client_id}/setup"
         labels={labels}
       >
-        <TextField
-          name="client_name"
-          label={labels.client_name}
-          help="Shown to users when they sign in."
-          value={value('client_name', '')}
-          error={error('client_name')}
-          isRequired
-        />
+        <TextField {...text('client_name')} help="Shown to users when they sign in." isRequired />
         {advice.hasRedirectUri && (
           <RedirectUrisField
             value={value('redirect_uris', '')}
@@ -85,19 +78,13 @@ function Describe({ page, kind }: { readonly page: AdminPage; readonly kind: Cli
           />
         )}
         <TextField
-          name="scope"
-          label={labels.scope}
+          {...text('scope', String(advice.metadata.scope ?? ''))}
           help="What it may ask for, separated by spaces."
-          value={value('scope', String(advice.metadata.scope ?? ''))}
-          error={error('scope')}
           isMono
         />
         <TextField
-          name="client_id"
-          label={labels.client_id}
+          {...text('client_id')}
           help="Leave it empty to have one created. It can never be changed."
-          value={value('client_id', '')}
-          error={error('client_id')}
           isMono
         />
         <SubmitRow label="Create client">

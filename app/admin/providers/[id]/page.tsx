@@ -38,16 +38,9 @@ function Settings({ page, provider }: ProviderProps) {
     <Section title="Settings" description="The next sign-in uses what is saved here.">
       {reason === null && <FreshSignIn page={page} />}
       <AdminForm page={page} useCase="providers.update" hidden={{ scheme, version }} labels={providerLabels}>
+        <TextField {...state.text('display_name', provider.display_name)} help={displayNameHelp} />
         <TextField
-          name="display_name"
-          label={providerLabels.display_name}
-          help={displayNameHelp}
-          value={state.value('display_name', provider.display_name)}
-          error={state.error('display_name')}
-        />
-        <TextField
-          name="issuer"
-          label={providerLabels.issuer}
+          {...state.text('issuer', provider.issuer)}
           help={
             <>
               Exactly as in its metadata. Accounts belong to an issuer: with a different one, users lose the
@@ -60,8 +53,6 @@ function Settings({ page, provider }: ProviderProps) {
               </a>
             </>
           }
-          value={state.value('issuer', provider.issuer)}
-          error={state.error('issuer')}
           isRequired
           isMono
         />

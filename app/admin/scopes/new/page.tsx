@@ -28,8 +28,7 @@ async function NewScopePage(input: PageInput) {
       <Section title="The scope">
         <AdminForm page={page} useCase="scopes.create" next="/admin/scopes/{name}" labels={scopeLabels}>
           <TextField
-            name="name"
-            label={scopeLabels.name}
+            {...state.text('name')}
             help={
               <>
                 The word that apps put into <code>scope</code>, such as “orders.read”. It can never be
@@ -39,8 +38,6 @@ async function NewScopePage(input: PageInput) {
                 </a>
               </>
             }
-            value={state.value('name', '')}
-            error={state.error('name')}
             isRequired
             isMono
           />
