@@ -1,15 +1,18 @@
 /** The configuration as code: export it, see what a document would change, and apply exactly that. */
+
+import { z } from 'zod'
 import type { PageInput } from '#app/_ui/visit.ts'
 import { Notice } from '#app/admin/_ui/notice.tsx'
 import { findManagedNames } from '#lib/admin/configuration/managed-names.ts'
+import { planSchema } from '#lib/admin/configuration/plan.ts'
 import { SubmitRow } from '../_ui/confirmed-form.tsx'
+import { Differences } from '../_ui/differences.tsx'
 import { fieldState } from '../_ui/draft-values.ts'
 import { TextArea } from '../_ui/fields.tsx'
 import { AdminForm } from '../_ui/form.tsx'
 import { AdminShell, PageHeader, Section } from '../_ui/page-parts.tsx'
 import { withAdminErrors } from '../_ui/refused-page.tsx'
 import { type AdminPage, requireAdminPage } from '../admin-page.ts'
-import { PlanView } from './plan-view.tsx'
 
 const path = '/admin/configuration'
 
@@ -74,6 +77,42 @@ function Export() {
         </label>
         <SubmitRow label="Download configuration.json" look="plain" />
       </form>
+    </Section>
+  )
+}
+
+const comparedSchema = z.object({ plan: planSchema, document: z.string() })
+
+function PlanView({ page }: { readonly page: AdminPage }) {
+  const compared = comparedSchema.safeParse(page.answer?.value)
+  if (!compared.success) return null
+  const { plan, document } = compared.data
+  if (plan.changes.length === 0) return <Notice kind="good">The document changes nothing.</Notice>
+  const reason = page.reasonAgainst('configuration:apply')
+  return (
+    <Section
+      title={plan.changes.length === 1 ? 'One change' : `${plan.changes.length} changes`}
+      description={`${plan.unchanged} entries of the document are unchanged. Nothing is applied yet.`}
+    >
+      {plan.changes.map(({ kind, id, change, differences, note }) => (
+        <details key={`${kind} ${id}`} className="settings-group">
+          <summary>
+            <span className={change === 'added' ? 'tag good' : 'tag warn'}>
+              {change === 'added' ? 'New' : 'Changed'}
+            </span>{' '}
+            {kind} <span className="mono">{id}</span>
+          </summary>
+          {note !== null && <p className="small muted">{note}</p>}
+          <Differences differences={differences.map(it => ({ ...it, before: it.before, after: it.after }))} />
+        </details>
+      ))}
+      <AdminForm
+        page={page}
+        useCase="configuration.apply_document"
+        hidden={{ document, digest: plan.digest }}
+      >
+        <SubmitRow label="Apply exactly this" reasonAgainst={reason} />
+      </AdminForm>
     </Section>
   )
 }

@@ -2,21 +2,27 @@
 
 import type { ClientView } from '#lib/admin/clients/client-resource.ts'
 import { beginClientTest, type TestPlan, testPlan } from '#lib/admin/clients/client-test/begin-client-test.ts'
-import { testResultSchema } from '#lib/admin/clients/client-test/client-test-result.ts'
+import {
+  type Received,
+  type TestResult,
+  type TestStep,
+  testResultSchema,
+} from '#lib/admin/clients/client-test/client-test-result.ts'
 import { finishClientTest } from '#lib/admin/clients/client-test/finish-client-test.ts'
 import { clientFromMetadata } from '#lib/protocol/registration/client.ts'
 import { clientTestRedirectUri } from '#lib/protocol/wire/local-paths.ts'
 import { SubmitRow } from '../../../_ui/confirmed-form.tsx'
+import { CodePanel } from '../../../_ui/copy.tsx'
 import { TextField } from '../../../_ui/fields.tsx'
 import { ErrorSummary } from '../../../_ui/form.tsx'
 import { Link } from '../../../_ui/link.tsx'
 import { Notice } from '../../../_ui/notice.tsx'
 import { Facts, Section } from '../../../_ui/page-parts.tsx'
 import type { AdminPage } from '../../../admin-page.ts'
+import { requestTracePath } from '../../../events/paths.ts'
 import { clientPath } from '../../../resource/paths.ts'
 import { resourcePage } from '../../../resource/resource-pages.tsx'
 import { clientPages } from '../../client-pages.tsx'
-import { TestReport } from '../../test-report.tsx'
 
 const tests: ReadonlySet<string | undefined> = new Set([beginClientTest.name, finishClientTest.name])
 
@@ -113,4 +119,105 @@ function SecretField({ plan, error }: { readonly plan: TestPlan; readonly error:
       error={error}
     />
   )
+}
+
+function TestReport({ result }: { readonly result: TestResult }) {
+  const failed = result.steps.find(step => step.result === 'failed')
+  return (
+    <>
+      {failed === undefined ? (
+        <Notice kind="good">
+          The client works. This is shown once; the tokens are revoked and not stored.
+        </Notice>
+      ) : (
+        <Notice kind="bad">
+          The test failed: {words[failed.name].failed}
+          {failed.says !== null && ` ${failed.says}`}
+        </Notice>
+      )}
+      <ol className="checks untimed list" aria-label="Steps of the test">
+        {result.steps.map(step => (
+          <Step key={step.name} step={step} />
+        ))}
+      </ol>
+      {result.received.length > 0 && (
+        <Section
+          title="What the app would get"
+          description={result.has_refresh_token ? 'And a refresh token.' : undefined}
+        >
+          {result.received.map(({ from, claims }) => (
+            <CodePanel key={from} id={from} title={titles[from]} text={JSON.stringify(claims, null, 2)} />
+          ))}
+        </Section>
+      )}
+    </>
+  )
+}
+
+const signs = { passed: '✓', failed: '✕', skipped: '–', not_reached: '·' } as const
+const spoken = {
+  passed: 'Passed',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  not_reached: 'Not reached',
+} as const
+
+function Step({ step: { name, result, says, reference } }: { readonly step: TestStep }) {
+  return (
+    <li className={result === 'skipped' ? 'not_reached' : result}>
+      <span className="sign" aria-hidden="true">
+        {signs[result]}
+      </span>
+      <span>
+        <span className="visually-hidden">{`${spoken[result]}: `}</span>
+        {result === 'failed' ? words[name].failed : words[name].text}
+        {says !== null && <span className="small muted block">{says}</span>}
+      </span>
+      {reference !== null && (
+        <Link className="small" href={requestTracePath(reference)}>
+          {result === 'failed' ? 'Why: its trace' : 'RequestTrace'} <span className="mono">{reference}</span>
+        </Link>
+      )}
+    </li>
+  )
+}
+
+type Words = { readonly text: string; readonly failed: string }
+
+const words: Readonly<Record<TestStep['name'], Words>> = {
+  secret: {
+    text: 'The client authenticated with the secret',
+    failed: 'The client did not authenticate with the secret.',
+  },
+  authorized: {
+    text: 'The request was accepted, with sign-in and consent',
+    failed: 'The authorization endpoint refused the request.',
+  },
+  answer_ours: {
+    text: 'The response belongs to this test and names this server as its issuer',
+    failed: 'The response does not name this server as its issuer.',
+  },
+  tokens_issued: {
+    text: 'The token endpoint issued tokens',
+    failed: 'The token endpoint refused the request.',
+  },
+  identity_token: {
+    text: 'The ID token is signed by this server, for this client, with the nonce of the request',
+    failed: 'The ID token is not valid for the app.',
+  },
+  access_token: {
+    text: 'The access token is valid',
+    failed: 'The access token is not valid.',
+  },
+  userinfo: { text: 'Userinfo returned claims', failed: 'Userinfo refused the access token.' },
+  ended: {
+    text: 'Everything that was issued is revoked',
+    failed: 'Not everything that was issued is revoked.',
+  },
+}
+
+const titles: Readonly<Record<Received['from'], string>> = {
+  identity_token: 'ID token',
+  access_token: 'Access token',
+  userinfo: 'Userinfo',
 }
