@@ -45,8 +45,8 @@ describe('an error page has what support asks for', () => {
 describe('the way on from a request that is no longer pending', () => {
   const about = {
     clientName: 'Harbour Books',
-    wayOn: { home: 'https://books.example', restart: { client_id: 'books' }, isSignedIn: false },
-  }
+    wayOn: { home: 'https://books.example', restart: [['client_id', 'books']], isSignedIn: false },
+  } as const
   const page = { locale: 'en', referenceId: 'AAAA-BBBB', ...about } as const
   const reply = (
     reason: 'request_expired' | 'request_finished',

@@ -1,4 +1,5 @@
 /** The page for refusals that may not be redirected: the right status, and never a `Location` (AZ-03). */
+import type { WayOn } from '#lib/core/authorize/return-address.ts'
 import type { Locale } from '#lib/i18n/locales.ts'
 import { translate } from '#lib/i18n/translate.ts'
 import { ErrorPage, isPassing, type Mismatch } from '#lib/pages/error-page.tsx'
@@ -31,12 +32,6 @@ type About = {
   readonly clientName?: string | null
   readonly mismatch?: Mismatch
   readonly wayOn?: WayOn
-}
-
-type WayOn = {
-  readonly home: string | null
-  readonly restart: Readonly<Record<string, string>>
-  readonly isSignedIn: boolean
 }
 
 /** Writes a refusal as a page. Developers see more, but only where the issuer is a loopback address. */
@@ -149,11 +144,11 @@ function isExplained({ config, refused }: RefusedVisit): boolean {
 
 /** A request that was answered continues at the app; one that expired starts again. */
 function isRestart({ reason }: Refused, { home, restart }: WayOn): boolean {
-  const isShort = encodeForm(Object.entries(restart)).length <= longestRestart
+  const isShort = encodeForm(restart).length <= longestRestart
   return isShort && (reason === 'request_expired' || home === null)
 }
 
 function hrefOf(refused: Refused, wayOn: WayOn): string | null {
   if (!isRestart(refused, wayOn)) return displayHref(wayOn.home)
-  return `/connect/authorize?${encodeForm(Object.entries(wayOn.restart))}`
+  return `/connect/authorize?${encodeForm(wayOn.restart)}`
 }

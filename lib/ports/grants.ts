@@ -54,7 +54,7 @@ export type GrantPreconditions = {
 }
 
 /**
- * `withdrawn`: the session has ended, or the account or the consent has changed. `finished`: the pending request was already
+ * `revoked`: the session has ended, or the account or the consent has changed. `finished`: the pending request was already
  * completed. In both cases nothing was written.
  */
 export type GrantOpening = 'opened' | 'revoked' | 'finished'

@@ -19,7 +19,7 @@ import {
   showFinished,
 } from './outcome.ts'
 import { countPending, type OpenedRequest, savePending } from './pending.ts'
-import { type ProvenRequest, proveReturnAddress, withDeliveryOfRequestObject } from './return-address.ts'
+import { proveReturnAddress, withDeliveryOfRequestObject } from './return-address.ts'
 import { type ValidAuthorizeRequest, validate } from './validate.ts'
 
 export type AuthorizeInput = {
@@ -96,7 +96,9 @@ export async function evaluateRequest(
   try {
     const scopes = (await ports.scopes.all()).map(({ scope }) => scope)
     const request = validate({ raw, client, scopes, fault }, checks)
-    const decision = decide(await gatherDecisionContext(ports, { request, proof, session, pending }))
+    const consentCanBeRemembered = canBeRemembered(client, address.redirectUri)
+    const known = { request, client, session, pending, consentCanBeRemembered }
+    const decision = decide(await gatherDecisionContext(ports, known))
     if (decision.kind === 'refuse') throw new OauthError(decision.reason, { evidence: sent(raw.prompt) })
     return { kind: 'decided', address, client, request, decision }
   } catch (error) {
@@ -150,14 +152,15 @@ async function withRetryOnRevocation<Answered>(
   return last
 }
 
-type Known = Pick<RequestToEvaluate, 'session' | 'pending'> & {
-  readonly request: ValidAuthorizeRequest
-  readonly proof: ProvenRequest
-}
+type Known = Pick<RequestToEvaluate, 'session' | 'pending'> &
+  Pick<DecisionContext, 'client' | 'consentCanBeRemembered'> & {
+    readonly request: ValidAuthorizeRequest
+  }
 
+/** The facts for `decide`. It has no redirect URI, so that other endpoints can use it. */
 async function gatherDecisionContext(
   ports: Ports,
-  { request, proof: { client, address }, pending, ...asked }: Known,
+  { request, client, pending, consentCanBeRemembered, ...asked }: Known,
 ): Promise<DecisionContext> {
   const now = ports.clock.now()
   const session = await activeSession(ports, asked.session)
@@ -170,7 +173,7 @@ async function gatherDecisionContext(
     loginHintDiffers: session !== null && (await loginHintDiffers(ports, { ...request, client, session })),
     providers: openProviders(client, await ports.providers.all()),
     remembered: session && (await ports.consents.find(session.subject, client.clientId, now)),
-    consentCanBeRemembered: canBeRemembered(client, address.redirectUri),
+    consentCanBeRemembered,
     now,
   }
 }

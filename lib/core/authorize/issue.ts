@@ -113,12 +113,14 @@ function wantsAccessToken(responseType: ResponseType): boolean {
   return responseType === 'token' || responseType === 'id_token token'
 }
 
-async function issueAccessToken(
-  ports: Ports,
-  { client, scopes }: Issue,
-  grant: Grant,
-): Promise<MintedAccessToken> {
-  const request = { client, scopes, grant, extraClaims: {}, lifetimeSeconds: frontChannelSeconds(client) }
+async function issueAccessToken(ports: Ports, { client }: Issue, grant: Grant): Promise<MintedAccessToken> {
+  const request = {
+    client,
+    granted: grant,
+    grant,
+    extraClaims: {},
+    lifetimeSeconds: frontChannelSeconds(client),
+  }
   const minted = await mintAccessToken(ports, request)
   if (minted.reference !== null) await ports.referenceTokens.create(minted.reference)
   return minted

@@ -124,7 +124,7 @@ test('an expired request can be started again from its page, in the browser that
   const shown = wayOnOf(await proceed(waiting, null))
   assert.equal(shown?.clientName, 'Web App')
   assert.equal(shown?.isSignedIn, false)
-  assert.deepEqual(shown?.restart, validParameters)
+  assert.deepEqual(Object.fromEntries(shown?.restart ?? []), validParameters)
 })
 
 test('a request that was answered leads its user on to the app', async () => {

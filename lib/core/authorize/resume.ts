@@ -4,6 +4,7 @@ import type { Ports } from '#lib/ports/ports.ts'
 import type { Session } from '#lib/ports/sessions.ts'
 import type { BrowserHandle, PendingHandle } from '#lib/protocol/ids.ts'
 import { flowOf, type RequestContext } from '#lib/protocol/request-context.ts'
+import { authorizePairs } from '#lib/protocol/wire/authorize-params.ts'
 import { answerRequest, evaluateRequest } from './authorize.ts'
 import {
   type AuthorizeOutcome,
@@ -102,7 +103,7 @@ export async function withWayOn(
   const proof = await proveReturnAddress(ports, parameters)
   if (proof.kind === 'unproven') return { kind: 'show', error }
   const { clientId, clientName, clientUri } = proof.client
-  const wayOn = { home: clientUri, restart: parameters, isSignedIn }
+  const wayOn = { home: clientUri, restart: authorizePairs(parameters), isSignedIn }
   return { kind: 'show', error: { ...error, clientId, clientName, wayOn } }
 }
 

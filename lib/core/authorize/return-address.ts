@@ -11,6 +11,7 @@ import type { ResponseMode } from '#lib/protocol/vocabulary.ts'
 import {
   type AuthorizeParameters,
   deliveryMode,
+  type ParameterPairs,
   parseUiLocales,
 } from '#lib/protocol/wire/authorize-params.ts'
 import { isTooLong } from '#lib/protocol/wire/parameters.ts'
@@ -45,10 +46,10 @@ export type ShownError = {
   readonly wayOn?: WayOn
 }
 
-/** `home`: the client's own page. `restart`: the same authorization request again. */
+/** `home`: the client's own page. `restart`: the parameters of the same authorization request. */
 export type WayOn = {
   readonly home: string | null
-  readonly restart: Readonly<Record<string, string>>
+  readonly restart: ParameterPairs
   /** The request was answered, and a user is signed in: nothing went wrong. */
   readonly isSignedIn: boolean
 }

@@ -35,16 +35,16 @@ async function redeemCode(
   await checkProof(ports, code, proof)
   if (code.usedAt !== null) return refuseReplay(ports, code, context)
   if (code.expiresAt <= ports.clock.now()) throw new OauthError('code_expired')
-  const { grant, scopes } = await requireUsableGrant(ports, client, code.grantId)
+  const { grant, granted } = await requireUsableGrant(ports, client, code.grantId)
   // RFC 6749 4.1.2: one use only, so one winner before anything is made
   if (!(await ports.codes.claim(code.digest, ports.clock.now()))) return refuseReplay(ports, code, context)
   recordRedemption(ports, grant, context)
   const response = await issueTokens(ports, {
     client,
     grant,
-    scopes,
-    identity: scopes.includes(openidScope) ? { nonce: code.nonce } : null,
-    refresh: { kind: scopes.includes(offlineScope) ? 'first' : 'none' },
+    granted,
+    identity: granted.scopes.includes(openidScope) ? { nonce: code.nonce } : null,
+    refresh: { kind: granted.scopes.includes(offlineScope) ? 'first' : 'none' },
   })
   return { response, grant }
 }

@@ -1,7 +1,7 @@
 /** `grant_type=client_credentials`: the client acts for itself (RFC 6749 4.4). */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import { isPublic } from '#lib/protocol/registration/client.ts'
-import { requestedScopes } from '../scopes/resolve-scopes.ts'
+import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
 import type { GrantType } from './grant-type.ts'
 
@@ -11,13 +11,13 @@ export const clientCredentialsGrant: GrantType = {
   answer: async (ports, { client, parameters }) => {
     // TK-11: a client that cannot authenticate cannot act for itself
     if (isPublic(client)) throw new OauthError('public_client')
-    const scopes = await requestedScopes(ports, client, parameters.one('scope'))
-    if (scopes.hasIdentity) throw new OauthError('identity_scope')
-    if (scopes.isOffline) throw new OauthError('offline_scope')
+    const { granted, hasIdentity, isOffline } = await requireRequested(ports, client, parameters)
+    if (hasIdentity) throw new OauthError('identity_scope')
+    if (isOffline) throw new OauthError('offline_scope')
     const issue = {
       client,
       grant: null,
-      scopes: scopes.names,
+      granted,
       identity: null,
       refresh: { kind: 'none' },
     } as const

@@ -3,7 +3,7 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { CustomGrant, CustomGrantOutcome } from '#lib/ports/extensions.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
-import { type RequestedScopes, requestedScopes } from '../scopes/resolve-scopes.ts'
+import { type Requested, requireRequested } from '../scopes/resolve-scopes.ts'
 import { issueTokens } from '../token/response.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
 import { deliverableDescription, type GrantAnswer, type GrantType } from './grant-type.ts'
@@ -13,9 +13,9 @@ export function customGrant({ validate }: CustomGrant): GrantType {
   return {
     parameters: null,
     answer: async (ports, { client, parameters }) => {
-      const scopes = await requestedScopes(ports, client, parameters.one('scope'))
-      const outcome = await validate({ parameters, client, scopes: scopes.names })
-      if (outcome.kind === 'granted') return issueFor(ports, client, scopes, outcome)
+      const requested = await requireRequested(ports, client, parameters)
+      const outcome = await validate({ parameters, client, scopes: requested.granted.scopes })
+      if (outcome.kind === 'granted') return issueFor(ports, client, requested, outcome)
       const description = deliverableDescription(outcome.description)
       throw new OauthError('custom_grant_refused', { description })
     },
@@ -27,17 +27,17 @@ type Granted = Extract<CustomGrantOutcome, { kind: 'granted' }>
 async function issueFor(
   ports: Ports,
   client: Client,
-  scopes: RequestedScopes,
+  requested: Requested,
   { subject = null, amr = [], claims: extraClaims = {} }: Granted,
 ): Promise<GrantAnswer> {
-  const tokens = { client, scopes: scopes.names, extraClaims, identity: null }
+  const tokens = { client, granted: requested.granted, extraClaims, identity: null }
   if (subject === null) {
-    if (scopes.hasIdentity || scopes.isOffline) throw new OauthError('no_subject')
+    if (requested.hasIdentity || requested.isOffline) throw new OauthError('no_subject')
     const own = { ...tokens, grant: null, refresh: { kind: 'none' } } as const
     return { response: await issueTokens(ports, own), grant: null }
   }
   await requireActiveUser(ports, subject)
-  const grant = await openGrant(ports, { client, scopes, subject, amr, acr: null, provenHash: null })
-  const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
+  const grant = await openGrant(ports, { client, requested, subject, amr, acr: null, provenHash: null })
+  const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
   return { response: await issueTokens(ports, { ...tokens, grant, refresh }), grant }
 }

@@ -3,16 +3,21 @@ import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Grant } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { accountCheck } from '#lib/ports/users.ts'
-import type { Digest, GrantId, ScopeName, SubjectId } from '#lib/protocol/ids.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
+import type { Digest, GrantId, SubjectId } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
 import { localProvider } from '#lib/protocol/vocabulary.ts'
-import { type RequestedScopes, stillAllowed } from '../scopes/resolve-scopes.ts'
+import { type Requested, stillAllowed } from '../scopes/resolve-scopes.ts'
 
-export type UsableGrant = { readonly grant: Grant; readonly scopes: readonly ScopeName[] }
+export type UsableGrant = {
+  readonly grant: Grant
+  /** What the client may still have of it. */
+  readonly granted: GrantDetails
+}
 
 /**
- * The grant, if it was not revoked and its user may still sign in, with the scopes the client may still have.
+ * The grant, if it was not revoked and its user may still sign in, with what the client may still have.
  * Throws `invalid_grant` otherwise (CD-14, RT-05).
  */
 export async function requireUsableGrant(ports: Ports, client: Client, id: GrantId): Promise<UsableGrant> {
@@ -33,7 +38,7 @@ export async function requireUsable(ports: Ports, client: Client, grant: Grant):
   await requireActiveUser(ports, grant.subject)
   const scopes = await stillAllowed(ports, client, grant.scopes)
   if (scopes.length === 0) throw new OauthError('no_scope_left')
-  return { grant, scopes }
+  return { grant, granted: { ...grant, scopes } }
 }
 
 /** Not revoked, and at least one token that was issued on it may still be valid. */
@@ -48,7 +53,7 @@ export async function requireActiveUser(ports: Ports, subject: Grant['subject'])
 
 export type DirectSignIn = {
   readonly client: Client
-  readonly scopes: RequestedScopes
+  readonly requested: Requested
   readonly subject: SubjectId
   readonly amr: readonly string[]
   readonly acr: string | null
@@ -62,7 +67,7 @@ export type DirectSignIn = {
  */
 export async function openGrant(
   ports: Ports,
-  { client, scopes, subject, amr, acr, provenHash }: DirectSignIn,
+  { client, requested, subject, amr, acr, provenHash }: DirectSignIn,
 ): Promise<Grant> {
   const now = ports.clock.now()
   const grant: Grant = {
@@ -74,10 +79,10 @@ export async function openGrant(
     acr,
     authenticatedAt: now,
     sessionId: null,
-    scopes: scopes.names,
-    isOffline: scopes.isOffline,
+    ...requested.granted,
+    isOffline: requested.isOffline,
     createdAt: now,
-    expiresAt: endOf(client, scopes, now),
+    expiresAt: endOf(client, requested, now),
     revokedAt: null,
   }
   const basis = { consent: null, pending: null, account: accountCheck(ports.hashing, provenHash) }
@@ -87,7 +92,7 @@ export async function openGrant(
 }
 
 // The last refresh may give an access token at the very end of the refresh token.
-function endOf(client: Client, { isOffline }: RequestedScopes, now: Date): Date {
+function endOf(client: Client, { isOffline }: Requested, now: Date): Date {
   const refreshing = isOffline ? client.absoluteRefreshTokenLifetimeSeconds : 0
   return secondsAfter(now, refreshing + client.accessTokenLifetimeSeconds)
 }

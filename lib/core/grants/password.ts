@@ -7,7 +7,7 @@ import type { Authentication } from '#lib/ports/users.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import type { RequestContext } from '#lib/protocol/request-context.ts'
 import { parseAcrValues } from '#lib/protocol/wire/authorize-params.ts'
-import { requestedScopes } from '../scopes/resolve-scopes.ts'
+import { requireRequested } from '../scopes/resolve-scopes.ts'
 import { requiredParameter } from '../token/client-request.ts'
 import { issueTokens } from '../token/response.ts'
 import { openGrant, requireActiveUser } from './grant.ts'
@@ -29,15 +29,15 @@ async function grantByPassword(
     password: requiredParameter(parameters, 'password'),
   }
   refuseUnlessTrusted(client)
-  const scopes = await requestedScopes(ports, client, parameters.one('scope'))
+  const requested = await requireRequested(ports, client, parameters)
   // An extension of IdentityServer3
   const acrValues = parameters.one('acr_values') ?? ''
   const user = await authenticate(ports, { client, credentials, acrValues }, context)
   const { subject, amr, acr, provenHash = null } = user
   await requireActiveUser(ports, subject)
-  const grant = await openGrant(ports, { client, scopes, subject, amr, acr, provenHash })
-  const refresh = { kind: scopes.isOffline ? 'first' : 'none' } as const
-  const issue = { client, grant, scopes: scopes.names, identity: null, refresh }
+  const grant = await openGrant(ports, { client, requested, subject, amr, acr, provenHash })
+  const refresh = { kind: requested.isOffline ? 'first' : 'none' } as const
+  const issue = { client, grant, granted: requested.granted, identity: null, refresh }
   return { response: await issueTokens(ports, issue), grant }
 }
 

@@ -37,7 +37,7 @@ async function refresh(
   const grant = await requireActiveGrant(ports, client, token.grantId)
   const repeated = token.spentAt === null ? null : await readRepeat(ports, token, context)
   const usable = await requireUsable(ports, client, grant)
-  if (!usable.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
+  if (!usable.granted.scopes.includes(offlineScope)) throw new OauthError('offline_no_longer_allowed')
   const scopes = narrowedScopes(usable, parameters.one('scope'))
   if (repeated !== null)
     return { response: repeatAnswer(ports, { spent: token, answer: repeated, scopes }, context), grant }
@@ -45,7 +45,7 @@ async function refresh(
   const issue: RefreshIssue = {
     client,
     grant,
-    scopes,
+    granted: { ...usable.granted, scopes },
     ...carriedClaims(client, token.accessTokenClaims),
     identity: scopes.includes(openidScope) ? { nonce: null, isBound: true } : null,
   }
@@ -72,7 +72,7 @@ async function findToken(ports: Ports, client: Client, handle: RefreshTokenHandl
 }
 
 // RFC 6749 6: the access token may get less than was granted, never more; the refresh token keeps the original.
-function narrowedScopes({ scopes }: UsableGrant, asked: string | null): readonly ScopeName[] {
+function narrowedScopes({ granted: { scopes } }: UsableGrant, asked: string | null): readonly ScopeName[] {
   const words = scopeWords(asked ?? '')
   if (words.length === 0) return scopes
   const narrowed = scopes.filter(name => words.includes(name))
@@ -116,7 +116,7 @@ async function rotate(
   const spent = await ports.refreshTokens.find(token.digest)
   if (spent === null) throw new OauthError('refresh_token_gone')
   const answer = await readRepeat(ports, spent, context)
-  return repeatAnswer(ports, { spent, answer, scopes: issue.scopes }, context)
+  return repeatAnswer(ports, { spent, answer, scopes: issue.granted.scopes }, context)
 }
 
 /** The client's own window, or the server's. */

@@ -1,10 +1,12 @@
 /** Which requested scopes a client may have: the one rule of the authorization and the token endpoint. */
 import { OauthError } from '#lib/errors/oauth-error.ts'
 import type { Ports } from '#lib/ports/ports.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import type { ScopeKind } from '#lib/protocol/vocabulary.ts'
+import type { Parameters } from '#lib/protocol/wire/parameters.ts'
 import { isPlainScope, offlineScope, scopeWords } from '#lib/protocol/wire/scopes.ts'
 
 export type ScopeRules = {
@@ -76,26 +78,26 @@ const descriptions = {
       : `scope ${name} is not allowed for this client.`,
 }
 
-export type RequestedScopes = {
-  /** In alphabetical order, as IdentityServer3 puts them into tokens. */
-  readonly names: readonly ScopeName[]
+/** What a token request asks for without a stored grant. */
+export type Requested = {
+  /** Scopes in alphabetical order, as IdentityServer3 puts them into tokens. */
+  readonly granted: GrantDetails
   readonly hasIdentity: boolean
   readonly isOffline: boolean
 }
 
 /** Throws `invalid_scope` when there are none, or one is unknown, disabled or not allowed for the client. */
-export async function requestedScopes(
+export async function requireRequested(
   ports: Ports,
   client: Client,
-  /** As sent; `null`: absent. */
-  scope: string | null,
-): Promise<RequestedScopes> {
-  const words = [...scopeWords(scope ?? '')].sort()
+  parameters: Parameters,
+): Promise<Requested> {
+  const words = [...scopeWords(parameters.one('scope') ?? '')].sort()
   if (words.length === 0) throw new OauthError('token_scope_missing')
   const registered = await registeredScopes(ports)
   const names = resolveScopes(words, { client, registered, namesScope: false })
   return {
-    names,
+    granted: { scopes: names },
     hasIdentity: scopeKinds(names, registered).has('identity'),
     isOffline: names.includes(offlineScope),
   }

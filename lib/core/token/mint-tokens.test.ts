@@ -27,7 +27,7 @@ const names = (scope: string) => scope.split(' ').map(name => scopeNameSchema.pa
 const mint = (changes: Partial<AccessTokenRequest> = {}, ports: Ports = flow.ports) =>
   mintAccessToken(ports, {
     client: testClient(),
-    scopes: names('openid'),
+    granted: { scopes: names('openid') },
     grant,
     extraClaims: {},
     lifetimeSeconds: 3600,
@@ -63,7 +63,7 @@ describe('access tokens', () => {
     })
   })
   test('a resource scope brings the claims it names and no others', async () => {
-    const { claims } = await mint({ scopes: names('openid profile api') })
+    const { claims } = await mint({ granted: { scopes: names('openid profile api') } })
     assert.equal(claims.role, 'reader')
     assert.equal(claims.name, undefined)
     assert.deepEqual(claims.scope, ['openid', 'profile', 'api'])
@@ -79,7 +79,7 @@ describe('access tokens', () => {
     }
     const audiences = { api: 'https://api.example', 'api.write': 'https://write.example' }
     const audOf = async (scope: string, named: Readonly<Record<string, string>> = audiences) =>
-      (await mint({ scopes: names(scope) }, withAudience(named))).claims.aud
+      (await mint({ granted: { scopes: names(scope) } }, withAudience(named))).claims.aud
     assert.equal(await audOf('openid'), `${issuer}/resources`)
     assert.equal(await audOf('openid api'), 'https://api.example')
     assert.deepEqual(await audOf('api api.write'), ['https://api.example', 'https://write.example'])
@@ -132,9 +132,9 @@ describe('JW-15 reserved claims cannot be replaced', () => {
     },
   })
   test('not by the profile, extensions, custom grants or kept claims', async () => {
-    const scopes = names('openid api')
+    const granted = { scopes: names('openid api') }
     for (const kept of [{}, { keptClaims: forged({}) }]) {
-      const { claims } = await mint({ scopes, extraClaims: forged({}), ...kept }, hostile())
+      const { claims } = await mint({ granted, extraClaims: forged({}), ...kept }, hostile())
       for (const [name, value] of Object.entries(claims)) assert.notEqual(value, 'forged', name)
     }
     const { payload } = decodeJwt(await identity({ includeScopeClaims: true }, hostile()))

@@ -3,7 +3,7 @@ import type { TokenClaims } from '#lib/ports/extensions.ts'
 import type { Grant, ReferenceToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import { type Claims, type JsonValue, reservedClaims } from '#lib/protocol/claims.ts'
-import type { ScopeName } from '#lib/protocol/ids.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { Client } from '#lib/protocol/registration/client.ts'
 import type { Scope } from '#lib/protocol/registration/scope.ts'
 import { epochSeconds } from '#lib/protocol/time.ts'
@@ -13,7 +13,7 @@ import { identityClaims } from '../userinfo/identity-claims.ts'
 
 export type AccessTokenRequest = {
   readonly client: Client
-  readonly scopes: readonly ScopeName[]
+  readonly granted: GrantDetails
   /** `null`: the client acts for itself. */
   readonly grant: Grant | null
   /** Claims of the caller, as from a custom grant. Reserved names are dropped. */
@@ -48,7 +48,7 @@ async function accessTokenClaims(
   times: { readonly issuedAt: number; readonly expiresAt: number },
 ): Promise<Claims> {
   const registered = (await ports.scopes.all()).map(entry => entry.scope)
-  const granted = registered.filter(scope => request.scopes.includes(scope.name))
+  const granted = registered.filter(scope => request.granted.scopes.includes(scope.name))
   const audience = audienceOf(ports.settings.issuer, granted)
   const added =
     request.keptClaims === undefined
@@ -87,7 +87,7 @@ function byReference(
 
 type AccessTokenSubject = {
   readonly client: Client
-  readonly scopes: readonly ScopeName[]
+  readonly granted: GrantDetails
   /** `null`: the client acts for itself. */
   readonly grant: Grant | null
 }
@@ -98,7 +98,7 @@ function protocolClaims(
   subject: AccessTokenSubject,
   times: { readonly audience: JsonValue; readonly issuedAt: number; readonly expiresAt: number },
 ): Claims {
-  const { client, scopes, grant } = subject
+  const { client, granted, grant } = subject
   return {
     iss: ports.settings.issuer,
     aud: times.audience,
@@ -107,7 +107,7 @@ function protocolClaims(
     iat: times.issuedAt,
     jti: grant === null ? ports.random.id() : `${grant.id}.${ports.random.id()}`,
     client_id: client.clientId,
-    scope: scopeClaim(scopes),
+    scope: scopeClaim(granted.scopes),
     // RFC 9068 2.2: without a user the subject is the client
     sub: grant?.subject ?? client.clientId,
     ...(grant === null ? {} : authenticationClaims(grant)),
@@ -173,7 +173,8 @@ async function userClaims(
   return Object.fromEntries(Object.entries(profile).filter(([name]) => names.has(name)))
 }
 
-function extendedClaims(ports: Ports, { client, grant, scopes }: AccessTokenSubject): Promise<Claims> {
+function extendedClaims(ports: Ports, { client, grant, granted }: AccessTokenSubject): Promise<Claims> {
+  const { scopes } = granted
   return extensionClaims(ports, { token: 'access_token', client, subject: grant?.subject ?? null, scopes })
 }
 

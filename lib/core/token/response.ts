@@ -2,6 +2,7 @@
 import type { Grant, ReferenceToken, RefreshToken } from '#lib/ports/grants.ts'
 import type { Ports } from '#lib/ports/ports.ts'
 import type { Claims } from '#lib/protocol/claims.ts'
+import type { GrantDetails } from '#lib/protocol/grant-details.ts'
 import type { ScopeName } from '#lib/protocol/ids.ts'
 import { type Client, isPublic } from '#lib/protocol/registration/client.ts'
 import { secondsAfter } from '#lib/protocol/time.ts'
@@ -10,7 +11,7 @@ import { type MintedAccessToken, mintAccessToken, mintIdentityToken, withoutRese
 
 export type TokenIssue = {
   readonly client: Client
-  readonly scopes: readonly ScopeName[]
+  readonly granted: GrantDetails
   readonly grant: Grant | null
   readonly extraClaims?: Claims
   readonly keptClaims?: Claims
@@ -46,7 +47,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
   const access = await mintAccessToken(ports, {
     client,
     grant,
-    scopes: issue.scopes,
+    granted: issue.granted,
     extraClaims,
     ...(issue.keptClaims === undefined ? {} : { keptClaims: issue.keptClaims }),
     lifetimeSeconds: client.accessTokenLifetimeSeconds,
@@ -69,7 +70,7 @@ export async function prepareTokens(ports: Ports, issue: TokenIssue): Promise<Pr
     response: tokenResponse(access, {
       identityToken,
       refreshToken: refresh?.value ?? null,
-      scopes: issue.scopes,
+      scopes: issue.granted.scopes,
     }),
     accessToken: access.reference,
     refreshToken: refresh?.stored ?? null,

@@ -1,5 +1,4 @@
 /** The parameters of an authorization request (RFC 6749 4.1.1, OpenID Connect Core 3.1.2.1, RFC 7636 4.3). */
-
 import { type ProviderScheme, providerSchemeSchema } from '../ids.ts'
 import {
   type Prompt,
@@ -46,6 +45,13 @@ export function readAuthorizeParameters(parameters: Parameters): AuthorizeParame
     if (value !== null) known[name] = value
   }
   return known
+}
+
+export type ParameterPairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The parameters as they are sent again. */
+export function authorizePairs(parameters: AuthorizeParameters): ParameterPairs {
+  return Object.entries(parameters)
 }
 
 /** Reads a `response_type`; the order of its words does not matter. `null`: not supported. */
