@@ -75,6 +75,7 @@ const decided: Readonly<Record<string, string>> = {
   'events.list': 'omsa',
   'events.read_trace': 'omsa',
   'events.export': 'oa',
+  'grants.export': 'oa',
   'clients.export': 'omsa',
   'users.export': 'oa',
   'users.set_several_enabled': 'os',

@@ -59,6 +59,7 @@ const pages: readonly Row[] = [
   ['keys/page', '/admin/keys', 'oma', 'keys:read'],
   ['events/page', '/admin/events', everyRole, 'events:read'],
   ['events/requests/[id]/page', '/admin/events/requests/7QK4-M2P9', everyRole, 'events:read'],
+  ['sessions/export/route', '/admin/sessions/export', 'oa', 'grants:export'],
   ['events/export/route', '/admin/events/export', 'oa', 'events:export'],
   ['tail/route', '/admin/tail?newest=0', everyRole, 'events:read'],
   ['search/results/route', '/admin/search/results?q=a', everyRole, 'overview:read'],

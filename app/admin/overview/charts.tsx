@@ -8,8 +8,7 @@ import { StackedBars, timeAxis } from './stacked-bars.tsx'
 import * as words from './words.ts'
 
 export function Charts({ overview }: { readonly overview: Overview }) {
-  const { methods, visitors, reasons, grants } = overview
-  if ([methods, visitors, reasons, grants].every(series => series.length === 0))
+  if (charts.every(({ series }) => overview[series].length === 0))
     return (
       <EmptyState title="No activity in this period">
         Charts of sign-ins, users, failures and tokens appear with the first requests.
@@ -19,35 +18,17 @@ export function Charts({ overview }: { readonly overview: Overview }) {
   return (
     <>
       <div className="chart-grid">
-        <StackedBars
-          name="Sign-ins by method"
-          finding={words.methodFinding(overview)}
-          axis={axis}
-          series={methods}
-          words={words.methodWords}
-        />
-        <StackedBars
-          name="Returning and new users"
-          finding={words.visitorFinding(overview)}
-          axis={axis}
-          series={visitors}
-          words={words.visitorWords}
-        />
-        <StackedBars
-          name="Failures by reason"
-          finding={words.failureFinding(overview)}
-          axis={axis}
-          series={reasons}
-          words={words.failureWords}
-        />
-        <StackedBars
-          name="Tokens by grant type"
-          finding={words.grantFinding(overview)}
-          axis={axis}
-          series={grants}
-          words={words.grantWords}
-          {...words.tokenNote(overview)}
-        />
+        {charts.map(({ name, series, finding, label }) => (
+          <StackedBars
+            key={name}
+            name={name}
+            finding={finding(overview)}
+            axis={axis}
+            series={overview[series]}
+            words={label}
+            {...(series === 'grants' ? words.tokenNote(overview) : {})}
+          />
+        ))}
       </div>
       <div className="chart-grid of-three">
         <Reasons overview={overview} />
@@ -57,6 +38,18 @@ export function Charts({ overview }: { readonly overview: Overview }) {
     </>
   )
 }
+
+const charts = [
+  { name: 'Sign-ins by method', series: 'methods', finding: words.methodFinding, label: words.methodWords },
+  {
+    name: 'Returning and new users',
+    series: 'visitors',
+    finding: words.visitorFinding,
+    label: words.visitorWords,
+  },
+  { name: 'Failures by reason', series: 'reasons', finding: words.failureFinding, label: words.failureWords },
+  { name: 'Tokens by grant type', series: 'grants', finding: words.grantFinding, label: words.grantWords },
+] as const
 
 const mostReasons = 8
 /** A smaller share of refusals is normal. */

@@ -6,7 +6,7 @@ import { type AdminPage, requireAdminPage } from '../admin-page.ts'
 import { AccessList } from './access-lists.tsx'
 import { DangerZone, readFilterUsage } from './danger-zone.tsx'
 import { type ListFilter, ListFilterBar, readListFilter, SearchMatches } from './list-filter.tsx'
-import { listNames, sessionsPath, sessionsRoot } from './paths.ts'
+import { listNames, sessionsPath, sessionsQuery, sessionsRoot } from './paths.ts'
 
 const tabNames = { sessions: 'Sessions', access: 'Access and tokens', consents: 'Consents' } as const
 
@@ -21,6 +21,13 @@ async function SessionsPage(input: PageInput) {
       <PageHeader
         title="Sessions"
         description="Signed-in users, the access of clients to their accounts, and consents."
+        action={
+          page.reasonAgainst('grants:export') === null ? (
+            <a className="btn" href={exportPath(filter)}>
+              Export as CSV
+            </a>
+          ) : undefined
+        }
       />
       <Tabs
         label="Sessions"
@@ -38,6 +45,11 @@ async function SessionsPage(input: PageInput) {
       )}
     </AdminShell>
   )
+}
+
+function exportPath({ list, user, client }: ListFilter): string {
+  const query = sessionsQuery({ list, sub: user?.id ?? null, clientId: client?.id ?? null })
+  return `${sessionsRoot}/export?${new URLSearchParams(query)}`
 }
 
 async function ListAndDangerZone({

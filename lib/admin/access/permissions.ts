@@ -38,6 +38,7 @@ const table = {
   },
   grants: {
     read: ['client_manager', 'user_support', 'auditor'],
+    export: ['auditor'],
     revoke: ['user_support'],
     revoke_client: ['client_manager'],
     revoke_all: [],

@@ -5,7 +5,7 @@ import { sampleConsent, sampleGrant, sampleRefreshToken } from '#lib/storage/tes
 import type { AdminResult } from '../admin-result.ts'
 import { type AdminTestPorts, openAdminTestPorts } from '../test-admin-ports.ts'
 import type { Caller, UseCase } from '../use-case.ts'
-import { listConsents, listGrants, listSessions } from './read-access.ts'
+import { exportAccess, listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
 
 let opened: AdminTestPorts
 let manager: Caller
@@ -114,4 +114,28 @@ test('a filter that a list does not support is refused, so that it cannot select
     const result = await list.perform(opened.ports, filter, manager)
     assert.equal(result.kind, 'invalid', `${list.name} ${JSON.stringify(filter)}`)
   }
+})
+
+test('AD-08 a list is exported as CSV with its filter, by auditors and owners after a fresh sign-in', async () => {
+  const auditor = await opened.caller('auditor')
+  const exported = async (show: string) => {
+    const input = Object({ show, sub: 'ann' })
+    return answerOf(await exportAccess.call(opened.ports, input, auditor)).csv.split('\r\n')
+  }
+  const [head, ...rows] = await exported('access')
+  assert.equal(head, 'sub,client_id,scope,grants,refresh_tokens,reference_tokens,authorized_at')
+  assert.deepEqual(
+    rows
+      .filter(Boolean)
+      .map(row => row.split(',').slice(0, 2).join(' '))
+      .toSorted(),
+    ['ann shop', 'ann web'],
+  )
+  assert.match((await exported('sessions')).join(), /session_id,sub,.*,ann,/)
+  assert.equal((await exportAccess.call(opened.ports, { show: 'access' }, manager)).kind, 'denied')
+})
+
+test('access is listed once for each user and client', async () => {
+  const { items } = answerOf(await listAccess.call(opened.ports, { sub: 'ann' }, manager))
+  assert.deepEqual(owners(items), ['ann shop', 'ann web'])
 })

@@ -1,5 +1,6 @@
 /** Lists sessions, grants, access and consents. Tokens are shown only as a number, a session only by its ID. */
 import { z } from 'zod'
+import { adminList } from '#lib/config/limits.ts'
 import type {
   GrantFilter,
   ListedAccess,
@@ -10,10 +11,12 @@ import type {
 } from '#lib/ports/admin-lists.ts'
 import type { Consent } from '#lib/ports/grants.ts'
 import type { Session } from '#lib/ports/sessions.ts'
-import { clientIdSchema, subjectIdSchema } from '#lib/protocol/ids.ts'
+import { type ClientId, clientIdSchema, type SubjectId, subjectIdSchema } from '#lib/protocol/ids.ts'
 import type { AdminPorts } from '../admin-ports.ts'
 import { type AdminResult, ok } from '../admin-result.ts'
-import { nextToken, pageFields, pageRequest } from '../paging.ts'
+import { csvOf } from '../csv.ts'
+import { nextToken, pageFields, pageRequest, readPages } from '../paging.ts'
+import { commit } from '../run-use-case.ts'
 import { defineUseCase } from '../use-case.ts'
 
 const sessionSchema = z.object({
@@ -78,79 +81,128 @@ export const listSessions = defineUseCase({
   output: pageSchema(sessionSchema),
   api: { method: 'GET', path: '/sessions' },
   run: (ports, input, { now }) => {
-    const filter = { subject: input.sub ?? null }
-    const read = ports.adminLists.sessions
-    return pageOf(ports, { list: 'sessions', filter, read, view: sessionView, now }, input)
+    const list = { name: 'sessions', read: ports.adminLists.sessions, view: sessionView } as const
+    return pageOf(ports, list, { subject: input.sub ?? null }, { ...input, now })
   },
 })
 
-export const listGrants = defineUseCase({
+export const listGrants = ownedList({
   name: 'grants.list',
-  permission: 'grants:read',
   summary: 'Lists the live grants, newest first, each with the number of its valid tokens.',
-  done: '',
-  input: grantFilterSchema,
-  output: pageSchema(grantSchema),
-  api: { method: 'GET', path: '/grants' },
-  run: (ports, input, { now }) => {
-    const filter = ownedBy(input)
-    const read = ports.adminLists.grants
-    return pageOf(ports, { list: 'grants', filter, read, view: grantView, now }, input)
-  },
+  row: grantSchema,
+  list: 'grants',
+  view: grantView,
 })
 
-export const listAccess = defineUseCase({
+export const listAccess = ownedList({
   name: 'grants.list_access',
-  permission: 'grants:read',
   summary:
     'Lists the clients with access to a user’s account, once for each user and client, the latest first.',
-  done: '',
-  input: grantFilterSchema,
-  output: pageSchema(accessSchema),
-  api: { method: 'GET', path: '/access' },
-  run: (ports, input, { now }) => {
-    const filter = ownedBy(input)
-    const read = ports.adminLists.access
-    return pageOf(ports, { list: 'access', filter, read, view: accessView, now }, input)
-  },
+  row: accessSchema,
+  list: 'access',
+  view: accessView,
 })
 
-export const listConsents = defineUseCase({
+export const listConsents = ownedList({
   name: 'grants.list_consents',
-  permission: 'grants:read',
   summary: 'Lists the remembered consents of users for clients, the latest given first.',
-  done: '',
-  input: grantFilterSchema,
-  output: pageSchema(consentSchema),
-  api: { method: 'GET', path: '/consents' },
-  run: (ports, input, { now }) => {
-    const filter = ownedBy(input)
-    const read = ports.adminLists.consents
-    return pageOf(ports, { list: 'consents', filter, read, view: consentView, now }, input)
+  row: consentSchema,
+  list: 'consents',
+  view: consentView,
+})
+
+export const exportAccess = defineUseCase({
+  name: 'grants.export',
+  permission: 'grants:export',
+  summary: 'Exports the first sessions, access or consents of a filter as CSV.',
+  done: 'List exported.',
+  isSensitive: true,
+  input: z.object({
+    show: z.enum(['sessions', 'access', 'consents']).catch('sessions'),
+    sub: subjectIdSchema.optional(),
+    client_id: clientIdSchema.optional(),
+  }),
+  output: z.object({ csv: z.string() }),
+  api: null,
+  run: async (ports, { show, ...owner }, { now, entry }) => {
+    const filter = ownedBy(owner)
+    const rows = await rowsOf(ports, show, filter, now)
+    const after = { list: show, filter: { ...filter }, rows: rows.length }
+    const audit = [entry({ kind: 'configuration', id: 'access', before: null, after })]
+    const head = Object.keys((show === 'sessions' ? sessionSchema : ownedSchemas[show]).shape)
+    const csv = csvOf([head, ...rows.map(row => head.map(name => textOf(Reflect.get(row, name))))])
+    return commit(ports, { writes: [], audit }, { now, value: { csv } })
   },
 })
 
-function ownedBy({
-  sub,
-  client_id: clientId,
-}: Omit<z.output<typeof grantFilterSchema>, 'limit'>): GrantFilter {
+const ownedSchemas = { access: accessSchema, consents: consentSchema } as const
+
+async function rowsOf(
+  { adminLists }: AdminPorts,
+  show: 'sessions' | 'access' | 'consents',
+  filter: GrantFilter,
+  now: Date,
+): Promise<readonly object[]> {
+  const all = <T>(read: (filter: GrantFilter, page: PageRequest, now: Date) => Promise<Page<T>>) =>
+    readPages(page => read(filter, page, now), adminList.exported)
+  if (show === 'sessions') return (await all(adminLists.sessions)).map(sessionView)
+  return show === 'access'
+    ? (await all(adminLists.access)).map(accessView)
+    : (await all(adminLists.consents)).map(consentView)
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(' ') : String(value ?? '')
+}
+
+type Owner = { readonly sub?: SubjectId | undefined; readonly client_id?: ClientId | undefined }
+
+function ownedBy({ sub, client_id: clientId }: Owner): GrantFilter {
   return { subject: sub ?? null, clientId: clientId ?? null }
 }
 
-type Listing<F, T, V> = {
-  readonly list: string
-  readonly filter: F
-  readonly read: (filter: F, page: PageRequest, now: Date) => Promise<Page<T>>
-  readonly view: (row: T) => V
-  readonly now: Date
+type OwnedRow = { readonly grants: ListedGrant; readonly access: ListedAccess; readonly consents: Consent }
+
+type OwnedList<L extends keyof OwnedRow, V> = {
+  readonly name: string
+  readonly summary: string
+  readonly list: L
+  readonly row: z.ZodType<V>
+  readonly view: (row: OwnedRow[L]) => V
 }
+
+/** A list that is filtered by user and client. */
+function ownedList<L extends keyof OwnedRow, V>({ name, summary, list, row, view }: OwnedList<L, V>) {
+  return defineUseCase({
+    name,
+    permission: 'grants:read',
+    summary,
+    done: '',
+    input: grantFilterSchema,
+    output: pageSchema(row),
+    api: { method: 'GET', path: `/${list}` },
+    run: (ports, input, { now }) => {
+      const lists: { readonly [K in keyof OwnedRow]: ReadList<GrantFilter, OwnedRow[K]> } = ports.adminLists
+      return pageOf(ports, { name: list, read: lists[list], view }, ownedBy(input), { ...input, now })
+    },
+  })
+}
+
+type ReadList<F, T> = (filter: F, page: PageRequest, now: Date) => Promise<Page<T>>
+type List<F, T, V> = {
+  readonly name: string
+  readonly read: ReadList<F, T>
+  readonly view: (row: T) => V
+}
+type PageInput = { readonly after?: string | undefined; readonly limit: number; readonly now: Date }
 
 async function pageOf<F extends GrantFilter | SessionFilter, T, V>(
   ports: AdminPorts,
-  { list, filter, read, view, now }: Listing<F, T, V>,
-  { after, limit }: { readonly after?: string | undefined; readonly limit: number },
+  { name, read, view }: List<F, T, V>,
+  filter: F,
+  { after, limit, now }: PageInput,
 ): Promise<AdminResult<{ items: V[]; next: string | null }>> {
-  const listed = { list, filter: { ...filter } }
+  const listed = { list: name, filter: { ...filter } }
   const page = await read(filter, pageRequest(ports, listed, after, limit), now)
   return ok({ items: page.items.map(view), next: nextToken(ports, listed, page) })
 }

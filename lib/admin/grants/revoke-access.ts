@@ -14,7 +14,7 @@ import { ownersOnly } from '../clients/client-resource.ts'
 import { commit } from '../run-use-case.ts'
 import { type AdminCall, defineUseCase, type UseCase } from '../use-case.ts'
 import { refusalToTouch } from '../users/user-resource.ts'
-import { listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
+import { exportAccess, listAccess, listConsents, listGrants, listSessions } from './read-access.ts'
 
 const output = z.object({})
 const permission = 'grants:revoke'
@@ -131,6 +131,7 @@ export const grantUseCases: readonly UseCase[] = [
   listGrants,
   listAccess,
   listConsents,
+  exportAccess,
   endSession,
   endSessionsOfUser,
   revokeGrant,
